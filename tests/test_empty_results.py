@@ -68,12 +68,12 @@ class Case:
 
 
 CASES = {
-    "a scan": Case("scan.pdf", scan(), "ocr_needed", "degraded", "no engine for recognition", ExitCode.DEGRADED),
+    "a scan": Case("scan.pdf", scan(), "ocr_needed", "degraded", "no OCR engine", ExitCode.DEGRADED),
     "a blank page": Case("blank.pdf", blank_pdf(), "no_content", "note", "its page is blank", ExitCode.OK),
-    "hidden text": Case("hidden.html", HIDDEN, "no_content", "degraded", "hidden from a reader", ExitCode.DEGRADED),
+    "hidden text": Case("hidden.html", HIDDEN, "no_content", "degraded", "hidden from readers", ExitCode.DEGRADED),
     "nothing but white space": Case("white.txt", b" \n\n ", "no_content", "degraded", "white space", ExitCode.DEGRADED),
     "an engine that gave nothing": Case(
-        "bare.html", b"<html><body></body></html>", "no_content", "degraded", "trafilatura gave none", ExitCode.DEGRADED
+        "bare.html", b"<html><body></body></html>", "no_content", "degraded", "trafilatura found none", ExitCode.DEGRADED
     ),
 }
 

@@ -114,7 +114,7 @@ def assert_left_out(pdf: Pdf, runtime: Runtime) -> None:
     assert "approve" not in document.markdown + document.text
     assert told(document.result, "form_fields") == []
     (said,) = told(document.result, "hidden_text")
-    assert said.startswith("1 value is filled in where a reader of the page cannot see it")
+    assert said.startswith("1 value is filled in but invisible")
 
 
 @pytest.mark.parametrize("entries", UNSEEN.values(), ids=UNSEEN)
@@ -319,7 +319,7 @@ def test_of_a_page_of_very_many_fields_it_is_told_how_many_were_not_read(runtime
     assert result.ingestion_status == "degraded_complete"
     assert "n0: value 0" in document.text
     (said,) = told(result, "partial_conversion")
-    assert "fields were not looked at" in said
+    assert "fields were not read" in said
 
 
 def test_many_fields_of_one_long_value_stop_at_the_limit_and_say_so(runtime: Runtime) -> None:
@@ -332,14 +332,14 @@ def test_many_fields_of_one_long_value_stop_at_the_limit_and_say_so(runtime: Run
     assert document.result.classification is not None
     assert 800_000 < len(document.text) < 1_100_000
     (said,) = told(document.result, "partial_conversion")
-    assert "398 fields were not looked at, 1 value is cut" in said
+    assert "398 fields were not read, 1 value is truncated" in said
 
 
 def test_a_value_above_the_limit_is_cut_and_it_is_told(runtime: Runtime) -> None:
     document = convert(saved(filled_with([String("mast " * 240_000)])), name="form.pdf", runtime=runtime)
     assert 900_000 < len(document.text) < 1_100_000
     (said,) = told(document.result, "partial_conversion")
-    assert "1 value is cut" in said
+    assert "1 value is truncated" in said
 
 
 def test_a_look_of_endless_digits_is_read_at_once(runtime: Runtime) -> None:
@@ -374,7 +374,7 @@ def test_a_form_that_takes_too_long_costs_nothing_but_its_values(
     assert document.result.classification is not None
     assert "harbour office" in document.text
     (said,) = told(document.result, "partial_conversion")
-    assert said.startswith("Nothing of what is filled in was read")
+    assert said.startswith("No form values were read")
 
 
 # -- further --------------------------------------------------------------------------------------------------

@@ -157,7 +157,7 @@ def test_a_page_that_nobody_reads_better_stays_and_no_version_is_made(tmp_path, 
         assert report.degraded_flags == ("partial_conversion",)
         (vain,) = report.fallback_attempts
         assert (vain.tool, vain.outcome) == ("pdfminer", "abandoned")
-        assert vain.reason == "page 2: it is no better"
+        assert vain.reason == "page 2: the page is not better"
 
 
 def test_an_engine_without_page_ranges_is_not_asked_for_a_page(report, runtime_for):

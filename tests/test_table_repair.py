@@ -161,7 +161,7 @@ def test_the_next_plugin_is_asked_for_what_the_first_one_did_not_find(tmp_path, 
         ("xberg", "abandoned"),
         ("pdfium", "escalated_to_markitdown"),
     ]
-    assert result.result.quality_report.fallback_attempts[0].reason == "page 1: it has no table there either"
+    assert result.result.quality_report.fallback_attempts[0].reason == "page 1: it has no table on this page either"
 
 
 def test_of_a_long_document_only_the_first_plugin_is_asked(tmp_path):

@@ -132,7 +132,7 @@ def test_a_process_of_its_own_ends_in_the_same_way(folder: Path) -> None:
     [
         ("torn", "cannot be imported: ModuleNotFoundError"),
         ("stray", "a plugin names at least one hook"),
-        ("newer", "was written for contract 1.9"),
+        ("newer", "needs contract 1.9"),
         ("bare", "the Python module 'octavo_no_engine' is not installed"),
     ],
 )

@@ -21,7 +21,7 @@ FAIL = {
     "model_elsewhere": "PolicyRefused: the model server models.example.org is not on this machine",
     "model_elsewhere_allowed": "ToolUnavailable: the model server cannot be reached",
     "model_that_redirects": "ToolUnavailable: the model server cannot be reached",
-    "recogniser_off": "PolicyRefused: plugin azure: the recogniser azure was not asked: cloud services are off",
+    "recogniser_off": "PolicyRefused: plugin azure: the recogniser azure was not called: cloud services are disabled",
 }
 
 

@@ -1,7 +1,7 @@
 """Octavo: document extraction that can be trusted.
 
-`convert` reads one document and keeps nothing. Libraries of documents are the distribution `octavo-library`. Importing this
-package imports no engine: names are loaded when they are first used.
+`convert` reads one document and stores nothing. Libraries of documents are in the distribution `octavo-library`.
+Importing this package imports no engine: public names are imported on first use.
 """
 
 from __future__ import annotations

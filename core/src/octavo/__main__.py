@@ -1,4 +1,4 @@
-"""`python -m octavo` is the command `octavo`."""
+"""Runs the command `octavo` as `python -m octavo`."""
 
 from .cli import main
 

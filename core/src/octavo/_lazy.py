@@ -1,4 +1,4 @@
-"""Packages whose names are loaded when they are first used: what a process does not use, it does not import."""
+"""Lazy public names for packages: a process imports only the modules that it uses."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from importlib import import_module
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """A package's `__getattr__` and `__dir__`.
+    """Build a package's `__getattr__` and `__dir__`.
 
     Args:
-        package: its `__name__`.
-        homes: public name → the package's module that holds it.
+        package: `__name__` of the package.
+        homes: public name → module of the package that defines it.
     """
 
     def load(name: str) -> object:

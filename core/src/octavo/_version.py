@@ -1,3 +1,3 @@
-"""The version of this distribution, in step with its metadata (a test compares)."""
+"""The version of this distribution; a test compares it with the metadata."""
 
 __version__ = "0.1.0"

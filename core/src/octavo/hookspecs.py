@@ -1,10 +1,10 @@
-"""The five hooks: what each is called with, when, and what its answer means.
+"""The five hooks: when each is called, with which arguments, and what its result means.
 
 A plugin implements any of them as a function of the same name marked with `octavo_contracts.hookimpl`, and may
 name only the parameters it uses. Every call runs in a confined worker process, for one chosen plugin at a time,
 with a deadline; nothing that a plugin raises reaches another plugin.
 
-Signatures are part of the contract: a change of them changes `CONTRACT_VERSION`.
+The signatures are part of the contract: changing one changes `CONTRACT_VERSION`.
 """
 
 from __future__ import annotations
@@ -31,27 +31,28 @@ hookspec = pluggy.HookspecMarker(PROJECT_NAME)
 
 @hookspec(firstresult=True)
 def classify(source: SourceView, context: HookContext) -> DocumentClassification | None:
-    """Say what a document is, before anything is converted.
+    """Classify a document before its conversion.
 
-    Called once each time a document is to be converted, after type detection and preflight, for the plugins whose
-    manifest names the document's media type or none at all: in the order of `hooks.classify` in the profile, else in
+    Called once before each conversion of a document, after type detection and preflight, for the plugins whose
+    manifest names the document's media type or no media type: in the order of `hooks.classify` in the profile, else in
     the settings, else by priority and name.
-    Stops at the first result that is not None; the built-in classifier answers where no plugin does.
+    Stops at the first result that is not None; the built-in classifier is used if no plugin returns a result.
 
-    The verdict is in force: its type, and by its `routing_type` the route. The host keeps what it observed itself: media
-    type and mismatch, the pages that it looked at, a type that a user set. It fills in the page count, estimated tokens
-    and length of a recording where they are null, and the routing type where it is `unknown`.
+    The verdict sets the document's type, and by its `routing_type` the route. The host's own facts take precedence:
+    media type and mismatch, the pages that it inspected, a type that a user set. The host fills in the page count,
+    estimated tokens and length of a recording where they are null, and the routing type where it is `unknown`.
 
     Args:
         source: the document's bytes, read-only.
         context: the work folder and the deadline.
 
     Returns:
-        The verdict, or None: this plugin has no opinion on this document. Below a confidence of 0.5 the document is of
-        no type; a `document_type` is small letters, digits and underscores.
+        The verdict, or None if this plugin has no opinion on the document. Below a confidence of 0.5 the document's
+        type is `unknown`. A `document_type` consists of lower-case letters, digits and underscores.
 
     Raises:
-        OctavoError: the attempt is recorded and the next plugin is asked; no document fails for its classifier.
+        OctavoError: the attempt is recorded and the next plugin is called; a failed classifier never fails the
+            document.
 
     Since contract 1.0.
     """
@@ -61,20 +62,20 @@ def classify(source: SourceView, context: HookContext) -> DocumentClassification
 def convert(source: SourceView, request: ConvertRequest, context: HookContext) -> Conversion:
     """Convert a document to pages of markdown.
 
-    Called for the one plugin that routing chose; again for the next one when the first fails, and for a heavier
-    one when the evidence in the first conversion calls for it (CNV-2). Never called for a media type that the
-    plugin's manifest does not name.
+    Called for the plugin that routing chose, for the next one if it fails, and for a heavier one if the evidence in the
+    first conversion requires it (CNV-2). Never called for a media type that the plugin's manifest does not name.
 
     Args:
         source: the document's bytes, read-only; `source.path` is a private copy.
-        request: the detected type, the pages wanted, the password, the plugin's own options.
+        request: the detected type, the requested pages, the password, the plugin's own options.
         context: the work folder, the deadline and, for plugins with the capability `network`, `fetch`.
 
     Returns:
-        Every page of the document, empty ones too. There is no None: a refusal is a typed error.
+        Every page of the document, including empty ones. None is not allowed: to refuse a document, raise a typed
+        error.
 
     Raises:
-        SourceCorrupt, SourceEncrypted, UnsupportedFormat, ContentTooLarge: the document is the cause.
+        SourceCorrupt, SourceEncrypted, UnsupportedFormat, ContentTooLarge: the document cannot be converted.
         ToolUnavailable: a program, library or model that the engine needs is missing.
 
     Since contract 1.0.
@@ -85,8 +86,8 @@ def convert(source: SourceView, request: ConvertRequest, context: HookContext) -
 def ocr(image: PageImage, request: OCRRequest, context: HookContext) -> OCRResult:
     """Recognise the text of one rendered page.
 
-    Called for each page that needs it (`page_needs_ocr`), for the one engine that the settings put first and
-    that is available; the next one when it fails. Results are cached by page fingerprint.
+    Called for each page that needs it (`page_needs_ocr`), for the first available engine in the order of the settings,
+    and for the next one if it fails. Results are cached by page fingerprint.
 
     Args:
         image: the page as PNG with its resolution.
@@ -94,7 +95,7 @@ def ocr(image: PageImage, request: OCRRequest, context: HookContext) -> OCRResul
         context: the work folder and the deadline.
 
     Returns:
-        The text, the words with boxes in points, and confidences from 0 to 1. A blank page is an empty text.
+        The text, the words with boxes in points, and confidences from 0 to 1. A blank page gives an empty text.
 
     Raises:
         OcrFailed: the picture cannot be read.
@@ -108,7 +109,7 @@ def ocr(image: PageImage, request: OCRRequest, context: HookContext) -> OCRResul
 def extract_entities(text: str, request: EntityRequest, context: HookContext) -> tuple[EntityObservation, ...]:
     """Find mentions of entities in a canonical text.
 
-    Called where tagging is switched on for the corpus or the run (ENT-1), after conversion.
+    Called after conversion if tagging is enabled for the corpus or the run (ENT-1).
 
     Args:
         text: the canonical text.
@@ -127,26 +128,27 @@ def extract_entities(text: str, request: EntityRequest, context: HookContext) ->
 
 @hookspec(firstresult=True)
 def score_quality(conversion: Conversion, evidence: QualityEvidence, context: HookContext) -> QualityAssessment | None:
-    """Judge a conversion by its own evidence, without the truth.
+    """Score a conversion by its own evidence, without ground truth.
 
-    Called once a conversion, recognised pages and repairs included, for the plugins whose manifest names the document's
-    media type or none at all: in the order of `hooks.score_quality` in the profile, else in the settings, else by priority and
-    name. Stops at the first result that is not None; the built-in score answers where no plugin does.
+    Called once for each conversion, after OCR and repairs, for the plugins whose manifest names the document's media
+    type or no media type: in the order of `hooks.score_quality` in the profile, else in the settings, else by priority
+    and name. Stops at the first result that is not None; the built-in score is used if no plugin returns a result.
 
-    The verdict is the report's: its scores and its findings. The host adds what it observed itself: hidden text, warnings
-    of the converter, recognised text that is doubtful, preflight, attachments.
+    The verdict provides the scores and findings of the report. The host adds its own findings: hidden text, warnings of
+    the converter, doubtful recognised text, preflight, attachments.
 
     Args:
-        conversion: the pages as they are to be kept, each with its text; attachments without their bytes.
-        evidence: what is known of the source: page count, characters a page by a second reading.
+        conversion: the final pages, each with its text; attachments without their bytes.
+        evidence: facts about the source: page count, characters per page by a second reading.
         context: the work folder and the deadline.
 
     Returns:
-        Scores from 0 to 1, None for what was not assessed, and the flags with their reasons; or None: no opinion. Of the
-        sentences of findings only the constant texts of the plugin stay: they stand in reports, and may not quote.
+        Scores from 0 to 1, None for what was not assessed, and the flags with their reasons; or None for no opinion.
+        Messages of findings are kept only if they are constant texts of the plugin: reports must not quote the
+        document.
 
     Raises:
-        OctavoError: the attempt is recorded and the next plugin is asked; no document fails for its score.
+        OctavoError: the attempt is recorded and the next plugin is called; a failed scorer never fails the document.
 
     Since contract 1.0.
     """

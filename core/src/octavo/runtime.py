@@ -1,4 +1,4 @@
-"""What documents are converted with: the plugins, the workers, the settings. One may serve many threads."""
+"""The shared resources of conversions: plugins, workers and settings. One runtime may serve many threads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .plugins.prestart import WORKER_MODULES
 from .profiles.profile import Profile, load_profile
 from .settings.settings import Settings
 
-# A library is silent until its host asks to hear it; without any handler Python would print warnings to stderr.
+# A library logs nothing unless its host configures logging; without a handler Python would print warnings to stderr.
 logging.getLogger("octavo").addHandler(logging.NullHandler())
 
 
@@ -26,7 +26,7 @@ class Runtime:
     must make its own.
 
     Args:
-        settings: by default the specification's.
+        settings: defaults to the settings of the specification.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
@@ -38,13 +38,13 @@ class Runtime:
 
     @property
     def closing(self) -> threading.Event:
-        """Set by the next `close`: for calls that are made in the host, and are to end with those of the workers."""
+        """Event that the next `close` sets, for calls in the host process that must end together with the workers."""
         with self._lock:
             return self._closing
 
     @property
     def pool(self) -> WorkerPool:
-        """The workers."""
+        """The worker pool."""
         with self._lock:
             if self._pool is None:
                 self._pool = WorkerPool(
@@ -52,13 +52,13 @@ class Runtime:
                     level="require" if self.settings.require_sandbox else "best",
                     preload=WORKER_MODULES,
                 )
-                # It begins while the host goes on to read manifests and to hash.
+                # Workers start while the host reads manifests and hashes.
                 self._pool.prepare()
             return self._pool
 
     @cached_property
     def catalogue(self) -> Catalogue:
-        """The installed plugins, as they were when first asked for."""
+        """The installed plugins, as found at first use."""
         return load_catalogue(self.settings.plugins)
 
     @property
@@ -67,11 +67,11 @@ class Runtime:
         return Dispatcher(self.pool)
 
     def profile(self, name: str | None = None) -> Profile:
-        """A profile by name, or the settings'."""
+        """Load a profile by name, or the one that the settings name."""
         return load_profile(name or self.settings.profile)
 
     def close(self) -> None:
-        """End the workers. The runtime can be used again: new ones start."""
+        """End the workers. The runtime can be used again: it starts new workers."""
         with self._lock:
             pool, self._pool = self._pool, None
             self._closing.set()
@@ -91,7 +91,7 @@ _default_lock = threading.Lock()
 
 
 def default_runtime() -> Runtime:
-    """The runtime that `octavo.convert` uses where none is given; made once a process."""
+    """Return the runtime that `octavo.convert` uses by default; one is created per process."""
     global _default
     with _default_lock:
         if _default is None:

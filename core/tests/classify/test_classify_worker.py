@@ -89,7 +89,7 @@ def test_a_failure_to_classify_is_not_the_documents(look):
     """ENG-3: the findings stay, the reason is said."""
     seen = look(b"%PDF-1.4\n1 0 obj\n<</Pages 9 0 R>>\nendobj\n", "a.pdf")
     assert seen.classification is None
-    assert seen.classification_error.startswith("The classifier gave up: pdfium cannot open")
+    assert seen.classification_error.startswith("The classifier failed: pdfium cannot open")
     assert [finding.flag for finding in seen.findings] == ["source_damaged"]
 
 
@@ -126,7 +126,7 @@ def test_a_limit_that_does_not_exist_is_a_usage_error(look):
 
 def test_a_declared_type_that_disagrees_is_reported(look):
     seen = look(b"plain words", "a.txt", declared_media_type="application/pdf", unknown_key=1)
-    assert "declared as application/pdf" in seen.detected.mismatch
+    assert "declared type is application/pdf" in seen.detected.mismatch
     assert seen.classification.mismatch == seen.detected.mismatch
 
 

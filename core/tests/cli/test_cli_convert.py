@@ -49,7 +49,7 @@ def test_a_failed_document_prints_its_reason_on_stderr_only(octavo, documents):
     assert ended.code == ExitCode.HARD_FAILURES
     assert ended.stdout == b""
     assert ended.stderr == (
-        "octavo: papers/empty.txt: the file has no bytes [source_empty]\n"
+        "octavo: papers/empty.txt: the file is empty (0 bytes) [source_empty]\n"
         "  Fetch or export the file again: it holds no bytes\n"
     )
 
@@ -162,7 +162,7 @@ def test_a_document_is_never_overwritten_by_its_own_conversion(octavo, documents
 def test_an_output_folder_that_is_not_there_is_told_before_converting(octavo, documents):
     ended = octavo("convert", documents / "tides.md", "-o", "nowhere/out.md")
     assert ended.code == ExitCode.USAGE
-    assert "there is no folder" in ended.stderr
+    assert "does not exist" in ended.stderr
 
 
 def test_an_output_that_can_not_be_written_is_a_storage_error(octavo, documents):

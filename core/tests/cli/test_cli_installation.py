@@ -108,19 +108,17 @@ def test_doctor_for_people(octavo, documents):
     assert ended.out.startswith("octavo ")
     assert "Sandbox: " in ended.out
     assert "octavo-library, " in ended.out
-    assert "not made yet" not in ended.out
-    assert ended.out.endswith("\nNothing is missing. Whether every plugin loads is what octavo plugins --check tries\n")
+    assert "not created yet" not in ended.out
+    assert ended.out.endswith("run: octavo plugins --check\n")
 
 
 def test_doctor_says_how_libraries_are_searched(octavo, install, monkeypatch):
     monkeypatch.setenv("OCTAVO_BLOCK", "vectors")
     facts = octavo("doctor", "--json").json
     assert (facts["ok"], facts["search"]["method"]) == (True, "fts")
-    assert "no plugin that is installed makes vectors" in facts["search"]["problems"][0]
+    assert "no installed plugin creates vectors" in facts["search"]["problems"][0]
     shown = octavo("doctor").out
-    assert (
-        "Search: by words alone\n  no plugin that is installed makes vectors. Run: pip install 'octavo-vectors" in shown
-    )
+    assert "Search: by words only\n  no installed plugin creates vectors. Run: pip install 'octavo-vectors" in shown
     offers = (
         '[plugin.services]\nembedder = "octavo_near.plugin:make_embedder"\n'
         'vector_index = "octavo_near.plugin:make_vector_index"\n'
@@ -168,9 +166,9 @@ def test_doctor_says_that_weights_are_not_set_and_which_setting_names_them(octav
         "setting": setting,
         "path": None,
         "found": False,
-        "problem": f"the setting {setting} names none",
+        "problem": f"the setting {setting} is not set",
     }
-    assert f"  {name}: not found: the setting {setting} names none\n" in octavo("doctor").out
+    assert f"  {name}: not found: the setting {setting} is not set\n" in octavo("doctor").out
     assert {"plugin": name, "found": False} in octavo("doctor", "--bug-report").json["weights"]
 
 
@@ -202,15 +200,15 @@ def test_doctor_says_what_is_wrong_with_weights_that_are_set(octavo, needy, tmp_
         return facts["ok"], said["problem"]
 
     monkeypatch.setenv("OCTAVO_SPEECH__MODEL", str(folder))
-    assert told() == (False, f"{folder}, which the setting speech.model names, is not there")
+    assert told() == (False, f"{folder}, named by the setting speech.model, does not exist")
     folder.write_bytes(b"")
-    assert told()[1] == f"{folder}, which the setting speech.model names, is no folder"
+    assert told()[1] == f"{folder}, named by the setting speech.model, is not a folder"
     folder.unlink()
     folder.mkdir()
     (folder / "model.bin").touch()
-    assert told()[1] == f"{folder}, which the setting speech.model names, lacks config.json, tokenizer.json"
+    assert told()[1] == f"{folder}, named by the setting speech.model, lacks config.json, tokenizer.json"
     needy("listener")
-    assert told()[1] == f"{folder}, which the setting speech.model names, is no file"
+    assert told()[1] == f"{folder}, named by the setting speech.model, is not a file"
 
 
 def test_doctor_looks_for_weights_wherever_a_manifest_points(octavo, install, monkeypatch, tmp_path):
@@ -263,7 +261,7 @@ def test_doctor_names_what_is_missing_and_the_command_that_mends_it(octavo, inst
     assert plugins["needy"]["fixes"] == ["pip install 'no-such>=2,<3'", "apt install no-such-program"]
     assert plugins["needy"]["programs"] == [{"command": "no-such-program", "path": None}]
     assert plugins["bare"]["programs"] == []
-    assert plugins["dated"]["problems"] == [f"pypdfium2 {metadata.version('pypdfium2')} is outside of >=99"]
+    assert plugins["dated"]["problems"] == [f"pypdfium2 {metadata.version('pypdfium2')} is outside >=99"]
     assert plugins["dated"]["fixes"] == ["pip install 'pypdfium2>=99'"]
     assert plugins["bare"]["problems"] == ["the distribution 'no-such' is not installed"]
     shown = octavo("doctor").out

@@ -108,7 +108,7 @@ def test_help_names_the_distribution_where_it_has_no_summary(octavo_process, fea
         ("import octavo_not_there", None, "cannot be imported: ModuleNotFoundError: No module named"),
         ("raise RuntimeError('torn')", None, "cannot be imported: RuntimeError: torn"),
         ("raise SystemExit(0)", None, "cannot be imported: SystemExit: 0"),
-        ("command = 7", None, "is no command: octavo_greet_feature:command is a int"),
+        ("command = 7", None, "octavo_greet_feature:command is a int"),
         ("", None, "cannot be imported: AttributeError"),
         ("", "not a module:::", "cannot be imported: "),
     ],

@@ -25,7 +25,7 @@ def test_sources_say_where_each_value_comes_from(octavo, tmp_path: Path, monkeyp
     assert "environment OCTAVO_WORKERS" in lines["workers"]
     assert "flag --library" in lines["library"]
     assert "default" in lines["profile"]
-    assert ended.stderr == "octavo: the variable OCTAVO_WRKERS sets nothing\n"
+    assert "variable OCTAVO_WRKERS" in ended.stderr
 
 
 def test_json_has_the_same_and_no_secret(octavo, monkeypatch):

@@ -170,7 +170,7 @@ def test_a_closed_standard_input_is_a_usage_error(tmp_path):
 def test_a_working_folder_that_was_removed_is_a_usage_error(tmp_path, command):
     ended = shell(f"mkdir gone && cd gone && rmdir ../gone && octavo {command}", tmp_path)
     assert ended.returncode == ExitCode.USAGE
-    assert "octavo: the working folder is not there any more [usage]" in ended.stderr
+    assert "octavo: the working directory no longer exists [usage]" in ended.stderr
 
 
 def test_a_damaged_version_is_called_by_its_name(octavo, documents, tmp_path):

@@ -171,7 +171,7 @@ def test_chunk_sizes_and_the_name_of_the_chunk_set_follow_from_each_other(projec
     made = load_settings().settings.chunking
     assert (made.target, made.maximum, made.minimum) == (300, 400, 20)
     write(project, '[chunking]\nversion = "fixed-300-400-20"\ntarget = 301\n')
-    assert "the sizes make it fixed-301-500-50" in refusal()
+    assert "the sizes belong to fixed-301-500-50" in refusal()
 
 
 @pytest.mark.parametrize(
@@ -180,14 +180,14 @@ def test_chunk_sizes_and_the_name_of_the_chunk_set_follow_from_each_other(projec
         ('workers = "two"', ["`workers`", "'two'", "valid integer"]),
         ("workers = 0", ["`workers`", "greater than or equal to 1"]),
         ("workers = true", ["`workers`", "valid integer"]),
-        ("wrkers = 2", ["no setting 'wrkers'", "Did you mean workers?", "profile"]),
-        ("[limits]\nwall = 2", ["no setting 'limits.wall'", "limits.wall_seconds", "limits.memory_mb"]),
+        ("wrkers = 2", ["unknown setting 'wrkers'", "Did you mean workers?", "profile"]),
+        ("[limits]\nwall = 2", ["unknown setting 'limits.wall'", "limits.wall_seconds", "limits.memory_mb"]),
         ("limits = 3", ["'limits' is a table", "[limits]"]),
-        ("workers = = 2", ["it is not TOML", "line 1"]),
+        ("workers = = 2", ["invalid TOML", "line 1"]),
         ("profile = 2026-11-22", ["`profile`", "date"]),
         ("[chunking]\nminimum = 600", ["[chunking]", "minimum <= target"]),
         ("[limits]\nwall_seconds = -1", ["[limits]", "positive"]),
-        ("password = 3", ["`password`", "what it says"]),
+        ("password = 3", ["`password`", "its value"]),
     ],
 )
 def test_what_a_file_may_not_say_is_named_with_file_key_and_what_is_allowed(project, text, words):
@@ -202,13 +202,13 @@ def test_what_a_variable_or_flag_may_not_say_is_named(project, monkeypatch):
     monkeypatch.setenv("OCTAVO_WORKERS", "x")
     assert refusal().startswith("OCTAVO_WORKERS: `workers` cannot be 'x': input should be a valid integer")
     monkeypatch.setenv("OCTAVO_LIMITS", "x")
-    assert "no JSON object" in refusal()
+    assert "JSON object" in refusal()
 
 
 def test_a_file_that_can_not_be_read_is_named(project):
     path = write(project, "workers = 2")
     path.write_bytes(b"\xff\xfe")
-    assert "it is not TOML" in refusal()
+    assert "invalid TOML" in refusal()
 
 
 def test_entries_of_a_mapping_are_settings_of_their_own(project, monkeypatch):
@@ -225,7 +225,7 @@ def test_entries_of_a_mapping_are_settings_of_their_own(project, monkeypatch):
 def test_a_pool_that_no_work_enters_is_no_setting(project, gone):
     write(project, f"[engine.pools]\n{gone} = 1\n")
     said = refusal()
-    assert f"there is no setting 'engine.pools.{gone}'" in said
+    assert f"unknown setting 'engine.pools.{gone}'" in said
     for left in ("convert", "convert_heavy", "ocr", "entities", "index_write"):
         assert f"engine.pools.{left}" in said
 
@@ -248,5 +248,5 @@ def test_a_secret_that_is_given_as_plain_text_is_kept_like_one() -> None:
     assert (settings.password, settings.index) == (SecretStr("Old Pier 9"), SecretStr("postgresql://host/db"))
     assert "Pier" not in repr(settings)
     assert (settings.password_for(None), settings.password_for("other")) == ("Old Pier 9", "other")
-    with pytest.raises(UsageError, match="password is a int; it must be a text"):
+    with pytest.raises(UsageError, match="password must be a string, got int"):
         Settings(password=9)  # type: ignore[arg-type]  # what is refused

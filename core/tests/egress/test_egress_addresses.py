@@ -264,7 +264,7 @@ def test_the_package_has_no_other_names() -> None:
 
 
 def test_by_default_nothing_is_fetched() -> None:
-    with pytest.raises(PolicyRefused, match="the network is off"):
+    with pytest.raises(PolicyRefused, match="network access is disabled"):
         EgressPolicy().check("example.org")
     with pytest.raises(PolicyRefused, match="an unnamed host"):
         RefusingFetcher().fetch("http://[")
@@ -299,8 +299,8 @@ OPEN = {"user_enabled": True, "source_outbound": True}
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({}, "cloud services are off"),
-        ({"user_enabled": True}, "its source does not let it out"),
+        ({}, "cloud services are disabled"),
+        ({"user_enabled": True}, "its source does not allow cloud services"),
         ({**OPEN, "visibility": "firewalled"}, "its corpus is firewalled"),
         ({**OPEN, "corpus_tags": ["privileged"]}, "it is privileged"),
         ({**OPEN, "visibility": "cloud_allowed", "source_tags": ["local_only"]}, "it is local_only"),
@@ -338,8 +338,8 @@ def test_the_cloud_gate_is_open_in_the_cases_of_the_specification_and_in_no_othe
 
 
 def test_a_refusal_of_the_gate_is_raised_and_logged(caplog) -> None:
-    with caplog.at_level(logging.WARNING), pytest.raises(PolicyRefused, match="hosted OCR was not asked"):
+    with caplog.at_level(logging.WARNING), pytest.raises(PolicyRefused, match="hosted OCR was not called"):
         check_cloud(CloudRequest(), service="hosted OCR")
 
-    assert "egress.refused service=hosted OCR reason=cloud services are off" in caplog.text
+    assert "egress.refused service=hosted OCR reason=cloud services are disabled" in caplog.text
     check_cloud(CloudRequest(**OPEN), service="hosted OCR")

@@ -293,9 +293,9 @@ def test_hosts_on_no_list_are_not_asked_and_redirects_do_not_get_around_it(serve
     server = serve(moved("http://elsewhere.test/"))
     names = Names()
 
-    with pytest.raises(PolicyRefused, match=r"elsewhere\.test is not on the list"):
+    with pytest.raises(PolicyRefused, match=r"elsewhere\.test is not in the allow list"):
         get(server, names=names, policy=EgressPolicy(enabled=True, allow=frozenset({"good.test"})))
-    with pytest.raises(PolicyRefused, match="not asked"):
+    with pytest.raises(PolicyRefused, match="deny list"):
         get(server, names=names, policy=EgressPolicy(enabled=True, deny=frozenset({"good.test"})))
     with pytest.raises(PolicyRefused, match="off"):
         get(server, names=names, policy=EgressPolicy())
@@ -508,7 +508,7 @@ def test_a_length_that_lies_low_cuts_the_rest_off(serve) -> None:
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "deflate, gzip"])
 def test_an_encoding_that_was_not_asked_for_is_refused(serve, encoding: str) -> None:
-    with pytest.raises(PolicyRefused, match="not asked for"):
+    with pytest.raises(PolicyRefused, match="not requested"):
         get(serve(ok(b"x", f"Content-Encoding: {encoding}")))
     assert get(serve(ok(b"x", "Content-Encoding: identity"))).body == b"x"
 
@@ -555,7 +555,7 @@ def test_a_peer_that_was_not_vetted_is_not_asked(serve, monkeypatch) -> None:
     server = serve(ok())
     monkeypatch.setattr(socket.socket, "getpeername", lambda self: ("93.184.216.34", server.port))
 
-    with pytest.raises(PolicyRefused, match="the peer is"):
+    with pytest.raises(PolicyRefused, match="the peer "):
         get(server)
 
 

@@ -124,7 +124,7 @@ def test_the_seed_profile_is_the_specification_to_the_letter(kind):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[routes", "is not TOML"),
+        ("[routes", "is not valid TOML"),
         ("[routes]\nodd = []", "unknown routing types: odd"),
         ("[routes]\nhtml = 'x'", "must be a list"),
         ("[escalate]\nodd = []", "expected pdf, other and tables"),

@@ -37,13 +37,13 @@ def test_order_is_priority_then_name(make_plugin, good_plugin):
 @pytest.mark.parametrize(
     ("options", "stage", "words"),
     [
-        ({"contract": "2.0"}, "contract", "written for contract 2.0; this host speaks 1.0"),
-        ({"contract": "1.1"}, "contract", "written for contract 1.1"),
+        ({"contract": "2.0"}, "contract", "needs contract 2.0; this host supports 1.0"),
+        ({"contract": "1.1"}, "contract", "needs contract 1.1"),
         ({"contract": "one"}, "manifest", "MAJOR.MINOR"),
         ({"manifest": "[plugin"}, "manifest", "is not TOML"),
         ({"manifest": "[tool]\n"}, "manifest", "has no [plugin] table"),
         ({"hooks": ["convrt"]}, "manifest", "hooks"),
-        ({"entry_name": "other"}, "name", "its manifest says 'alpha', its entry point 'other'"),
+        ({"entry_name": "other"}, "name", "the manifest has the name 'alpha', the entry point 'other'"),
     ],
 )
 def test_a_bad_plugin_is_reported_with_its_stage_and_the_others_load(make_plugin, good_plugin, options, stage, words):
@@ -69,7 +69,7 @@ def test_an_entry_point_that_names_no_module_harms_no_other(make_plugin, good_pl
     services = load_services(PluginSelection())
     failures = load_catalogue(PluginSelection()).failures if group == "octavo" else services.failures
     (found,) = [failure for failure in failures if failure.name == "delta"]
-    assert (found.stage, found.message) == ("manifest", "its entry point names no module: 'octavo-delta.plugin'")
+    assert (found.stage, found.message) == ("manifest", "the entry point names no module: 'octavo-delta.plugin'")
     find_commands.cache_clear()
     assert "delta" not in find_commands()
     find_commands.cache_clear()
@@ -77,7 +77,7 @@ def test_an_entry_point_that_names_no_module_harms_no_other(make_plugin, good_pl
 
 def test_a_missing_manifest_is_reported(make_plugin, good_plugin):
     (make_plugin("alpha", good_plugin) / "octavo-plugin.toml").unlink()
-    assert "there is no octavo-plugin.toml" in failure(load_catalogue(PluginSelection()), "alpha").message
+    assert "has no octavo-plugin.toml" in failure(load_catalogue(PluginSelection()), "alpha").message
 
 
 def test_allow_and_block_lists_come_from_the_environment(make_plugin, good_plugin):
@@ -94,7 +94,7 @@ def test_strict_raises_for_a_bad_plugin_but_not_for_a_blocked_one(make_plugin, g
     strict = PluginSelection(allow=frozenset({"nothing"}), strict=True)
     assert names(load_catalogue(strict)) == []
     make_plugin("beta", good_plugin, contract="9.0")
-    with pytest.raises(UsageError, match=r"plugin beta: it was written for contract 9\.0"):
+    with pytest.raises(UsageError, match=r"plugin beta: the plugin needs contract 9\.0"):
         load_catalogue(PluginSelection(strict=True))
 
 
@@ -106,7 +106,7 @@ def test_an_unknown_name_is_answered_with_close_ones(make_plugin, good_plugin):
 
 def test_a_failed_plugin_asked_for_by_name_says_why(make_plugin, good_plugin):
     make_plugin("alpha", good_plugin, contract="3.0")
-    with pytest.raises(UsageError, match=r"'alpha' cannot be used: it was written for contract 3\.0"):
+    with pytest.raises(UsageError, match=r"'alpha' cannot be used: the plugin needs contract 3\.0"):
         load_catalogue(PluginSelection()).get("alpha")
 
 

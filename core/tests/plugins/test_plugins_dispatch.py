@@ -61,13 +61,13 @@ def test_a_good_call_gives_the_model_and_one_attempt(make_plugin, good_plugin, r
     [
         ("raise SystemError", ToolUnavailable, "cannot be imported: SystemError"),
         ("import no_such_engine", ToolUnavailable, "cannot be imported: ModuleNotFoundError"),
-        (HEAD.replace("request, context", "request, extra"), ContractViolation, "does not fit its specification"),
+        (HEAD.replace("request, context", "request, extra"), ContractViolation, "does not match its specification"),
         (
             "from octavo_contracts import *\n@hookimpl\ndef convert(source, *args): pass",
             ContractViolation,
             "plain function",
         ),
-        ("def convert(source): pass", ContractViolation, "names the hooks ['convert']; its module implements []"),
+        ("def convert(source): pass", ContractViolation, "names the hooks ['convert']; the module implements []"),
         (HEAD + "return {'pages': []}", ContractViolation, "returned a dict; expected Conversion"),
         (HEAD + "return None", ContractViolation, "returned None; expected Conversion"),
         (HEAD + "raise ValueError('odd')", ConverterCrashed, "ValueError"),
@@ -154,7 +154,7 @@ def test_a_plugin_that_wants_the_network_is_refused_by_name_and_others_have_no_w
     make_plugin("chatty", HEAD + "context.fetch.fetch('https://example.test/a?b')", more='capabilities = ["network"]')
     with Runtime(Settings(workers=1)) as other, pytest.raises(PolicyRefused) as caught:
         call(other, "chatty")
-    assert "a request to … was not made" in str(caught.value)
+    assert "no request was sent to …" in str(caught.value)
 
 
 TAGGER = """from octavo_contracts import *

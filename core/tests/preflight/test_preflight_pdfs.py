@@ -94,7 +94,7 @@ def test_a_pdf_that_needs_a_password_says_so(check, pdf):
     data = pdf(*ONE_PAGE, trailer=ENCRYPTION)
     with pytest.raises(SourceEncrypted, match="needs a password"):
         check(data, "a.pdf")
-    with pytest.raises(SourceEncrypted, match="does not fit"):
+    with pytest.raises(SourceEncrypted, match="password is wrong"):
         check(data, "a.pdf", password="wrong")
 
 

@@ -29,7 +29,7 @@ def test_an_ordinary_document_passes_without_a_word(check, docx):
 
 
 def test_a_cut_off_zip_is_corrupt_and_says_so(check, docx):
-    with pytest.raises(SourceCorrupt, match="cut off") as caught:
+    with pytest.raises(SourceCorrupt, match="truncated") as caught:
         check(docx()[:-40], "a.docx")
     assert caught.value.remedy
 
@@ -53,7 +53,7 @@ def test_a_directory_that_puts_its_entries_before_the_file_is_corrupt(check, doc
 
 @pytest.mark.parametrize("name", ["../x", "a/../../x", "/etc/x", "\\\\host\\x", "C:\\x", "word\\..\\x"])
 def test_names_that_leave_the_folder_are_refused(check, docx, name):
-    with pytest.raises(SourceCorrupt, match="leaves its folder"):
+    with pytest.raises(SourceCorrupt, match="escapes its folder"):
         check(docx({name: b"x"}), "a.docx")
 
 
@@ -69,7 +69,7 @@ def test_two_entries_of_one_name_are_refused(check):
         warnings.simplefilter("ignore")
         archive.writestr("a", b"one")
         archive.writestr("a", b"two")
-    with pytest.raises(SourceCorrupt, match="two entries of one name"):
+    with pytest.raises(SourceCorrupt, match="two entries with the same name"):
         check(buffer.getvalue(), "a.zip")
 
 
@@ -118,7 +118,7 @@ def test_an_entry_that_runs_into_the_directory_is_refused(check, zipped):
     entry = data.rfind(b"PK\x01\x02")
     for at in (18, entry + 20):
         data[at : at + 4] = struct.pack("<I", 5000)
-    with pytest.raises(SourceCorrupt, match="runs into the directory"):
+    with pytest.raises(SourceCorrupt, match="overlaps the directory"):
         check(bytes(data), "a.zip")
 
 
@@ -132,7 +132,7 @@ def lying(data: bytes, *, says: int) -> bytes:
 
 
 def test_an_entry_that_holds_more_than_it_says_is_too_large(check, zipped):
-    with pytest.raises(ContentTooLarge, match="holds more"):
+    with pytest.raises(ContentTooLarge, match="which is larger"):
         check(lying(zipped({"a": b"x" * 100_000}), says=90), "a.zip")
 
 
@@ -179,7 +179,7 @@ def test_archives_nest_three_deep_and_no_deeper(check, zipped):
     inner = zipped({"c.zip": zipped({"d.txt": b"x"})})
     three = zipped({"b.zip": inner})
     assert check(three, "a.zip").findings == ()
-    with pytest.raises(ContentTooLarge, match="nested more than 3 deep"):
+    with pytest.raises(ContentTooLarge, match="nested more than 3 levels deep"):
         check(zipped({"a.zip": three}), "a.zip")
 
 
@@ -290,7 +290,7 @@ def test_a_part_packed_in_an_unusual_way_is_refused(check):
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_BZIP2) as archive:
         archive.writestr("[Content_Types].xml", b"<Types/>")
         archive.writestr("word/document.xml", b"<w/>")
-    with pytest.raises(SourceCorrupt, match="packed by a method"):
+    with pytest.raises(SourceCorrupt, match="compression method"):
         check(buffer.getvalue(), "a.docx")
 
 

@@ -88,7 +88,7 @@ def test_a_plugin_that_fails_is_told_of_and_the_next_one_asked(ask):
     reasons = [one.reason for one in converted.result.quality_report.fallback_attempts]
     assert reasons == [
         "source_corrupt: the trailer is torn",
-        "page 1: it has no table there either",
+        "page 1: it has no table on this page either",
         "tool_unavailable: no engine",
         "tables_lost on page 1 in the conversion by plain",
     ]

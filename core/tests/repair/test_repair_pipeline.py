@@ -67,4 +67,7 @@ def test_a_plugin_that_answers_for_other_pages_is_given_up_and_the_next_one_aske
     result = convert(picture, tmp_path, "lying", "asked").result
     outcomes = [(one.tool, one.outcome) for one in result.quality_report.fallback_attempts]
     assert outcomes == [("lying", "abandoned"), ("first", "escalated_to_asked")]
-    assert "asked for pages (2, 4) and gave pages (1, 2)" in result.quality_report.fallback_attempts[0].reason
+    assert (
+        "pages (2, 4) were requested, but the conversion has pages (1, 2)"
+        in result.quality_report.fallback_attempts[0].reason
+    )

@@ -140,7 +140,7 @@ def test_cells_are_written_as_the_text_they_are():
 @pytest.mark.parametrize(
     ("rows", "why"),
     [
-        ((("Aalborg", "Gauge", "Depth"), ("Grenaa", "east", "7.20"), ("Ebeltoft", "south", "1.15")), "no place"),
+        ((("Aalborg", "Gauge", "Depth"), ("Grenaa", "east", "7.20"), ("Ebeltoft", "south", "1.15")), "not found"),
         ((("Station", "Gauge", "Depth"),), "no table"),
         ((("Station",), ("Skagen",), ("Hirtshals",)), "no table"),
         ((("", ""), ("", "")), "no table"),
@@ -161,21 +161,21 @@ def test_a_list_of_contents_is_no_table_and_a_table_with_leading_dots_is_one():
 def test_a_table_whose_words_are_scattered_over_the_page_is_not_taken():
     prose = ["Nothing was seen from the tower before the fog came down on the strand that morning."] * 3
     scattered = (LINES[0], *prose, LINES[1], *prose, LINES[2])
-    assert refusal(page(*scattered), tables_page(ROWS)) == "page 1: its tables have no place in the text"
+    assert refusal(page(*scattered), tables_page(ROWS)) == "page 1: its tables were not found in the text"
 
 
 def test_of_a_page_that_hides_text_no_table_brings_in_a_word_that_is_not_shown():
     hiding = page(ABOVE, *LINES, hidden_text=(HiddenText(text="bribed", why="white"),))
     shows = (*ROWS[:2], ("Hirtshals", "west bribed", "3.85"))
-    assert "no place" in refusal(hiding, tables_page(shows))
+    assert "not found" in refusal(hiding, tables_page(shows))
     assert mended(hiding, tables_page(ROWS)).repairs
 
 
 @pytest.mark.parametrize(
     ("second", "why"),
     [
-        (conversion(page("", kind="whole"), paginated=False), "it tells no pages apart, the first one 1"),
-        (conversion(tables_page(ROWS), tables_page(ROWS)), "it tells 2 pages apart, the first one 1"),
+        (conversion(page("", kind="whole"), paginated=False), "it has no pages, the first conversion 1"),
+        (conversion(tables_page(ROWS), tables_page(ROWS)), "it has 2 pages, the first conversion 1"),
     ],
 )
 def test_an_engine_that_counts_other_pages_is_not_believed(second, why):
@@ -201,14 +201,14 @@ def test_pages_that_nobody_looked_at_get_their_tables_too():
     merged = mended(first, tables_page(ROWS), tables_page(ROWS))
     assert [(one.page, one.because) for one in merged.repairs] == [
         (1, "the source shows a table of about 3 rows"),
-        (2, "pages of the document that were looked at lost their tables"),
+        (2, "inspected pages of the document lost their tables"),
     ]
 
 
 def test_reasons_are_told_once_with_their_pages():
     first = [page(*LINES) for _ in range(12)]
     merged = mended(first, *[page("nothing")] * 12)
-    assert merged.refusal == "pages 1, 2, 3, 4, 5, 6, 7, 8 and 4 more: it has no table there either"
+    assert merged.refusal == "pages 1, 2, 3, 4, 5, 6, 7, 8 and 4 more: it has no table on this page either"
 
 
 def test_looking_for_many_tables_on_a_long_page_takes_no_more_than_seconds():
@@ -216,6 +216,6 @@ def test_looking_for_many_tables_on_a_long_page_takes_no_more_than_seconds():
     long = page(*(f"{word} tide gauge {word % 7}" for word in range(5_000)))
     rows = tuple((f"{word}", "tide", f"{word % 7}") for word in range(0, 2000, 2))
     started = time.process_time()
-    assert "no place" in refusal(long, tables_page(*[rows] * 200))
+    assert "not found" in refusal(long, tables_page(*[rows] * 200))
     assert mended(long, tables_page(*[rows] * 20)).conversion.pages[0].text == long.text
     assert time.process_time() - started < 15

@@ -169,7 +169,7 @@ def test_a_digest_that_takes_too_long_fails_and_ends(sentence: str) -> None:
     text = canonicalise(sentence * (10_000_000 // len(sentence)))
     outcome = PlainDigestor(timeout=0.05).digest(text, "tide gauge")
     assert (outcome.status, outcome.reason, outcome.payload) == ("failed", "timeout", None)
-    assert outcome.warnings == ("the digest failed: it was not done within 0.05 s",)
+    assert outcome.warnings == ("the digest failed: processing exceeded its deadline of 0.05 s",)
 
 
 def test_a_digest_in_a_thread_ends_there_too() -> None:

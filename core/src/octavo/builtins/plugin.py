@@ -1,4 +1,4 @@
-"""The hooks of the plugin `builtin`, for a caller that has nothing but the contract; the host calls what is behind them."""
+"""The hooks of the plugin `builtin`, for callers that know only the contract; the host calls the functions directly."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The command line: `octavo`.
 
-One module a command. Starting it imports click at most: contracts, database and plugins are imported by the command
-that needs them, when it runs.
+Each command has its own module. Starting the command line imports at most click: contracts, database and plugins are
+imported by the command that needs them, when it runs.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from importlib.util import find_spec
 __all__ = ["main"]
 
 _TOOL_UNAVAILABLE = 6
-"""`octavo_contracts.ExitCode.TOOL_UNAVAILABLE`, which is not imported here; a test compares."""
+"""`octavo_contracts.ExitCode.TOOL_UNAVAILABLE`, not imported here to start fast; a test compares the two."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code.
 
     Args:
-        arguments: what stands after the program's name; by default `sys.argv[1:]`.
+        arguments: the arguments after the program's name; by default `sys.argv[1:]`.
 
     Returns:
         A value of `octavo_contracts.ExitCode`.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given == ["--version"]:
-        # Scripts ask this often; importing click would make the answer five times slower.
+        # Scripts call this often; importing click would make it five times slower.
         from .._version import __version__
 
         try:
             print(f"octavo {__version__}", flush=True)  # noqa: T201 - printing is what a command line does
         except OSError:
-            pass  # below, the same is tried with all that it takes to report it
+            pass  # the code below tries again, with error reporting
         else:
             return 0
     if find_spec("click") is None or find_spec("rich") is None:

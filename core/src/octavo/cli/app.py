@@ -1,4 +1,4 @@
-"""The group of all commands. Importing it imports click and nothing heavier."""
+"""The group of all commands. Importing it imports nothing heavier than click."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from .toolkit.lazy import Entry, LazyGroup
 from .toolkit.options import DEBUG_OPTION
 
 COMMANDS: dict[str, Entry] = {
-    "convert": Entry("convert", "Convert one document to markdown; nothing is kept."),
-    "settings": Entry("installation.settings", "Show every setting, and where its value comes from."),
+    "convert": Entry("convert", "Convert one document to markdown; nothing is stored."),
+    "settings": Entry("installation.settings", "Show every setting and the origin of its value."),
     "plugins": Entry(
-        "installation.plugins", "List the installed plugins and features, and what is wrong with those that fail."
+        "installation.plugins", "List the installed plugins and features, and the problems of those that fail."
     ),
-    "doctor": Entry("installation.doctor", "Check the installation and say what is missing."),
-    "schema": Entry("installation.schema", "Print the JSON Schema of what Octavo returns."),
+    "doctor": Entry("installation.doctor", "Check the installation and report what is missing."),
+    "schema": Entry("installation.schema", "Print the JSON Schemas of Octavo's results."),
     "completion": Entry("installation.completion", "Print the script that completes octavo commands in a shell."),
 }
-"""Octavo's own commands: name → module and one line of help. Features bring the others."""
+"""Octavo's own commands: name → module and one line of help. Features add others."""
 
 
 @click.group(

@@ -1,11 +1,11 @@
-"""`octavo convert`: convert one document to markdown; nothing is kept.
+"""`octavo convert`: convert one document to markdown; nothing is stored.
 
 JSON:
     `--json` prints one object:
 
     - `result`: an `IngestionResult` (`octavo schema ingestion_result`).
-    - `markdown`: the converted text with its structure; empty where the document failed.
-    - `canonical_text`: the plain text that offsets count in; empty where the document failed.
+    - `markdown`: the converted text with its structure; empty if the conversion failed.
+    - `canonical_text`: the plain text that offsets count in; empty if the conversion failed.
 """
 
 from __future__ import annotations
@@ -26,25 +26,23 @@ STDIN = "-"
 
 @octavo_command(name="convert")
 @click.argument("path", metavar="PATH", type=click.Path(allow_dash=True))
-@click.option(
-    "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to a file, whole or not at all."
-)
+@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to a file, atomically.")
 @click.option(
     "--name",
     metavar="NAME",
     default="stdin",
     show_default=True,
-    help="Name of what PATH - reads; its extension helps to tell text formats apart.",
+    help="Document name for PATH -; its extension helps to detect text formats.",
 )
 @click.option("--page-marks", is_flag=True, help="Put `<!-- page N -->` before each page.")
 @json_option
 @conversion_options
 def command(path: str, output: str | None, name: str, page_marks: bool, as_json: bool, **options: Any) -> ExitCode:
-    """Convert one document to markdown; nothing is kept.
+    """Convert one document to markdown; nothing is stored.
 
-    PATH - reads the document from standard input. A document that cannot be converted prints nothing on standard
-    output (with --json: its result), and ends with the exit code of its reason. One that is converted and has no text ends
-    with 4, and stderr says why; a page that is really blank ends with 0.
+    PATH - reads the document from standard input. If the document cannot be converted, nothing is printed on standard
+    output (with --json: its result), and the exit code is that of its reason. If it is converted but has no text, the
+    exit code is 4 and stderr says why; for a page that is really blank it is 0.
     """
     from octavo_contracts import ExitCode
 
@@ -56,7 +54,7 @@ def command(path: str, output: str | None, name: str, page_marks: bool, as_json:
     from .toolkit.result_exit import result_exit_code
     from .toolkit.running import cancelled_by_interrupt
 
-    documents = ("/dev/stdin",) if path == STDIN else (path,)  # what standard input was redirected from
+    documents = ("/dev/stdin",) if path == STDIN else (path,)  # standard input may be redirected from a document
     if output is not None:
         check_output(output, never=documents)
     source = _standard_input() if path == STDIN else path
@@ -98,13 +96,13 @@ def _standard_input() -> bytes:
 
     if sys.stdin is None:
         raise UsageError(
-            "standard input is closed", remedy="Give a path, or send the document in: octavo convert - < FILE"
+            "standard input is closed", remedy="Give a path, or redirect the document: octavo convert - < FILE"
         )
     return sys.stdin.buffer.read()
 
 
 def _explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) -> None:
-    """Say on stderr why a document failed, or what is doubtful about it, but for one finding that is told apart."""
+    """Report on stderr why a document failed, or its findings, except for one finding that is reported separately."""
     from octavo_contracts import REASONS
 
     from .toolkit.output import clean, note

@@ -1,1 +1,1 @@
-"""Conversion of one document: a function of its bytes and the options. Stores nothing."""
+"""Converts one document: the result depends on its bytes and the options only. Stores nothing."""

@@ -1,4 +1,4 @@
-"""`octavo.convert`, light enough to begin before the rest of Octavo is imported."""
+"""`octavo.convert`, in a light module so that workers can start before the rest of Octavo is imported."""
 
 from __future__ import annotations
 
@@ -25,25 +25,26 @@ def convert(
     cancel: threading.Event | None = None,
     runtime: Runtime | None = None,
 ) -> ConvertedDocument:
-    """Convert a document and say how well that went; nothing is kept.
+    """Convert a document and report its quality; nothing is stored.
 
-    Never raises for a document: one that cannot be converted gives a `hard_failed` result with a receipt, and no text.
+    A bad document never raises: one that cannot be converted gives a `hard_failed` result with a receipt, and no text.
 
     Args:
         source: a path, or the document's bytes.
-        name: the name of bytes that have no path; its extension helps to tell text formats apart.
-        plugin: convert with this plugin.
-        profile: routing rules.
-        password: of an encrypted document.
-        timeout: seconds a plugin may take.
-        cancel: set it from another thread to stop.
+        name: file name for bytes that have no path; its extension helps to detect text formats.
+        plugin: the plugin to convert with.
+        profile: name of the routing profile.
+        password: password of an encrypted document.
+        timeout: seconds that a plugin may take.
+        cancel: event that stops the conversion when another thread sets it.
         runtime: plugins and workers; by default one shared by the process.
 
     Returns:
-        The document's `markdown`, its canonical `text`, and the `result`: everything else that is known of it.
+        The document's `markdown`, its canonical `text`, and the `result` with everything else that is known about the
+        document.
 
     Raises:
-        UsageError: no such plugin or profile.
+        UsageError: the plugin or profile does not exist.
     """
     if runtime is None:
         start_workers_ahead()

@@ -1,6 +1,6 @@
-"""From a conversion to the two texts, anchors, hashes, chunks and report, and to the `IngestionResult`.
+"""Builds the two texts, anchors, hashes, chunks and report of a conversion, and the `IngestionResult`.
 
-Nobody else joins pages, computes offsets or builds a result.
+No other module joins pages, computes offsets or builds a result.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class DocumentIdentity:
     """Which document a result is about.
 
     Attributes:
-        document_id: its id; None where its bytes could not be read.
+        document_id: the document's id; None if its bytes could not be read.
         original_ref: reference of the original.
-        hashes: the hashes of its bytes; empty where they could not be read.
+        hashes: hashes of its bytes; empty if they could not be read.
     """
 
     document_id: str | None
@@ -52,13 +52,13 @@ class DocumentIdentity:
 
 @dataclass(frozen=True, kw_only=True)
 class ConversionTrace:
-    """How a document was converted, or was tried to be.
+    """How a document was converted, or how its conversion failed.
 
     Attributes:
         attempts: the calls to plugins, in order.
-        fallbacks: the plugins that were passed over, and why; a version has them in its report.
-        receipts: steps that failed and did not end the conversion.
-        sandbox_level: how far the workers were confined, or None.
+        fallbacks: the plugins that were skipped, with the reason; a version keeps them in its report.
+        receipts: steps that failed without ending the conversion.
+        sandbox_level: confinement of the workers, or None.
     """
 
     attempts: Sequence[Attempt] = ()
@@ -68,7 +68,7 @@ class ConversionTrace:
 
 
 NO_TRACE = ConversionTrace()
-"""Of a document that no plugin was called for."""
+"""Trace of a document for which no plugin was called."""
 
 
 def build_report(
@@ -82,7 +82,7 @@ def build_report(
     ocr: OcrConfidenceSummary | None = None,
     extensions: Extensions | None = None,
 ) -> IngestionQualityReport:
-    """The quality report of one conversion version (QLT-1, QLT-2)."""
+    """Build the quality report of one conversion version (QLT-1, QLT-2)."""
     findings = assessment.findings
     flags = tuple(sorted({finding.flag for finding in findings if finding.severity == "degraded"}))
     return IngestionQualityReport(
@@ -114,7 +114,7 @@ def build_result(
     attachments: Sequence[AttachmentRef] = (),
     trace: ConversionTrace = NO_TRACE,
 ) -> IngestionResult:
-    """The result of a document that was converted: complete, or degraded where the report or a receipt says so."""
+    """Build the result of a converted document: complete, or degraded if the report or a receipt says so."""
     degraded = report.user_visible_status != "ok" or bool(trace.receipts)
     return IngestionResult(
         document_id=document.document_id,
@@ -151,7 +151,7 @@ def build_failure(
     classification: DocumentClassification | None = None,
     trace: ConversionTrace = NO_TRACE,
 ) -> IngestionResult:
-    """The result of a document that could not be ingested: no content, a report, and a receipt that says why (ENG-19)."""
+    """Build the result of a failed document: no content, a report, and a receipt with the reason (ENG-19)."""
     report = IngestionQualityReport(
         source_ref=document.original_ref,
         selected_tool="none",
@@ -185,7 +185,7 @@ def build_failure(
 
 
 def receipt_of(error: OctavoError, *, stage: IngestionState) -> FailureReceipt:
-    """A receipt for an error; an error without a reason code is a contract violation of ours."""
+    """Build the receipt for an error. An error without a reason code is a contract violation by Octavo."""
     reason = error.reason or HardFailReason.DOC25_CONTRACT_VIOLATION
     record = ErrorRecord.of(error)
     page = f" (page {record.page})" if record.page else ""
@@ -201,12 +201,12 @@ def receipt_of(error: OctavoError, *, stage: IngestionState) -> FailureReceipt:
 
 
 def classification_receipt(message: str) -> tuple[FailureReceipt, QualityFinding]:
-    """What a failed classification leaves behind: it degrades the result, and the way goes on (ENG-3)."""
+    """Build receipt and finding of a failed classification: the result is degraded, conversion continues (ENG-3)."""
     receipt = FailureReceipt(
         stage=IngestionState.CLASSIFICATION_FAILED,
         reason_code=HardFailReason.SOURCE_CORRUPT,
         details=message,
-        remedy="The document was converted all the same; set its type by hand if it matters",
+        remedy="The document was converted; set its type by hand if it matters",
         timestamp=datetime.now(UTC),
     )
     return receipt, QualityFinding(flag=DegradedFlag.CLASSIFICATION_FAILED.value, message=message)

@@ -1,4 +1,4 @@
-"""Documents inside a document, such as what is attached to a message: which of them a library takes in, and what is said."""
+"""Attachments: selects which documents inside a document a library ingests, and reports the rest."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ..documents.ids import document_id_for
 from ..settings.attachments import AttachmentSettings
 
 SIGNATURES = frozenset({"application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature"})
-"""What belongs to a message's envelope, and is no document."""
+"""Media types that belong to a message's envelope and are not documents."""
 
 
 class Listing(NamedTuple):
-    """What came inside a document.
+    """The attachments of a document, with those that are selected for ingestion.
 
     Attributes:
-        refs: as its result names them, in order; with a `document_id` where it is taken in.
-        taken: what is taken in, with its bytes; the same bytes once.
-        findings: what was left for a limit, to be said of the document.
+        refs: all attachments for the result, in order; with a `document_id` if selected.
+        taken: the selected attachments with their bytes; identical bytes once.
+        findings: limits that excluded attachments, to be reported for the document.
     """
 
     refs: tuple[AttachmentRef, ...]
@@ -29,18 +29,18 @@ class Listing(NamedTuple):
 
 
 def listed(attachments: Sequence[Attachment]) -> Listing:
-    """Where there is no library: all of them, none taken in."""
+    """List all attachments and select none, for use without a library."""
     return Listing(refs=tuple(_ref(item, document_id=None) for item in attachments))
 
 
 def taken_in(attachments: Sequence[Attachment], *, of: str, settings: AttachmentSettings, depth: int) -> Listing:
-    """Which of them a library takes in.
+    """Select the attachments that a library ingests.
 
     Args:
-        attachments: as the conversion gives them.
-        of: SHA-256 of the document they came in.
-        settings: which are wanted.
-        depth: how deep that document is itself: 0 where it came by itself.
+        attachments: the attachments of the conversion.
+        of: SHA-256 of the document that contains them.
+        settings: the rules of selection.
+        depth: nesting depth of that document; 0 if it is not an attachment.
     """
     wanted = [item for item in attachments if _is_wanted(item, of=of, settings=settings)]
     chosen: dict[str, Attachment] = {}
@@ -51,8 +51,8 @@ def taken_in(attachments: Sequence[Attachment], *, of: str, settings: Attachment
         findings.append(
             _left(
                 len(chosen),
-                f"it is {depth} messages deep itself",
-                "Convert it again: a message that is asked for by itself counts as the first; or raise attachments.depth before",
+                f"the document is itself nested {depth} deep",
+                "Convert this document again by itself, which counts as depth 0; or raise attachments.depth first",
             )
         )
         chosen = {}
@@ -60,8 +60,8 @@ def taken_in(attachments: Sequence[Attachment], *, of: str, settings: Attachment
         findings.append(
             _left(
                 len(chosen) - settings.most,
-                f"{settings.most} were taken in",
-                "Raise attachments.most, and convert it again",
+                f"the limit is {settings.most}",
+                "Raise attachments.most and convert the document again",
             )
         )
         chosen = dict(list(chosen.items())[: settings.most])
@@ -91,6 +91,6 @@ def _ref(item: Attachment, *, document_id: str | None) -> AttachmentRef:
 def _left(count: int, why: str, remedy: str) -> QualityFinding:
     return QualityFinding(
         flag=DegradedFlag.PARTIAL_CONVERSION.value,
-        message=f"{count} {'attachment was' if count == 1 else 'attachments were'} listed and not taken in: {why}",
+        message=f"{count} {'attachment was' if count == 1 else 'attachments were'} listed but not ingested: {why}",
         remedy=remedy,
     )

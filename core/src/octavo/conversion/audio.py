@@ -1,4 +1,4 @@
-"""Recordings: what a host sets for the engines that listen, and what is known of a document once it was heard (CNV-9)."""
+"""Recordings: updates the classification and the evidence with facts from the transcript (CNV-9)."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ def heard(
     name: str,
     types: Sequence[RegisteredType] = (),
 ) -> DocumentClassification:
-    """The classification of a recording with what its transcript tells: length, language, type (CLS-2, CLS-10).
+    """Return the classification of a recording, completed from its transcript: length, language, type (CLS-2, CLS-10).
 
-    Before it was heard nothing but its length could be known. Any other document's is returned as it is.
+    Before transcription only its length can be known. The classification of any other document is returned unchanged.
 
     Args:
-        classification: as the classifier gave it.
+        classification: the classifier's result.
         conversion: complete, with a text on every page.
         name: the document's name.
-        types: what the profile registers besides the shipped types.
+        types: types that the profile registers in addition to the shipped ones.
     """
     if classification.category is not Category.AUDIO:
         return classification
     texts = [page.text or "" for page in conversion.pages]
     seen = TypeEvidence(pages=texts, name=name, media_type=classification.media_type, is_spoken=True)
     kind = document_type(seen, types)
-    # A plugin's verdict on the type stands; the built-in one was given before anything was heard.
+    # Keep a plugin's verdict on the type; the built-in classifier decided before there was a transcript.
     typed = (
         {"document_type": kind.document_type, "classification_confidence": kind.confidence}
         if classified_by(classification) == BUILTIN
@@ -55,7 +55,7 @@ def heard(
 
 
 def confidences(conversion: Conversion) -> dict[str, float]:
-    """Page number (as text) → the confidence that a converter gives of what it recognised itself, 0..1."""
+    """Map page numbers (as text) to the confidences, 0..1, that the converter reports for its own recognition."""
     given = conversion.extensions.get(PAGE_CONFIDENCES)
     if not isinstance(given, Mapping):
         return {}
@@ -68,13 +68,13 @@ def confidences(conversion: Conversion) -> dict[str, float]:
 
 
 def with_confidences(summary: OcrConfidenceSummary, conversion: Conversion) -> OcrConfidenceSummary:
-    """What recognition did, with the confidences that the converter gives (QLT-1)."""
+    """Add the confidences that the converter reports to the OCR summary (QLT-1)."""
     if not (given := confidences(conversion)):
         return summary
     return summary.model_copy(update={"applied": True, "page_confidences": {**given, **summary.page_confidences}})
 
 
 def evidence_of(evidence: QualityEvidence, conversion: Conversion) -> QualityEvidence:
-    """The evidence with the confidences that the converter gives, so that the score goes by them (OCR-5)."""
+    """Add the confidences that the converter reports to the evidence, so that they count in the score (OCR-5)."""
     given = tuple(confidences(conversion).values())
     return evidence.model_copy(update={"ocr_confidences": (*evidence.ocr_confidences, *given)}) if given else evidence

@@ -1,7 +1,7 @@
-"""The classification of an inspected document: the verdict of the first plugin that has one, else the built-in's (CLS-2).
+"""Classifies an inspected document: the first plugin with a verdict decides, else the built-in classifier (CLS-2).
 
-A plugin's verdict is in force for the type of the document, its routing type and with it the route. Facts that the host
-observed itself stay the host's: the type by content, the pages that were looked at, what a user set by hand.
+A plugin's verdict sets the document's type, its routing type and so the route. The host's own observations take
+precedence: the type by content, the pages that it inspected, the type that a user set.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from .draft import DocumentContext
 from .verdicts import Verdict, VerdictCall, ask_plugins, violation
 
 CLASSIFIED_BY = "octavo.classified_by"
-"""Extension of a classification: the plugin that gave it."""
+"""Extension of a classification: the plugin that decided it."""
 SURE = 0.5
-"""Below this confidence a document counts as of no type (CLS-6)."""
+"""Below this confidence the document's type is `unknown` (CLS-6)."""
 
 _HOST_FACTS = ("page_count", "page_metadata", "pages_sampled", "has_scanned_pages")
-"""What the host knows of pages that it looked at."""
+"""Facts about pages that the host inspected itself."""
 _IF_MISSING = ("page_count", "estimated_tokens", "audio_duration", "audio_language")
-"""What the host's classifier knows and a plugin may leave out."""
+"""Facts that the host fills in if the plugin leaves them out."""
 
 
 def classified(
     document: DocumentContext, services: ConversionServices, attempts: list[Attempt], *, by_hand: str | None
 ) -> DocumentContext:
-    """The document with the classification that is in force.
+    """Return the document with its final classification.
 
     Args:
         document: inspected, with the built-in classification, which may have failed.
-        services: lets calls to plugins through.
-        attempts: every call is added to it.
-        by_hand: the type that a user set; routing goes by it, whatever a plugin says.
+        services: admits calls to plugins.
+        attempts: list to which every call is appended.
+        by_hand: the type that a user set; it decides the route, whatever a plugin returns.
 
     Raises:
-        Cancelled: the caller cancelled.
+        Cancelled: the caller cancelled the conversion.
     """
     call = VerdictCall(
         hook="classify",
@@ -55,20 +55,20 @@ def classified(
 
 
 def classified_by(classification: DocumentClassification) -> str:
-    """The plugin that gave a classification."""
+    """Return the plugin that decided a classification."""
     return str(classification.extensions.get(CLASSIFIED_BY, BUILTIN))
 
 
 def _check(answer: DocumentClassification) -> None:
     if not is_type_name(answer.document_type):
         raise violation(
-            "classify", "a document_type that is no name: small letters, digits and underscores, 64 at most"
+            "classify", "an invalid document_type; it must be at most 64 lower-case letters, digits and underscores"
         )
     numbers = [page.page_number for page in answer.page_metadata]
     if numbers != sorted(set(numbers)):
-        raise violation("classify", "page_metadata whose page numbers do not rise")
+        raise violation("classify", "page_metadata whose page numbers are not ascending")
     if numbers and answer.page_count is not None and numbers[-1] > answer.page_count:
-        raise violation("classify", f"page_metadata for more than its {answer.page_count} pages")
+        raise violation("classify", f"page_metadata beyond its page_count of {answer.page_count}")
 
 
 def _in_force(
@@ -78,8 +78,8 @@ def _in_force(
     if verdict is None:
         if own is None:
             return inspection
-        said = own.model_copy(update={"extensions": {**own.extensions, CLASSIFIED_BY: BUILTIN}})
-        return inspection.model_copy(update={"classification": said})
+        decided = own.model_copy(update={"extensions": {**own.extensions, CLASSIFIED_BY: BUILTIN}})
+        return inspection.model_copy(update={"classification": decided})
     answer = verdict.answer
     changed: dict[str, Any] = {
         "media_type": inspection.detected.media_type,
@@ -98,5 +98,5 @@ def _in_force(
         changed |= {name: getattr(own, name) for name in kept}
     elif answer.routing_type is RoutingType.UNKNOWN:
         changed["routing_type"] = inspection.detected.format.routing_type
-    said = answer.model_copy(update=changed)
-    return inspection.model_copy(update={"classification": said, "classification_error": None})
+    decided = answer.model_copy(update=changed)
+    return inspection.model_copy(update={"classification": decided, "classification_error": None})

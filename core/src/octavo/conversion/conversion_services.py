@@ -1,4 +1,4 @@
-"""What a conversion asks of its caller while it runs: admission of plugins, consent to cloud services, kept pages."""
+"""Services that a caller provides to a conversion: admission of plugins, consent to cloud services, cached pages."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from .ocr.recognition import PageReading
 
 
 class Admission(Protocol):
-    """Asked before each call to a plugin; see `octavo_library.ingestion.circuit_breaker`."""
+    """Admits each call to a plugin; see `octavo_library.ingestion.circuit_breaker`."""
 
     def __call__(self, plugin: PluginInfo, cancel: threading.Event | None, /) -> AbstractContextManager[None]:
-        """Around the call: waits for the plugin's turn, or raises `ToolUnavailable`."""
+        """Return a context manager for the call; entering waits for the plugin's turn or raises `ToolUnavailable`."""
 
 
 class Places(Protocol):
-    """A pool of places, as `octavo_library.ingestion.pools.StepPool.place` gives them."""
+    """A pool of slots; see `octavo_library.ingestion.pools.StepPool.place`."""
 
     def __call__(self, *, cancel: threading.Event | None) -> AbstractContextManager[object]:
-        """Around the work: waits for a place and holds it."""
+        """Return a context manager for the work: entering it waits for a slot, leaving it releases the slot."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConversionServices:
-    """What a library offers to the conversion of one document. Without a library the defaults do.
+    """Services of a library for the conversion of one document. Without a library the defaults are used.
 
     Attributes:
-        admission: asked before each call to a plugin; None: every call is made at once.
-        recognition: places for recognition; None: there is no limit.
-        owners: what the document's owners say of showing it to a cloud service; None: nobody said anything, so that no
-            service sees it.
-        types: gives the type that a user set for a document, by the SHA-256 of its bytes; None: nothing is kept.
-        pages: where recognised pages are kept.
-        earlier: page → what the active version has of it by recognition, to be kept where the page is not read again;
-            None where no version is made.
+        admission: admits each call to a plugin; None: every call starts at once.
+        recognition: slots for OCR; None: unlimited.
+        owners: consent of the document's owners to cloud services; None: no consent, so no service receives the
+            document.
+        types: returns the type that a user set for a document, by the SHA-256 of its bytes; None: no types are stored.
+        pages: cache of recognised pages.
+        earlier: page → OCR result of the active version, kept if the page is not recognised again; None if no version
+            is created.
     """
 
     admission: Admission | None = None
@@ -51,18 +51,18 @@ class ConversionServices:
     earlier: Mapping[int, PageReading] | None = None
 
     def admitted(self, plugin: PluginInfo, cancel: threading.Event | None) -> AbstractContextManager[None]:
-        """Around a call to a plugin.
+        """Return a context manager for a call to a plugin.
 
         Raises:
-            ToolUnavailable: the plugin cannot work now.
+            ToolUnavailable: the plugin is not available now.
             Cancelled: `cancel` was set while the call waited for its turn.
         """
         return self.admission(plugin, cancel) if self.admission is not None else nullcontext()
 
     def type_by_hand(self, raw_hash: str) -> str | None:
-        """The type that a user set for a document, or None (CLS-6).
+        """Return the type that a user set for a document, or None (CLS-6).
 
         Args:
-            raw_hash: SHA-256 of its bytes.
+            raw_hash: SHA-256 of the document's bytes.
         """
         return self.types(raw_hash) if self.types is not None else None

@@ -1,4 +1,4 @@
-"""The converter of one document: calls plugins, holds each to what was asked, and has the result scored and joined."""
+"""Converts one document: calls plugins, validates their conversions, and has the result scored and joined."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from .steps import steps_for, through_steps
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentConverter:
-    """Converts one document, with as many plugins as it takes.
+    """Converts one document, calling as many plugins as needed.
 
     Attributes:
         document: inspected and classified.
-        services: what the caller offers.
-        budget: the time for all plugins, and what is left of it.
+        services: services of the caller.
+        budget: the time budget shared by all plugins.
     """
 
     document: DocumentContext
@@ -57,16 +57,16 @@ class DocumentConverter:
         *,
         force: bool = False,
     ) -> ConvertedVersion:
-        """Convert the whole document with a plugin, and take the conversion through every step.
+        """Convert the whole document with one plugin and apply every step to the conversion.
 
         Args:
             candidate: the plugin.
-            attempts: every call is added to it.
+            attempts: list to which every call is appended.
             fallbacks: plugins that were tried before.
-            force: ask also a plugin that is known to be unable: there is no other.
+            force: call the plugin even if it is known to be unable, because there is no other.
 
         Raises:
-            OctavoError: it cannot be converted so.
+            OctavoError: the plugin cannot convert the document.
         """
         if not force:
             self._refuse_unable(candidate)
@@ -86,10 +86,10 @@ class DocumentConverter:
         attempts: list[Attempt],
         fallbacks: Sequence[FallbackAttempt],
     ) -> ConvertedVersion | str:
-        """Convert the doubted pages and put the better ones in their places; why none is better where none is.
+        """Convert the suspect pages again and merge the better ones; return the reason if no page is better.
 
         Raises:
-            OctavoError: it cannot be converted so.
+            OctavoError: the plugin cannot convert the pages.
         """
         self._refuse_unable(candidate)
         engine = candidate.plugin.name
@@ -118,10 +118,10 @@ class DocumentConverter:
         attempts: list[Attempt],
         fallbacks: Sequence[FallbackAttempt],
     ) -> ConvertedVersion | str:
-        """Convert the document for its tables, and put them into the text that there is; why none fits where none does.
+        """Convert the document again and merge its tables into the existing text; return the reason if no table fits.
 
         Raises:
-            OctavoError: it cannot be converted so.
+            OctavoError: the plugin cannot convert the document.
         """
         self._refuse_unable(candidate)
         engine = candidate.plugin.name
@@ -140,7 +140,7 @@ class DocumentConverter:
         return self._repaired(first, merged, attempts, fallbacks, engine=engine)
 
     def is_unable(self, candidate: Candidate) -> bool:
-        """Whether the plugin is known to read no document of this type now."""
+        """Return whether the plugin recently reported that it cannot read documents of this type."""
         return self.document.runtime.unable.knows(candidate.plugin.name, self.document.media_type)
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ class DocumentConverter:
         *,
         engine: str,
     ) -> ConvertedVersion | str:
-        """The version that a merge makes of another one; why it makes none."""
+        """Build the version with a merge applied, or return the reason why nothing was merged."""
         with self.budget.work(self.document.limits):
             merged = merging()
         if not merged.repairs:
@@ -180,21 +180,21 @@ class DocumentConverter:
     def _part(
         self, candidate: Candidate, attempts: list[Attempt], *, pages: tuple[int, ...] | None = None
     ) -> Conversion:
-        """What a plugin gives, to be merged into another conversion."""
+        """Return a plugin's conversion, to be merged into another one."""
         return through_steps(self._call(candidate, attempts, pages=pages), self.services, is_part=True).conversion
 
     def _call(self, candidate: Candidate, attempts: list[Attempt], *, pages: tuple[int, ...] | None = None) -> Draft:
-        """What a plugin gives for the document, or for some of its pages; checked."""
+        """Call a plugin for the document or for some of its pages, and validate the conversion."""
         document = self.document
         runtime, options, media_type = document.runtime, document.options, document.media_type
-        told = self._settings_for(candidate)
+        plugin_settings = self._settings_for(candidate)
         request = ConvertRequest(
             media_type=media_type,
             routing_type=routing_type(document.inspection).value,
             pages=pages,
             password=options.password,
             max_pages=runtime.settings.max_pages,
-            options=told.options,
+            options=plugin_settings.options,
         )
         call = HookCall(
             plugin=candidate.plugin,
@@ -203,7 +203,7 @@ class DocumentConverter:
             because=candidate.because,
             limits=document.limits,
             budget=self.budget,
-            readable=told.readable,
+            readable=plugin_settings.readable,
         )
         with self.services.admitted(candidate.plugin, options.cancel):
             try:
@@ -230,7 +230,7 @@ class DocumentConverter:
         )
 
     def _settings_for(self, candidate: Candidate) -> SpeechSettings | LayoutSettings:
-        """The settings that are for this plugin, and this kind of document."""
+        """Return the settings that apply to this plugin and kind of document."""
         settings = self.document.runtime.settings
         weights = candidate.plugin.manifest.weights
         if weights is not None and weights.setting == LAYOUT_SETTING:
@@ -240,20 +240,24 @@ class DocumentConverter:
 
 
 def _check(conversion: Conversion, candidate: Candidate, *, max_pages: int) -> None:
-    """Hold a conversion to what its model cannot say. It comes from a worker, and is not trusted.
+    """Check what the model cannot validate. The conversion comes from a worker and is not trusted.
 
     Raises:
-        ContentTooLarge: more pages than are allowed.
-        ContractViolation: a page without a text, or an attachment that is not what it says.
+        ContentTooLarge: the conversion has more pages than allowed.
+        ContractViolation: a page has no text, or an attachment does not match its declared size and hash.
     """
     plugin = candidate.plugin.name
     if len(conversion.pages) > max_pages:
-        raise ContentTooLarge(f"it has {len(conversion.pages)} pages; at most {max_pages} are allowed", plugin=plugin)
+        raise ContentTooLarge(
+            f"the document has {len(conversion.pages)} pages; at most {max_pages} are allowed", plugin=plugin
+        )
     if any(page.text is None for page in conversion.pages):
-        raise ContractViolation("a page came back without a text", plugin=plugin)
+        raise ContractViolation("the conversion has a page without text", plugin=plugin)
     for item in conversion.attachments:
         if item.data is not None and (len(item.data), hashlib.sha256(item.data).hexdigest()) != (
             item.size,
             item.sha256,
         ):
-            raise ContractViolation(f"attachment {item.name!r} is not of the size and hash it names", plugin=plugin)
+            raise ContractViolation(
+                f"attachment {item.name!r} does not match its declared size and hash", plugin=plugin
+            )

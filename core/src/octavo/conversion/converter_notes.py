@@ -1,4 +1,4 @@
-"""The warnings of a converter as notes of the quality report: nothing that it left out goes unsaid (QLT-2)."""
+"""Turns a converter's warnings into notes of the quality report, so that no omission goes unreported (QLT-2)."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Collection
 from octavo_contracts import Conversion, DegradedFlag, IngestionQualityReport, QualityFinding
 
 _OF_CORE = frozenset({"page_repaired", "tables_put_back", "text_layer_replaced", "form_fields", "held_back"})
-"""Notes of the core on what it did itself."""
+"""Codes of the core's notes on its own changes."""
 SHOWN = 8
-"""Pages that a note names before it counts the rest."""
+"""Maximum number of pages that a note lists."""
 
 
 def converter_notes(conversion: Conversion, *, told: Collection[str] = ()) -> tuple[QualityFinding, ...]:
-    """One note for each code and sentence that a converter warned with, in their order, with the pages it concerns.
+    """Build one note for each distinct code and message of a converter's warnings, in order, with the pages concerned.
 
     Codes that are degraded flags are judged with the conversion (`octavo.builtins.quality.assess`).
 
     Args:
-        conversion: as the plugin gave it.
-        told: flags that the report has findings of already.
+        conversion: the plugin's conversion.
+        told: flags that already have findings in the report.
     """
     pages: dict[tuple[str, str], list[int | None]] = {}
     for warning in conversion.warnings:
@@ -29,7 +29,7 @@ def converter_notes(conversion: Conversion, *, told: Collection[str] = ()) -> tu
 
 
 def warned_of(report: IngestionQualityReport) -> tuple[str, ...]:
-    """The codes of a converter's own warnings in a report, sorted, each once."""
+    """Return the codes of the converter's own warnings in a report, sorted and distinct."""
     of_core = {*DegradedFlag, *_OF_CORE}
     return tuple(sorted({one.flag for one in report.findings if one.severity == "note" and one.flag not in of_core}))
 

@@ -1,4 +1,4 @@
-"""A conversion on its way: what a plugin gave, and what the steps have made of it so far."""
+"""Intermediate state of a conversion: the plugin's result and the changes that the steps made so far."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .routing import Candidate
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentContext:
-    """An inspected document, and what every call for it needs.
+    """An inspected document, with everything that calls for it need.
 
     Attributes:
         runtime: plugins, workers, settings.
         source: the document.
-        options: what the caller asked for, with the password that the document is opened with.
-        inspection: of the document.
-        types: types of documents that the profile registers besides the shipped ones.
-        looked: page → whether it needs recognition, as far as pages were looked at; shared by all conversions.
+        options: the caller's options, with the password that opens the document.
+        inspection: result of the inspection.
+        types: document types that the profile registers in addition to the shipped ones.
+        looked: page → whether it needs OCR, for the pages that were examined; shared by all conversions.
     """
 
     runtime: Runtime
@@ -45,7 +45,7 @@ class DocumentContext:
 
     @property
     def limits(self) -> SandboxLimits:
-        """Of each call: the settings', with the caller's timeout."""
+        """Limits of each call: those of the settings, with the caller's timeout."""
         limits, timeout = self.runtime.settings.limits, self.options.timeout
         return limits if timeout is None else replace(limits, wall_seconds=timeout)
 
@@ -55,14 +55,14 @@ class Draft:
     """A conversion between two steps.
 
     Attributes:
-        document: what is converted.
-        candidate: the plugin that converted it, and why it was tried.
-        conversion: the pages as they are now.
-        converted: the pages before anything was recognised on them.
-        evidence: what is known of the source, by which the conversion is judged.
-        recognition: what was recognised, and stands in the conversion.
+        document: the document.
+        candidate: the plugin that converted it, and why it was chosen.
+        conversion: the current pages.
+        converted: the pages before OCR.
+        evidence: facts about the source, against which the conversion is scored.
+        recognition: OCR results that are merged into the conversion.
         repairs: pages, and tables of pages, that came from another plugin than the candidate.
-        attempts: calls that the steps made, in order.
+        attempts: calls made by the steps, in order.
     """
 
     document: DocumentContext

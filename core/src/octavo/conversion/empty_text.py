@@ -1,6 +1,6 @@
-"""Why a converted document has no text: a blank page, a scan that nothing has read, text that a reader cannot see (QLT-2).
+"""Explains why a converted document has no text: blank page, scan without OCR, or hidden text (QLT-2).
 
-A file without any bytes is a failure of its own (`source_empty`) and gets no further than inspection.
+A file of zero bytes is a failure of its own (`source_empty`) and ends at inspection.
 """
 
 from __future__ import annotations
@@ -26,39 +26,39 @@ _SAYS_WHY = (
     DegradedFlag.PARTIAL_CONVERSION.value,
     DegradedFlag.LOW_TEXT_YIELD.value,
 )
-"""Flags whose findings explain an empty text, the one that explains most first."""
+"""Flags whose findings explain an empty text, in order of precedence."""
 
 
 def is_empty(canonical_text: str) -> bool:
-    """Whether a canonical text holds nothing but the marks between its pages."""
+    """Return whether a canonical text contains nothing but page separators."""
     text = CanonicalText.from_archive(canonical_text)
     return not any(span.of(text.text).strip() for span in text.pages)
 
 
 def why_empty(report: IngestionQualityReport, canonical_text: str) -> QualityFinding | None:
-    """The finding that explains an empty text; None for a document that has text.
+    """Return the finding that explains an empty text; None for a document that has text.
 
     Args:
-        report: of the version.
-        canonical_text: of the version.
+        report: quality report of the version.
+        canonical_text: canonical text of the version.
     """
     if not is_empty(canonical_text):
         return None
     by_flag = {finding.flag: finding for finding in reversed(report.findings)}
-    return next((by_flag[flag] for flag in _SAYS_WHY if flag in by_flag), _no_content("the document holds no text"))
+    return next((by_flag[flag] for flag in _SAYS_WHY if flag in by_flag), _no_content("the document contains no text"))
 
 
 def with_reason(
     findings: Iterable[QualityFinding], *, source: Source, inspection: Inspection, version: ConvertedVersion
 ) -> tuple[QualityFinding, ...]:
-    """The findings of a conversion; of one that has no text, with the one that says why.
+    """Return the findings of a conversion; if it has no text, include the finding that explains why.
 
-    Pages that nothing has read are told by `ocr_needed` already, with what to install.
+    Pages without OCR need no explanation: `ocr_needed` reports them, with what to install.
 
     Args:
-        findings: what the report is to say.
+        findings: the findings for the report.
         source: the document.
-        inspection: of the document.
+        inspection: result of the inspection.
         version: the conversion.
     """
     kept = tuple(findings)
@@ -67,7 +67,7 @@ def with_reason(
     reason = _reason(source, inspection, version)
     replaced = {_NO_CONTENT}
     if reason.severity == "note":
-        # Of a blank page no engine could have given more.
+        # No engine could have found more text on a blank page.
         replaced.add(DegradedFlag.LOW_TEXT_YIELD.value)
     return (*(finding for finding in kept if finding.flag not in replaced), reason)
 
@@ -77,7 +77,7 @@ def _reason(source: Source, inspection: Inspection, version: ConvertedVersion) -
     hidden = sum(len(item.text) for page in pages for item in page.hidden_text)
     if hidden:
         return _no_content(
-            f"all of its text, {hidden} characters, is hidden from a reader and was kept apart",
+            f"all of its text, {hidden} characters, is hidden from readers and stored separately",
             remedy="See the hidden text in the version's pages.json, and compare with the original",
         )
     count = "its page" if len(pages) == 1 else f"its {len(pages)} pages"
@@ -87,13 +87,13 @@ def _reason(source: Source, inspection: Inspection, version: ConvertedVersion) -
     seen = inspection.classification.page_metadata if inspection.classification else ()
     if len(seen) == len(pages) and not any(page.has_text_layer or page.needs_ocr for page in seen):
         return _blank(
-            f"{count} {'is' if len(pages) == 1 else 'are'} blank: there is neither text nor a picture of text"
+            f"{count} {'is' if len(pages) == 1 else 'are'} blank: neither text nor an image of text was found"
         )
     if source.size <= len(source.head) and not source.head.strip():
-        return _no_content("the document holds no text: the file is nothing but white space")
+        return _no_content("the document contains no text: the file consists of white space")
     plugin = version.candidate.plugin.name
     return _no_content(
-        f"the document holds no text: {plugin} gave none",
+        f"the document contains no text: {plugin} found none",
         remedy="Convert it with another plugin, or check that it is the document you meant",
     )
 

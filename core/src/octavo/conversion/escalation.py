@@ -1,4 +1,7 @@
-"""A second conversion where the first one's evidence asks for it: of the doubted pages, of the whole, or for its tables (CNV-2)."""
+"""Escalates to a second conversion if the evidence of the first requires it (CNV-2).
+
+It covers the suspect pages, the whole document, or only its tables.
+"""
 
 from __future__ import annotations
 
@@ -31,13 +34,13 @@ ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_
 
 @dataclass(frozen=True, kw_only=True)
 class EscalationRequest:
-    """What a second conversion is asked for.
+    """Requirements of a second conversion.
 
     Attributes:
-        causes: the flags of the document that ask for it, sorted.
-        doubts: the pages in doubt; every page, or none, where it is not about single pages.
-        capabilities: what a plugin must have to be asked.
-        pages: pages of the document.
+        causes: the flags of the document that require it, sorted.
+        doubts: the suspect pages; all pages or none if the cause is not in single pages.
+        capabilities: capabilities that a plugin must have.
+        pages: number of pages of the document.
     """
 
     causes: tuple[str, ...]
@@ -47,19 +50,19 @@ class EscalationRequest:
 
     @property
     def is_of_pages(self) -> bool:
-        """Whether only some pages are in doubt."""
+        """Whether only some pages are suspect."""
         return 0 < len(self.doubts) < self.pages
 
 
 def escalation_for(
     first: ConvertedVersion, inspection: Inspection, doubts: Mapping[int, PageSuspect]
 ) -> EscalationRequest:
-    """What the evidence in a first conversion asks for."""
+    """Derive the requirements of a second conversion from the evidence in the first."""
     needed: set[str] = set()
     if has_no_text_layer(inspection):
         needed.add(Capability.SCANS)
     if any(page.hidden_text for page in first.conversion.pages):
-        # Another plugin must not bring back into the text what this one kept apart.
+        # Another plugin must not put text back that this one separated as hidden.
         needed.add(Capability.HIDDEN_TEXT)
     return EscalationRequest(
         causes=tuple(sorted(first.flags & ESCALATE_ON)),
@@ -72,13 +75,13 @@ def escalation_for(
 def escalate(
     first: ConvertedVersion, route: Route, need: EscalationRequest, converter: DocumentConverter
 ) -> tuple[ConvertedVersion, ConvertedVersion | None]:
-    """Ask the heavier plugins of a route, one after the other, until one has an answer.
+    """Try the heavier plugins of a route in order, until one succeeds.
 
-    A plugin that can convert single pages is asked for the doubted ones. One that cannot is asked for the whole
-    document, and only where a flag of the whole document asks for it: a single page is not worth that.
+    A plugin that can convert single pages gets the suspect ones. Any other plugin gets the whole document, and only if
+    a flag of the whole document requires it: single pages do not justify the cost.
 
     Returns:
-        The first conversion, with what came of plugins that were tried in vain; and the second one, or None.
+        The first conversion, with the records of plugins that failed; and the second conversion, or None.
     """
     if not need.causes and not need.is_of_pages:
         return first, None
@@ -115,18 +118,18 @@ def escalate(
 def put_tables_back(
     version: ConvertedVersion, route: Route, converter: DocumentConverter, *, settings: RepairSettings
 ) -> ConvertedVersion:
-    """Ask a route's plugins for the tables that a conversion lost, one after the other, until no page lacks them.
+    """Try a route's plugins in order for the tables that a conversion lost, until no page lacks tables.
 
-    The first plugin that is asked is also believed about the pages that nobody looked at.
+    The first plugin may also add tables to pages that the classifier did not inspect.
 
     Args:
-        version: the conversion that is to be taken.
-        route: of the document.
-        converter: what calls the plugins.
-        settings: how long a document may be for one plugin to be asked, and for more than one.
+        version: the conversion to repair.
+        route: route of the document.
+        converter: calls the plugins.
+        settings: page limits up to which one plugin, or more than one, is called.
 
     Returns:
-        The conversion with its tables as far as they were found, or with what came of plugins that were tried in vain.
+        The conversion with the tables that were found, or with the records of plugins that failed.
     """
     attempts, fallbacks = list(version.attempts), list(version.fallbacks)
     tried = _tried(version)
@@ -165,7 +168,7 @@ def _tables_of(
 
 
 def _tried(version: ConvertedVersion) -> set[str]:
-    """The plugins that were called for it, and those that were known to be of no use and so were not."""
+    """Return the plugins that were called for this version, and those that were skipped as known to be unable."""
     called = {attempt.plugin for attempt in version.attempts if attempt.hook == "convert"}
     return called | {one.tool for one in version.fallbacks}
 
@@ -175,7 +178,7 @@ def _engine(version: ConvertedVersion) -> str:
 
 
 def given_up(candidate: Candidate, error: OctavoError, budget: TimeBudget, *, outcome: str) -> FallbackAttempt:
-    """The record of a plugin that failed, and of there being no time for another one."""
+    """Build the record of a plugin that failed; it also says if no time is left for another one."""
     code = error.reason.value if error.reason else "error"
     spent = f"; the {budget.seconds:g} s for all plugins together are used up" if budget.is_used_up else ""
     reason = f"{code}: {error.message}" + ("" if spent and spent[2:] in error.message else spent)

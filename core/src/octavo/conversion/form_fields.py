@@ -1,4 +1,4 @@
-"""Values of fields at the end of the pages on which they were filled in, where a converter does not have them."""
+"""Adds filled-in form values to the end of their pages if the converter's text lacks them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from octavo_contracts.authoring.markdown import escape
 from ..builtins.pdf_forms.fields import FilledField, FilledForm, squeezed
 
 FORM_FIELDS = "form_fields"
-"""Of the warning on a page to which values were added, and of the note in the report."""
+"""Code of the warning on a page to which values were added, and of the note in the report."""
 TELLING = 8
-"""A value of fewer signs may stand in a text by chance, and says nothing of whether the converter reads fields."""
+"""Shorter values may occur in a text by chance, and do not show whether the converter reads fields."""
 
 
 def with_fields(conversion: Conversion, form: FilledForm) -> Conversion:
-    """The conversion with the values that it lacks, and a warning with the code `FORM_FIELDS` for each page that has some now.
+    """Add the missing values, and a warning with the code `FORM_FIELDS` for each page that received some.
 
     Args:
         conversion: of the whole document or, with `source_pages`, of some of its pages.
-        form: what was filled in.
+        form: the filled-in values.
     """
     by_place: dict[int, list[FilledField]] = defaultdict(list)
     for field in form.fields:
@@ -34,24 +34,24 @@ def with_fields(conversion: Conversion, form: FilledForm) -> Conversion:
         lacking = _lacking(pages[place], fields)
         if lacking:
             pages[place] = _added(pages[place], lacking)
-            message = f"{_count(lacking)} filled in above the page and not in the converter's text"
+            message = f"{_count(lacking)} filled in and missing from the converter's text"
             number = pages[place].number if conversion.paginated else None
             warnings.append(ConversionWarning(code=FORM_FIELDS, message=message, page=number))
     return conversion.model_copy(update={"pages": tuple(pages), "warnings": tuple(warnings)})
 
 
 def findings(conversion: Conversion, form: FilledForm) -> list[QualityFinding]:
-    """What the report says of the form: which values were added where, and what could not be read.
+    """Build the findings about the form: which values were added where, and what could not be read.
 
     Args:
-        conversion: as stored.
-        form: what was filled in.
+        conversion: the stored conversion.
+        form: the filled-in values.
     """
     found = [
         QualityFinding(
             flag=FORM_FIELDS,
             severity="note",
-            message=f"{warning.message}: they stand at the end of it.",
+            message=f"{warning.message}; added at the end of the page.",
             page=warning.page,
             remedy="",
         )
@@ -62,15 +62,15 @@ def findings(conversion: Conversion, form: FilledForm) -> list[QualityFinding]:
         found.append(
             QualityFinding(
                 flag=DegradedFlag.PARTIAL_CONVERSION.value,
-                message="The PDF is an XFA form: what it shows is drawn from XML by Adobe's programs alone, and its own pages "
-                "may hold no more than a placeholder.",
-                remedy="Open it in Adobe Acrobat Reader, print it to a PDF, and ingest that",
+                message="The PDF is an XFA form: only Adobe's programs render its XML content, and its own pages may "
+                "contain only a placeholder.",
+                remedy="Open it in Adobe Acrobat Reader, print it to a PDF, and ingest that PDF",
             )
         )
     if form.is_lost:
-        found.append(_partial("Nothing of what is filled in was read, for it took too long: the form is too large."))
+        found.append(_partial("No form values were read: the form is too large and reading it timed out."))
     elif left := _left(form):
-        found.append(_partial(f"Not all that is filled in was read: {left}. The form is too large."))
+        found.append(_partial(f"The form is too large to be read completely: {left}."))
     for number, count in form.unseen.items():
         place = _place(conversion, number)
         if place is not None:
@@ -78,7 +78,7 @@ def findings(conversion: Conversion, form: FilledForm) -> list[QualityFinding]:
                 QualityFinding(
                     flag=DegradedFlag.HIDDEN_TEXT.value,
                     severity="note",
-                    message=f"{_values(count)} filled in where a reader of the page cannot see it, and left out.",
+                    message=f"{_values(count)} filled in but invisible on the page, and left out.",
                     page=conversion.pages[place].number if conversion.paginated else None,
                     remedy="",
                 )
@@ -93,24 +93,22 @@ def _partial(message: str) -> QualityFinding:
 
 
 def _left(form: FilledForm) -> str:
-    """What was left by the limits; empty where nothing was."""
-    said = []
+    """Describe what the limits excluded; empty if nothing was excluded."""
+    parts = []
     if form.unread_fields:
-        said.append(
-            "1 field was not looked at"
-            if form.unread_fields == 1
-            else f"{form.unread_fields} fields were not looked at"
+        parts.append(
+            "1 field was not read" if form.unread_fields == 1 else f"{form.unread_fields} fields were not read"
         )
     if form.unread_pages:
         last = "the last page was" if form.unread_pages == 1 else f"the last {form.unread_pages} pages were"
-        said.append(f"{last} not looked at")
+        parts.append(f"{last} not read")
     if form.cut_values:
-        said.append(f"{_values(form.cut_values)} cut")
-    return ", ".join(said)
+        parts.append(f"{_values(form.cut_values)} truncated")
+    return ", ".join(parts)
 
 
 def _place(conversion: Conversion, page: int) -> int | None:
-    """Where the page stands in the conversion; None where it is not in it."""
+    """Return the index of a page in the conversion, or None if the conversion does not contain it."""
     if conversion.source_pages is not None:
         return conversion.source_pages.index(page) if page in conversion.source_pages else None
     if not conversion.paginated:
@@ -119,10 +117,10 @@ def _place(conversion: Conversion, page: int) -> int | None:
 
 
 def _lacking(page: Page, fields: Sequence[FilledField]) -> list[FilledField]:
-    """The fields whose values the converter does not give: one that is given stands in its text more often than on the page.
+    """Return fields whose values the converter did not extract: an extracted value occurs oftener than it is printed.
 
-    Short values differ by chance from reader to reader. They count as given only where a longer one shows that the converter
-    reads fields at all. A tick has no value, and is always lacking.
+    Short values differ by chance between converters. They count as extracted only if a longer value shows that the
+    converter reads fields at all. A tick has no value, and is always missing.
     """
     texts = (squeezed(page.markdown), squeezed(page.text or ""))
     wanted = Counter(squeezed(field.value) for field in fields)

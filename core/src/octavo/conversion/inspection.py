@@ -1,4 +1,4 @@
-"""The first step of a document's way: its type, what preflight saw, its classification; and what these say later."""
+"""Inspects a document before its conversion: type detection, preflight, classification; and reads their results."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ INSPECT = task_name(tasks.inspect)
 READ_FORM = task_name(worker.read)
 INSPECT_SECONDS = 60.0
 FORM_SECONDS = 20.0
-"""After which the reading of a form is ended; it stops by itself at less than half of that wherever it can."""
+"""Hard time limit for reading a form; the reader stops itself at less than half of it where it can."""
 GENERIC_TYPES = frozenset({"text/plain", "application/octet-stream"})
-"""What detection says of a file whose format it does not know."""
+"""Media types that detection gives for an unknown format."""
 NOTES = frozenset({"encrypted", "active_content", "oversized_image"})
-"""What preflight saw that is worth knowing and takes nothing from the content."""
+"""Preflight flags that are reported as notes because no content is lost."""
 
 PDF_KINDS = frozenset(
     {
@@ -54,7 +54,7 @@ PDF_KINDS = frozenset(
         RoutingType.TABLE_HEAVY_FILING,
     }
 )
-"""What the classifier makes of PDFs, by their pages."""
+"""Routing types that the classifier gives to PDFs, from their pages."""
 
 
 def inspect(
@@ -69,22 +69,23 @@ def inspect(
 ) -> Inspection:
     """Detect the type, check the container and classify, in a worker.
 
-    A failure of the classifier is not the document's: the way goes on with what the first bytes say (ENG-3).
+    A failure of the classifier does not fail the document: processing continues with the type of the first bytes
+    (ENG-3).
 
     Args:
         runtime: plugins, workers, settings.
         source: the document.
-        password: of an encrypted document.
-        cancel: set it to stop.
-        timeout: seconds that the caller gives a call of a worker.
-        types: what the profile registers besides the shipped types.
-        by_hand: the type that a user set, by which a PDF is routed.
+        password: password of an encrypted document.
+        cancel: event that stops the inspection.
+        timeout: seconds that the caller allows for a worker call.
+        types: types that the profile registers in addition to the shipped ones.
+        by_hand: the type that a user set; a PDF is routed by it.
 
     Raises:
         OctavoError: preflight refused the document.
     """
     if source.size == 0:
-        raise SourceEmpty("the file has no bytes", source=source.display)
+        raise SourceEmpty("the file is empty (0 bytes)", source=source.display)
     seconds = min(INSPECT_SECONDS, runtime.settings.limits.wall_seconds, timeout or INSPECT_SECONDS)
     request = InspectRequest(
         password=password, max_pages=runtime.settings.max_pages, types=tuple(types), by_hand=by_hand
@@ -107,19 +108,19 @@ def _inspect(
         try:
             reply = runtime.pool.run(INSPECT, payload, source=handle, limits=limits, lane=WorkerGroup(), cancel=cancel)
         except (ToolError, ConverterCrashed) as error:
-            # The inspector died on it, twice, or ran too long: the converters get their chance without it.
+            # The inspector crashed twice or timed out: the converters may still succeed without its result.
             if last or isinstance(error, ConversionTimeout):
                 return Inspection.uninspected(detected, error=str(error))
             continue
         try:
             return _without_words(Inspection.read(reply.payload))
         except ValidationError:
-            return Inspection.uninspected(detected, error="the inspection came back malformed")
+            return Inspection.uninspected(detected, error="the inspection returned a malformed result")
     raise AssertionError("unreachable: the loop returns or raises")
 
 
 def _without_words(inspection: Inspection) -> Inspection:
-    """What detection and preflight say, without what it quotes of the document: it stands in reports and receipts."""
+    """Redact quotations of the document from detection and preflight messages: they appear in reports and receipts."""
     findings = tuple(
         finding.model_copy(update={"message": redacted(finding.message)}) for finding in inspection.findings
     )
@@ -136,7 +137,7 @@ def _form(
     cancel: threading.Event | None,
     seconds: float,
 ) -> FilledForm:
-    """What is filled in; where the worker died on it or ran too long, that it is lost."""
+    """Read the filled-in values in a worker; mark the form as lost if the worker crashed or timed out."""
     limits = replace(runtime.settings.limits, wall_seconds=seconds)
     payload = FormRequest(password=password, seconds=min(MAX_SECONDS, 0.4 * seconds)).to_json().encode()
     handle = source.handle(media_type=inspection.detected.media_type)
@@ -148,7 +149,7 @@ def _form(
 
 
 def _claimed(catalogue: Catalogue, name: str, inspection: Inspection) -> Inspection:
-    """Let a plugin's manifest name the type of a file whose content is of no known format and whose extension is new."""
+    """Take the media type from a plugin's manifest if neither content nor extension is of a known format."""
     extension = PurePath(name).suffix.lower()
     unknown = inspection.detected.media_type in GENERIC_TYPES and format_for_extension(extension) is None
     claimed = catalogue.media_type_for(extension) if unknown and extension else None
@@ -162,16 +163,16 @@ def _claimed(catalogue: Catalogue, name: str, inspection: Inspection) -> Inspect
 
 
 def routing_type(inspection: Inspection) -> RoutingType:
-    """What the rules of a profile go by: the classifier's word, else the format's."""
+    """Return the routing type for a profile's rules: the classifier's, else the format's."""
     if inspection.classification is not None:
         return inspection.classification.routing_type
     return inspection.detected.format.routing_type
 
 
 def routing_types_of(media_type: str) -> frozenset[RoutingType]:
-    """The kinds that documents of a media type can be.
+    """Return the routing types that documents of a media type can have.
 
-    A type that the table of formats does not have is a plugin's own: its documents look like plain text or like nothing.
+    A type that the table of formats lacks is a plugin's own: its documents are detected as plain text or as unknown.
     """
     row = format_of(media_type)
     if row is UNKNOWN:
@@ -180,13 +181,13 @@ def routing_types_of(media_type: str) -> frozenset[RoutingType]:
 
 
 def has_no_text_layer(inspection: Inspection) -> bool:
-    """Whether pages were looked at, and none of them has text."""
+    """Return whether pages were inspected and none of them has text."""
     pages = inspection.classification.page_metadata if inspection.classification else ()
     return bool(pages) and not any(page.has_text_layer for page in pages)
 
 
 def inspection_findings(inspection: Inspection) -> tuple[QualityFinding, ...]:
-    """What detection, preflight and classification add to the quality report."""
+    """Build the findings that detection, preflight and classification add to the quality report."""
     findings = [
         finding.model_copy(update={"severity": "note"}) if finding.flag in NOTES else finding
         for finding in inspection.findings
@@ -203,14 +204,14 @@ def inspection_findings(inspection: Inspection) -> tuple[QualityFinding, ...]:
 
 
 def source_evidence(inspection: Inspection, conversion: Conversion) -> QualityEvidence:
-    """What an inspection knows of the source that a conversion can be held against; of recognition it knows nothing."""
+    """Collect the inspection's facts about the source, for scoring a conversion; OCR is not included."""
     classification = inspection.classification
     pages = classification.page_metadata if classification else ()
     expected = None
     if conversion.paginated and len(pages) == len(conversion.pages):
         sizes = [(page.width or 0) * (page.height or 0) for page in conversion.pages]
         if usual := max(sizes, key=lambda size: (size > 0, sizes.count(size)), default=0):
-            # A page that the engine could not load has no size: that of the others is near enough.
+            # A page that the engine could not load has no size: assume the most common size.
             areas = [size or usual for size in sizes]
             expected = tuple(round(page.text_density * area) for page, area in zip(pages, areas, strict=True))
     return QualityEvidence(

@@ -1,4 +1,4 @@
-"""What a caller may ask for one document: plain data."""
+"""Options of a caller for the conversion of one document."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from ..runtime import Runtime
 
 CALLER = "the caller"
-"""Who asked for a plugin, where nobody says more."""
+"""Default of `asked_by`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConvertOptions:
-    """What a caller may ask for one document.
+    """Options of a caller for the conversion of one document.
 
     Attributes:
-        plugin: convert with this plugin and no other; None lets routing choose. A document that it does not read is a failure.
-        asked_by: who asked for `plugin`, as the version's reason names them.
-        standing: (plugin, who set it), strongest first: what a user set for the document or for its corpus. The first one
-            that is installed and reads the document converts it (CNV-1).
-        engine_before: the plugin of the version whose pages are kept; other standing plugins are passed over. None: no
+        plugin: convert with this plugin only; None lets routing choose. A document that it does not read fails.
+        asked_by: who requested `plugin`, as named in the version's reason.
+        standing: (plugin, who set it), strongest first: settings of the user for the document or its corpus. The first
+            one that is installed and reads the document converts it (CNV-1).
+        engine_before: the plugin of the version whose pages are kept; other standing plugins are skipped. None: no
             page is kept.
-        profile: routing rules, or None for the settings'.
-        password: of an encrypted document.
-        timeout: seconds a plugin may take, or None for the settings'.
-        cancel: set it to stop.
-        ocr: what is asked of recognition.
+        profile: name of the routing profile, or None for that of the settings.
+        password: password of an encrypted document.
+        timeout: seconds that a plugin may take, or None for that of the settings.
+        cancel: event that stops the conversion.
+        ocr: OCR options.
         preferences: (routing type, the plugin that a verdict of the user puts first for it).
     """
 
@@ -50,26 +50,26 @@ class ConvertOptions:
     preferences: tuple[tuple[str, RoutingOverride], ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what no conversion could use.
+        """Validate the options.
 
         Raises:
-            UsageError: a timeout that is not positive and finite, or a password that is no text.
+            UsageError: the timeout is not positive and finite, or the password cannot be encoded.
         """
         if self.timeout is not None and not 0 < self.timeout < math.inf:
-            raise UsageError(f"a timeout of {self.timeout} seconds is none: it is positive and finite")
+            raise UsageError(f"timeout must be a positive number of seconds, got {self.timeout}")
         try:
             (self.password or "").encode()
         except UnicodeEncodeError as error:
             raise UsageError(
-                "the password is no text in UTF-8", remedy="Save a copy of the document under another password"
+                "the password cannot be encoded in UTF-8", remedy="Save a copy of the document under another password"
             ) from error
 
     @property
     def overrides(self) -> tuple[tuple[str, str], ...]:
-        """(the plugin that was asked for, who asked), or nothing."""
+        """(the requested plugin, who requested it), or nothing."""
         return ((self.plugin, self.asked_by),) if self.plugin is not None else ()
 
 
 def opening(runtime: Runtime, options: ConvertOptions) -> ConvertOptions:
-    """The options with the password that a document is opened with: the caller's, else that of the settings."""
+    """Return the options with the password that opens the document: the caller's, else that of the settings."""
     return replace(options, password=runtime.settings.password_for(options.password))

@@ -1,4 +1,4 @@
-"""The outcome of converting a document: its versions, each scored and joined, or why there is none."""
+"""The outcome of converting a document: its scored versions, or the failure."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .routing import Candidate, Route
 
 @dataclass(frozen=True, kw_only=True)
 class ConvertedVersion:
-    """One conversion of a document, scored and joined.
+    """One conversion of a document, with its score and texts.
 
     Attributes:
         draft: the conversion after the last step.
-        texts: the two texts made from it.
-        assessment: the verdict on it.
+        texts: its two texts.
+        assessment: the quality verdict.
         scored_by: the plugin that gave the verdict.
-        attempts: every call made up to and for it.
-        fallbacks: tools tried before and not taken.
+        attempts: every call up to this version.
+        fallbacks: plugins that were tried before and not used.
     """
 
     draft: Draft
@@ -38,7 +38,7 @@ class ConvertedVersion:
 
     @property
     def candidate(self) -> Candidate:
-        """The plugin and why it was tried."""
+        """The plugin and why it was chosen."""
         return self.draft.candidate
 
     @property
@@ -48,12 +48,12 @@ class ConvertedVersion:
 
     @property
     def evidence(self) -> QualityEvidence:
-        """What is known of the source, by which it was judged."""
+        """Facts about the source, against which the conversion was scored."""
         return self.draft.evidence
 
     @property
     def recognition(self) -> Recognition:
-        """What was recognised, and stands in the conversion."""
+        """OCR results that are merged into the conversion."""
         return self.draft.recognition
 
     @property
@@ -63,20 +63,20 @@ class ConvertedVersion:
 
     @property
     def flags(self) -> frozenset[str]:
-        """The flags the verdict raised."""
+        """The degraded flags of the verdict."""
         return frozenset(finding.flag for finding in self.assessment.findings if finding.severity == "degraded")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConversionOutcome:
-    """What came of a document.
+    """Outcome of a conversion that succeeded.
 
     Attributes:
         inspection: type, findings and classification.
-        versions: one; one more after an escalation, and one more with tables put back; in the order in which they were made.
-        active: index of the version to take.
-        route: the plugins that were planned.
-        budget: the time for all plugins, and what is left of it.
+        versions: one; another one after an escalation, and another one with restored tables; in order of creation.
+        active: index of the version to use.
+        route: the planned plugins.
+        budget: the time budget shared by all plugins.
     """
 
     inspection: Inspection
@@ -93,8 +93,8 @@ class ConversionFailed(Exception):
     Attributes:
         error: the error that decides the reason code.
         attempts: every call made.
-        fallbacks: every tool tried.
-        inspection: type and classification, where the inspection got that far.
+        fallbacks: every plugin tried.
+        inspection: type and classification, if the inspection succeeded.
     """
 
     error: OctavoError

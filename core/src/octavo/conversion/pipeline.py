@@ -1,6 +1,6 @@
-"""The way of one document: inspect → classify → route → convert → fall back or escalate → score.
+"""Converts one document: inspect → classify → route → convert → fall back or escalate → score.
 
-Each step is a function of what the step before returned. Nothing here writes: storing is the library's.
+Each step is a function of the previous step's result. This module writes nothing: storing is the library's job.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ def run(
     Args:
         runtime: plugins, workers, settings.
         source: the document.
-        options: what the caller asked for.
-        services: what the caller offers; by default nothing that needs a library.
+        options: the caller's options.
+        services: services of the caller; by default those that need no library.
 
     Raises:
-        ConversionFailed: it cannot be converted; holds the error and every attempt.
+        ConversionFailed: the document cannot be converted; contains the error and every attempt.
         UsageError: an override or profile does not exist.
     """
     options = opening(runtime, options)
@@ -69,11 +69,11 @@ def run(
     first, second = _escalated(converter, route, _first_that_converts(converter, route, attempts))
     versions = [first] if second is None else [first, second]
     active = int(_is_better(second, first))
-    mended = _with_tables_back(converter, route, versions[active])
-    if mended.repairs == versions[active].repairs or versions[active].repairs:
-        versions[active] = mended
+    restored = _with_tables_back(converter, route, versions[active])
+    if restored.repairs == versions[active].repairs or versions[active].repairs:
+        versions[active] = restored
     else:
-        versions, active = [*versions, mended], len(versions)
+        versions, active = [*versions, restored], len(versions)
     source.check_unchanged()
     return ConversionOutcome(
         inspection=inspection, versions=tuple(versions), active=active, route=route, budget=converter.budget
@@ -87,14 +87,14 @@ def inspected(
     services: ConversionServices,
     attempts: list[Attempt],
 ) -> DocumentContext:
-    """A document inspected and classified.
+    """Inspect and classify a document.
 
     Args:
         runtime: plugins, workers, settings.
         source: the document.
-        options: what the caller asked for, with the password that the document is opened with.
-        services: what the caller offers.
-        attempts: calls of classifiers are added to it.
+        options: the caller's options, with the password that opens the document.
+        services: services of the caller.
+        attempts: list to which calls of classifiers are appended.
 
     Raises:
         OctavoError: preflight refused the document, or the profile does not exist.
@@ -115,10 +115,15 @@ def inspected(
 
 
 def _is_better(second: ConvertedVersion | None, first: ConvertedVersion) -> bool:
-    """Whether an escalation is worth taking: it scores higher. A repair is: each page it replaced was compared with its own."""
+    """Return whether the second conversion is better: a repair always is, an escalation if it scores higher.
+
+    A repair needs no comparison of scores, since each replaced page was compared with the original one.
+    """
     if second is None or second.repairs:
         return second is not None
-    if second.scored_by != first.scored_by:  # a scorer failed on one of them: scores of two scorers do not compare
+    if (
+        second.scored_by != first.scored_by
+    ):  # a scorer failed on one of them, and scores of different scorers are not comparable
         scores = [assess_builtin(one.draft).quality_score or 0 for one in (second, first)]
         return scores[0] > scores[1]
     return (second.assessment.quality_score or 0) > (first.assessment.quality_score or 0)
@@ -127,16 +132,16 @@ def _is_better(second: ConvertedVersion | None, first: ConvertedVersion) -> bool
 def convert_with(
     document: DocumentContext, candidate: Candidate, services: ConversionServices, *, budget: TimeBudget | None = None
 ) -> ConvertedVersion:
-    """Convert an inspected document by one plugin, whatever its route says: for a comparison.
+    """Convert an inspected document with one plugin, regardless of its route; used for comparisons.
 
     Args:
         document: inspected and classified.
         candidate: the plugin.
-        services: what the caller offers.
-        budget: what earlier calls left of the document's time; None where it begins now.
+        services: services of the caller.
+        budget: the rest of the document's time budget; None: a new budget.
 
     Raises:
-        OctavoError: the plugin cannot convert it.
+        OctavoError: the plugin cannot convert the document.
     """
     settings = document.runtime.settings
     converter = DocumentConverter(
@@ -148,11 +153,11 @@ def convert_with(
 def _first_that_converts(converter: DocumentConverter, route: Route, attempts: list[Attempt]) -> ConvertedVersion:
     fallbacks: list[FallbackAttempt] = []
     errors: list[OctavoError] = []
-    not_asked: list[Candidate] = []
+    skipped: list[Candidate] = []
     for index, candidate in enumerate(route.candidates):
         following = route.candidates[index + 1 :]
         if following and converter.is_unable(candidate):
-            not_asked.append(candidate)
+            skipped.append(candidate)
         try:
             return converter.convert(candidate, attempts, fallbacks, force=not following)
         except OctavoError as error:
@@ -165,8 +170,9 @@ def _first_that_converts(converter: DocumentConverter, route: Route, attempts: l
             if give_up:
                 break
     else:
-        # Nobody could: the weights of those that were passed over may have been put in place since they were asked.
-        for candidate in not_asked:
+        # Every candidate failed: the weights of the skipped plugins may have been installed since they were last
+        # called.
+        for candidate in skipped:
             try:
                 return converter.convert(candidate, attempts, fallbacks, force=True)
             except OctavoError as error:
@@ -177,7 +183,7 @@ def _first_that_converts(converter: DocumentConverter, route: Route, attempts: l
 
 
 def _decisive(errors: Sequence[OctavoError]) -> OctavoError:
-    """The error that names the reason: what the document did, before what a missing tool or a second engine said."""
+    """Return the error that decides the reason code: the first error of the document, else the first error."""
     blamed = [error for error in errors if not isinstance(error, ToolError)]
     return (blamed or list(errors))[0]
 
@@ -185,9 +191,9 @@ def _decisive(errors: Sequence[OctavoError]) -> OctavoError:
 def _escalated(
     converter: DocumentConverter, route: Route, first: ConvertedVersion
 ) -> tuple[ConvertedVersion, ConvertedVersion | None]:
-    """The first conversion, and a second one where its evidence asks for it and nobody's wish forbids it (CNV-2)."""
+    """Return the first conversion, and a second one if the evidence requires it and no user chose a plugin (CNV-2)."""
     if route.is_wish or not route.escalation:
-        return first, None  # every page would be looked at for nobody
+        return first, None  # avoid examining every page in vain
     settings = converter.document.runtime.settings
     doubts = suspect_pages(
         first.conversion,
@@ -201,7 +207,7 @@ def _escalated(
 
 
 def _with_tables_back(converter: DocumentConverter, route: Route, version: ConvertedVersion) -> ConvertedVersion:
-    """The version with the tables that it lost, where the rules name who keeps them and nobody's wish forbids it."""
+    """Restore lost tables, if the rules name plugins that keep tables and no user chose the plugin."""
     settings = converter.document.runtime.settings.repair
     if route.is_wish or not route.tables or not settings.enabled:
         return version

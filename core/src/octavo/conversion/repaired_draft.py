@@ -1,4 +1,4 @@
-"""The draft that a repair makes of another one: the merged pages, and who they are by (CNV-2, CNV-12)."""
+"""Builds the draft of a repaired conversion: the merged pages, and their provenance (CNV-2, CNV-12)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def repaired_draft(first: Draft, merged: Merged, *, engine: str) -> Draft:
-    """The draft with what came from another engine; the evidence that it is judged by stays.
+    """Return the draft with the parts of another engine merged; its evidence is unchanged.
 
     Args:
         first: the conversion that was repaired.
-        merged: its pages with what came from the other engine, of which there is something.
-        engine: the plugin that it came from.
+        merged: the merged pages, with at least one repair.
+        engine: the plugin that provided the repairs.
     """
     base = first.candidate
     pages = pages_text([one.page for one in merged.repairs])

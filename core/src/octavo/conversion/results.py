@@ -1,4 +1,4 @@
-"""Results of conversions without a library: nothing is kept, references are `memory:` (ENG-19)."""
+"""Builds the results of conversions without a library: nothing is stored, references are `memory:` (ENG-19)."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class ConvertedDocument:
     """A converted document with its texts.
 
     Attributes:
-        result: everything known of it.
-        markdown: its text with its structure; empty where it failed.
-        text: the canonical text, in which offsets count; empty where it failed.
+        result: everything that is known about the document.
+        markdown: its text with structure; empty if the conversion failed.
+        text: the canonical text, in which offsets count; empty if the conversion failed.
     """
 
     result: IngestionResult
@@ -62,13 +62,13 @@ class ConvertedDocument:
 
     @property
     def why_empty(self) -> QualityFinding | None:
-        """Why there is no text; None where there is some, and for a document that failed: its receipt says why."""
+        """Why there is no text; None if there is text, or if the document failed: then its receipt says why."""
         if self.result.ingestion_status == "hard_failed":
             return None
         return emptiness.why_empty(self.result.quality_report, self.text)
 
     def markdown_with_page_marks(self) -> str:
-        """The markdown with `<!-- page N -->` before each page; without marks for a document without pages."""
+        """Return the markdown with `<!-- page N -->` before each page; without marks for a document without pages."""
         return with_page_marks(self.markdown, self.result)
 
 
@@ -79,10 +79,10 @@ def convert_source(
     name: str | None = None,
     runtime: Runtime | None = None,
 ) -> ConvertedDocument:
-    """`octavo.convert`, for callers that have imported this already.
+    """Implement `octavo.convert`, for callers that already imported this module.
 
     Raises:
-        UsageError: no such plugin or profile.
+        UsageError: the plugin or profile does not exist.
     """
     used = runtime or default_runtime()
     options = options or ConvertOptions()
@@ -119,34 +119,34 @@ def convert_source(
 
 
 def open_source(source: str | os.PathLike[str] | bytes, *, name: str | None) -> Source:
-    """Open a path or take bytes.
+    """Open a path, or wrap bytes.
 
     Raises:
-        SourceMissing: it cannot be read.
+        SourceMissing: the path cannot be read.
         UsageError: bytes without a name.
     """
     if isinstance(source, bytes):
         if not name:
             raise UsageError(
-                "bytes need a name: its extension helps to tell text formats apart", remedy="Give name='letter.txt'"
+                "bytes need a name: its extension helps to detect text formats", remedy="Give name='letter.txt'"
             )
         return Source.from_bytes(source, name=name)
     return Source.from_path(source)
 
 
 def unreadable(error: OctavoError, *, source: str | os.PathLike[str] | bytes, name: str | None) -> IngestionResult:
-    """The result of a source that could not be opened."""
+    """Build the result of a source that could not be opened."""
     ref = memory_ref(hashlib.sha256(source).hexdigest()) if isinstance(source, bytes) else place_ref(source)
     error.located(source=name or (printable(os.fspath(source)) if not isinstance(source, bytes) else None))
     document = DocumentIdentity(document_id=None, original_ref=ref)
     result = build_failure(error, stage=IngestionState.REGISTERED, document=document)
-    # Its job has no document to wait with, whatever such a failure does elsewhere: nothing starts by itself.
+    # The job has no document to wait for a retry with, so this failure is never retried automatically.
     receipts = tuple(one.model_copy(update={"retry": Retry.MANUAL}) for one in result.failure_receipts)
     return result.model_copy(update={"failure_receipts": receipts})
 
 
 def source_hashes(source: Source, *, media_type: str | None) -> ContentHashes:
-    """The hashes that need no conversion."""
+    """Compute the hashes that need no conversion."""
     textual = media_type is not None and is_textual(media_type)
     return ContentHashes(
         raw_file_hash=source.raw_file_hash, normalized_binary_hash=source.normalized_binary_hash(textual=textual)
@@ -154,7 +154,7 @@ def source_hashes(source: Source, *, media_type: str | None) -> ContentHashes:
 
 
 def failure_result(failed: ConversionFailed, source: Source, *, sandbox_level: str | None) -> IngestionResult:
-    """The result of a document that no plugin could convert."""
+    """Build the result of a document that no plugin could convert."""
     inspection = failed.inspection
     return build_failure(
         failed.error.located(source=source.display),
@@ -180,17 +180,17 @@ def success_result(
     attachments: Listing | None = None,
     findings: Sequence[QualityFinding] = (),
 ) -> IngestionResult:
-    """The result of one version of a converted document.
+    """Build the result of one version of a converted document.
 
     Args:
-        outcome: what came of the conversion.
+        outcome: outcome of the conversion.
         version: the version.
         source: the document.
-        refs: where the version's artifacts stand.
-        sandbox_level: how far the worker was confined.
-        source_instance_id: the way in, in a library.
-        attachments: what came inside it, and what of that is taken in; None: there is no library.
-        findings: what else there is to say of it.
+        refs: references to the version's artifacts.
+        sandbox_level: confinement of the worker.
+        source_instance_id: the document's provenance in a library.
+        attachments: its attachments, with those selected for ingestion; None: there is no library.
+        findings: further findings for the report.
     """
     inspection = outcome.inspection
     inside = attachments or listed(version.conversion.attachments)
@@ -205,18 +205,20 @@ def success_result(
     ]
     receipts: Sequence[FailureReceipt] = ()
     if inspection.classification is None:
-        receipt, finding = classification_receipt(inspection.classification_error or "the classifier gave no verdict")
+        receipt, finding = classification_receipt(
+            inspection.classification_error or "the classifier returned no verdict"
+        )
         receipts = (receipt,)
         found.append(finding)
-    said = (*version.assessment.findings, *found)
-    said += converter_notes(version.conversion, told={finding.flag for finding in said})
-    said = emptiness.with_reason(said, source=source, inspection=inspection, version=version)
+    reported = (*version.assessment.findings, *found)
+    reported += converter_notes(version.conversion, told={finding.flag for finding in reported})
+    reported = emptiness.with_reason(reported, source=source, inspection=inspection, version=version)
     recognised, classification = OcrConfidenceSummary(), inspection.classification
     for step in steps:
         recognised = step.ocr_summary(draft, recognised)
         classification = step.classification(draft, classification) if classification is not None else None
     report = build_report(
-        version.assessment.model_copy(update={"findings": said}),
+        version.assessment.model_copy(update={"findings": reported}),
         source_ref=refs.original,
         conversion_ref=refs.conversion,
         tool=version.candidate.plugin.name,
@@ -243,7 +245,7 @@ def success_result(
 
 
 def with_page_marks(markdown: str, result: IngestionResult) -> str:
-    """Markdown with `<!-- page N -->` on a line of its own before each page, and a note where its text is doubtful."""
+    """Insert `<!-- page N -->` on its own line before each page, with a note if the page's text is doubtful."""
     anchors = list(result.page_anchor_map.anchors())
     report = result.quality_report
     if not anchors:

@@ -1,6 +1,6 @@
-"""Which plugin converts a document, and why: rules that are data, overrides that win, every choice recorded.
+"""Chooses the plugins that convert a document: rules are data, overrides win, every choice is recorded with its reason.
 
-Order: an override of the document, of the call or of the corpus; then the profile's list for the routing type; then
+Order: an override for the document, the call or the corpus; then the profile's list for the routing type; then
 every other installed plugin that reads the media type, by manifest priority and name (CNV-1).
 """
 
@@ -44,16 +44,17 @@ SUGGESTIONS: dict[str, str] = {
 }
 """Media type → a plugin known to read it, for the message of `unsupported_format` (CNV-5)."""
 _FAMILY_SUGGESTIONS = {"image/": "pillow", "audio/": "faster-whisper[model]"}
+"""Prefix of a media type → a plugin known to read such types."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RoutingOverride:
-    """A plugin that a user's verdict puts before every rule of the profile (CNV-4).
+    """A plugin that a user's verdict ranks before every rule of the profile (CNV-4).
 
     Attributes:
         plugin: its name.
-        because: who said so, when and why, as the library's owner reads it.
-        shared: what everybody else reads in its place; None: the same.
+        because: who decided, when and why, as shown to the library's owner.
+        shared: the reason as shown to others; None: the same.
     """
 
     plugin: str
@@ -71,14 +72,14 @@ class Candidate:
 
 @dataclass(frozen=True, kw_only=True)
 class Route:
-    """The way of one document.
+    """The planned plugins of one document.
 
     Attributes:
-        candidates: to try in order until one succeeds.
-        escalation: heavier plugins to try when the evidence in the first conversion calls for it.
-        tables: plugins to ask for the tables that the conversion lost.
-        passed_over: plugins that a user set or the profile ranks first, and that are not here, with the reason.
-        is_wish: whether a user asked for the plugin, so that no other one is asked.
+        candidates: plugins to try in order until one succeeds.
+        escalation: heavier plugins to try if the evidence in the first conversion requires it.
+        tables: plugins to try for tables that the conversion lost.
+        passed_over: plugins that a user set or the profile ranks first but that are unavailable, with the reason.
+        is_wish: whether a user chose the plugin, so that no other one is tried.
     """
 
     candidates: tuple[Candidate, ...]
@@ -105,16 +106,16 @@ def plan_route(
         catalogue: the installed plugins.
         profile: the rules.
         media_type: the document's type by content.
-        routing_type: its kind.
-        overrides: (plugin, who asked), strongest first; the first one is the only candidate.
+        routing_type: its routing type.
+        overrides: (plugin, who requested it), strongest first; the first one is the only candidate.
         standing: (plugin, who set it), strongest first; the first one that reads the document is the only candidate.
-        preferred: the plugin that a user's verdict puts first.
-        name: the document's name, for the message when nothing reads it.
+        preferred: the plugin that a user's verdict ranks first.
+        name: the document's name, for the message if no plugin reads it.
 
     Raises:
         UsageError: an override names a plugin that is not installed.
-        UnsupportedFormat: no installed plugin reads the type; the message names one that would.
-        ToolUnavailable: the plugins that read it lack their engine.
+        UnsupportedFormat: no installed plugin reads the type; the message suggests one that would.
+        ToolUnavailable: every plugin that reads the type lacks its engine.
     """
     for plugin_name, who in overrides:
         plugin = catalogue.get(plugin_name)
@@ -184,7 +185,7 @@ def _lacking(readers: dict[str, PluginInfo], name: str) -> str | None:
 
 
 def _why_not(catalogue: Catalogue, name: str, media_type: str) -> str:
-    """Why a plugin that a user set does not convert a document."""
+    """Return why a plugin that a user set does not convert a document."""
     installed = any(plugin.name == name for plugin in catalogue)
     return f"does not read {media_type}" if installed else "is not installed"
 
@@ -205,7 +206,7 @@ def _check_reads(plugin: PluginInfo, media_type: str, name: str) -> None:
 def _unsupported(readers: dict[str, PluginInfo], media_type: str, name: str) -> OctavoError:
     if readers:
         lacking = "; ".join(f"{plugin.name}: {plugin.missing()}" for plugin in readers.values())
-        return ToolUnavailable(f"every plugin that reads {media_type} lacks something: {lacking}", source=name or None)
+        return ToolUnavailable(f"every plugin that reads {media_type} is unavailable: {lacking}", source=name or None)
     extension = Path(name).suffix or "no extension"
     suggestion = SUGGESTIONS.get(media_type) or next(
         (plugin for family, plugin in _FAMILY_SUGGESTIONS.items() if media_type.startswith(family)), None
@@ -213,7 +214,7 @@ def _unsupported(readers: dict[str, PluginInfo], media_type: str, name: str) -> 
     remedy = (
         f"Run: pip install {shlex.quote(f'octavo-{suggestion}')}"
         if suggestion
-        else "Run `octavo plugins` to see what is read"
+        else "Run `octavo plugins` to list the supported formats"
     )
     return UnsupportedFormat(
         f"no installed plugin reads {media_type} ({extension})", source=name or None, remedy=remedy

@@ -1,7 +1,7 @@
-"""The score of a conversion: the verdict of the first plugin that has one, else the built-in's (QLT-1).
+"""Scores a conversion: the first plugin with a verdict decides, else the built-in score (QLT-1).
 
-A plugin's verdict is the report's. What the host observed itself is said beside it, whoever scores: text that a reader
-cannot see, warnings of the converter, recognised text that is doubtful.
+A plugin's verdict becomes that of the report. The host always adds its own observations: hidden text, warnings of the
+converter, doubtful recognised text.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Score:
     """A scored conversion.
 
     Attributes:
-        assessment: the verdict, with what the host observed.
-        scored_by: the plugin that gave it.
+        assessment: the verdict, with the host's observations.
+        scored_by: the plugin that decided it.
     """
 
     assessment: QualityAssessment
@@ -36,16 +36,16 @@ class Score:
 
 
 def score(draft: Draft, services: ConversionServices, budget: TimeBudget, attempts: list[Attempt]) -> Score:
-    """Have a conversion scored.
+    """Score a conversion.
 
     Args:
         draft: the conversion after the last step.
-        services: lets calls to plugins through.
-        budget: the document's time, of which the built-in score takes.
-        attempts: every call is added to it.
+        services: admits calls to plugins.
+        budget: the document's time budget, which the built-in score consumes.
+        attempts: list to which every call is appended.
 
     Raises:
-        ConversionTimeout: the built-in score did not end in time.
+        ConversionTimeout: the built-in score exceeded the budget.
         Cancelled: the caller cancelled.
     """
     document = draft.document
@@ -60,14 +60,14 @@ def score(draft: Draft, services: ConversionServices, budget: TimeBudget, attemp
         with budget.work(document.limits):
             return Score(assessment=assess_builtin(draft), scored_by=BUILTIN)
     own = observed(draft.conversion, draft.evidence, document.runtime.settings.thresholds)
-    said = {(finding.flag, finding.page) for finding in own}
-    others = (one for one in verdict.answer.findings if (one.flag, one.page) not in said)
+    observed_already = {(finding.flag, finding.page) for finding in own}
+    others = (one for one in verdict.answer.findings if (one.flag, one.page) not in observed_already)
     findings = (*others, *own)
     return Score(assessment=verdict.answer.model_copy(update={"findings": findings}), scored_by=verdict.plugin)
 
 
 def assess_builtin(draft: Draft) -> QualityAssessment:
-    """What the built-in score says."""
+    """Return the verdict of the built-in score."""
     thresholds = draft.document.runtime.settings.thresholds
     return assess(draft.conversion, draft.evidence, thresholds, recognised=draft.recognition.readings)
 
@@ -81,7 +81,7 @@ def _check(answer: QualityAssessment, *, pages: int) -> None:
 
 
 def _without_attachments(conversion: Conversion) -> Conversion:
-    """The conversion without the bytes of what came inside it, which no score needs: they may be as long as the document."""
+    """Drop the bytes of attachments, which no score needs: they may be as large as the document."""
     if all(item.data is None for item in conversion.attachments):
         return conversion
     attachments = tuple(item.model_copy(update={"data": None}) for item in conversion.attachments)

@@ -1,8 +1,8 @@
-"""The steps between a plugin's conversion and its score, in their order.
+"""The steps between a plugin's conversion and its score, in order.
 
-Each step changes the draft of a conversion, and says afterwards what it adds to the evidence, the quality report and the
-classification. A step that does not apply to a draft is passed over: a text file enters no recognition. A new step is a class
-here and a place in `STEPS`; nothing else names it.
+Each step changes the draft of a conversion, and contributes to the evidence, the quality report and the
+classification. A step that does not apply to a draft is skipped: a text file never enters OCR. To add a step, write a class
+here and add it to `STEPS`.
 """
 
 from __future__ import annotations
@@ -34,44 +34,44 @@ from .ocr.pictures import TYPES as PICTURE_TYPES
 
 
 class Step(Protocol):
-    """One step. What a step does not say is left as it is."""
+    """One step. The default methods change nothing."""
 
     name: str
     """For messages and tests."""
     on_parts: bool = False
-    """Whether it also runs on pages that another plugin converts again, before they are merged."""
+    """Whether the step also runs on pages that another plugin converts again, before they are merged."""
 
     def applies(self, draft: Draft) -> bool:
-        """Whether there may be something to do or to say; asked of each draft before each of the other methods, so cheap."""
+        """Return whether the step may have work or findings for a draft. Called before every other method: must be cheap."""
         return True
 
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
-        """The draft as the step leaves it.
+        """Return the draft after the step.
 
         Raises:
-            OctavoError: the document cannot be converted so.
+            OctavoError: the document cannot be converted this way.
         """
         return draft
 
     def evidence(self, draft: Draft, evidence: QualityEvidence) -> QualityEvidence:
-        """The evidence that the conversion is judged by, with what the step knows of it."""
+        """Return the evidence for scoring, with the step's contribution."""
         return evidence
 
     def findings(self, draft: Draft) -> Sequence[QualityFinding]:
-        """What the quality report says of the step's work."""
+        """Return the step's findings for the quality report."""
         return ()
 
     def ocr_summary(self, draft: Draft, summary: OcrConfidenceSummary) -> OcrConfidenceSummary:
-        """What the quality report says of recognition."""
+        """Return the OCR summary of the quality report, with the step's contribution."""
         return summary
 
     def classification(self, draft: Draft, classification: DocumentClassification) -> DocumentClassification:
-        """The classification with what is known of the document now."""
+        """Return the classification, updated with the step's results."""
         return classification
 
 
 class FormFields(Step):
-    """Filled form fields that the converter left out, at the end of their pages."""
+    """Adds filled form fields that the converter left out to the end of their pages."""
 
     name = "form_fields"
     on_parts = True
@@ -94,12 +94,12 @@ class FormFields(Step):
 
 
 class PageRecognition(Step):
-    """Recognised text in place of pages without a trustworthy text layer (OCR-1, OCR-2)."""
+    """Replaces pages without a trustworthy text layer by recognised text (OCR-1, OCR-2)."""
 
     name = "page_recognition"
 
     def applies(self, draft: Draft) -> bool:
-        """See `Step`. What the caller asked for in words is looked at for every type, so that it can be refused."""
+        """See `Step`. Explicit OCR options are checked for every media type, so that unsupported ones are refused."""
         asked = draft.document.options.ocr
         return (
             draft.recognition is not NOTHING
@@ -125,7 +125,7 @@ class PageRecognition(Step):
         return merging.with_recognition(evidence, draft.recognition)
 
     def findings(self, draft: Draft) -> Sequence[QualityFinding]:
-        """See `Step`; of pages and of pictures, of which a document has the one or the other."""
+        """See `Step`; findings about pages or pictures, since a document has only one of the two."""
         doubtful_below = draft.document.runtime.settings.ocr.doubtful_below
         return merging.findings(draft.recognition, draft.converted, doubtful_below=doubtful_below)
 
@@ -139,7 +139,7 @@ class PageRecognition(Step):
 
 
 class EmbeddedPictures(Step):
-    """Recognised text of the pictures inside office documents, where somebody asks for it."""
+    """Adds recognised text of the pictures inside office documents, if requested."""
 
     name = "embedded_pictures"
 
@@ -150,7 +150,7 @@ class EmbeddedPictures(Step):
         return asked and document.media_type in PICTURE_TYPES
 
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
-        """See `Step`. What recognition gives is told by `PageRecognition`."""
+        """See `Step`. `PageRecognition` reports the results."""
         runtime, task = draft.document.runtime, _ocr_task(draft, services)
         recognition = recognise_pictures(runtime, task, draft.conversion)
         if recognition == NOTHING:
@@ -160,7 +160,7 @@ class EmbeddedPictures(Step):
 
 
 class PageRepairs(Step):
-    """Pages and tables that another plugin gave: merged after the first score, which asks for them, and told here."""
+    """Reports pages and tables from another plugin; the merge itself follows the first score, which triggers it."""
 
     name = "page_repairs"
 
@@ -174,12 +174,12 @@ class PageRepairs(Step):
 
 
 class AudioEvidence(Step):
-    """What a transcript tells of its recording: how sure it is, the type, the language (CNV-9)."""
+    """Derives confidence, type and language of a recording from its transcript (CNV-9)."""
 
     name = "audio_evidence"
 
     def applies(self, draft: Draft) -> bool:
-        """See `Step`. Engines for scans give confidences as those for recordings do."""
+        """See `Step`. OCR converters report page confidences as speech engines do."""
         classification = draft.document.inspection.classification
         is_heard = classification is not None and classification.category is Category.AUDIO
         return is_heard or PAGE_CONFIDENCES in draft.conversion.extensions
@@ -199,24 +199,24 @@ class AudioEvidence(Step):
 
 
 STEPS: tuple[Step, ...] = (FormFields(), PageRecognition(), EmbeddedPictures(), PageRepairs(), AudioEvidence())
-"""The steps, in the order in which they run and are told."""
+"""The steps, in the order in which they run and report."""
 
 
 def steps_for(draft: Draft) -> list[Step]:
-    """The steps that apply to a draft, in their order."""
+    """Return the steps that apply to a draft, in order."""
     return [step for step in STEPS if step.applies(draft)]
 
 
 def through_steps(draft: Draft, services: ConversionServices, *, is_part: bool = False) -> Draft:
-    """The draft after the last step.
+    """Apply all steps to a draft.
 
     Args:
-        draft: what a plugin gave.
-        services: what the steps may use.
-        is_part: whether it is to be merged into another conversion; only the steps `on_parts` run then.
+        draft: a plugin's conversion.
+        services: services that the steps may use.
+        is_part: whether the draft will be merged into another conversion; then only the steps `on_parts` run.
 
     Raises:
-        OctavoError: a step could not be done.
+        OctavoError: a step failed.
     """
     for step in STEPS:
         if (step.on_parts or not is_part) and step.applies(draft):

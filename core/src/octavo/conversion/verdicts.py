@@ -1,7 +1,7 @@
-"""Verdicts of plugins, `classify` and `score_quality`: asked one after the other until one has an opinion.
+"""Asks plugins for verdicts (`classify`, `score_quality`), one after the other until one has an opinion.
 
-A plugin that fails, takes too long or breaks the contract fails no document: its attempt is recorded with the reason, and
-the next one is asked. Octavo's own verdict, the last, costs no call: it is the caller's to give.
+A plugin that fails, times out or violates the contract never fails the document: its attempt is recorded with the
+reason, and the next one is called. The built-in verdict comes last and needs no call: the caller computes it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ M = TypeVar("M", bound=Model)
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict(Generic[M]):
-    """What a plugin said.
+    """A plugin's verdict.
 
     Attributes:
-        answer: its answer, checked.
+        answer: the validated result.
         plugin: the plugin's name.
     """
 
@@ -37,14 +37,14 @@ class Verdict(Generic[M]):
 
 @dataclass(frozen=True, kw_only=True)
 class VerdictCall(Generic[M]):
-    """What plugins are asked for.
+    """A request for verdicts.
 
     Attributes:
         hook: the hook.
-        model: what it returns.
-        arguments: makes the hook's arguments; called only where a plugin is asked.
+        model: model of its result.
+        arguments: builds the hook's arguments; called only if there is a plugin to call.
         source: the document, for a hook that takes it.
-        check: raises `ContractViolation` for an answer that its model allows and the document does not.
+        check: raises `ContractViolation` for a result that the model allows but that contradicts the document.
     """
 
     hook: Literal["classify", "score_quality"]
@@ -57,13 +57,13 @@ class VerdictCall(Generic[M]):
 def ask_plugins(
     call: VerdictCall[M], document: DocumentContext, services: ConversionServices, attempts: list[Attempt]
 ) -> Verdict[M] | None:
-    """The verdict of the first plugin that has one; None where Octavo's own stands.
+    """Return the verdict of the first plugin that has one; None if the built-in verdict applies.
 
     Args:
-        call: what is asked.
+        call: the request.
         document: the document.
-        services: lets calls to plugins through.
-        attempts: every call is added to it.
+        services: admits calls to plugins.
+        attempts: list to which every call is appended.
 
     Raises:
         Cancelled: the caller cancelled.
@@ -75,8 +75,8 @@ def ask_plugins(
     if not others:
         return None
     seconds = runtime.settings.hooks.seconds
-    # Apart from the document's own time: a plugin that hangs takes nothing from its conversion.
-    budget = TimeBudget(seconds, of=f"all plugins asked for {call.hook}")
+    # Separate from the document's own budget: a hanging plugin takes no time from the conversion.
+    budget = TimeBudget(seconds, of=f"all plugins called for {call.hook}")
     arguments = dict(call.arguments())
     for place, plugin in enumerate(others, start=1):
         hook_call = HookCall(
@@ -100,7 +100,7 @@ def _ask(
     services: ConversionServices,
     attempts: list[Attempt],
 ) -> M | None:
-    """The plugin's answer; None where it has none, or where there is an attempt that says why."""
+    """Call a plugin; return None if it has no opinion, or if it failed and the attempt says why."""
     plugin, cancel, before = hook_call.plugin, document.options.cancel, len(attempts)
     try:
         with services.admitted(plugin, cancel):
@@ -114,12 +114,12 @@ def _ask(
         if error.reason is None:
             raise
         failed = {"outcome": "failed", "reason_code": error.reason, "details": error.message}
-        if len(attempts) == before:  # it was not let through to the plugin
+        if len(attempts) == before:  # admission refused the call
             attempts.append(_refused(hook_call, error))
         else:
             attempts[-1] = attempts[-1].model_copy(update=failed)
         return None
-    attempts[-1] = attempts[-1].model_copy(update={"details": "it has no opinion on this document"})
+    attempts[-1] = attempts[-1].model_copy(update={"details": "no opinion on this document"})
     return None
 
 
@@ -138,7 +138,7 @@ def _refused(call: HookCall, error: OctavoError) -> Attempt:
 
 
 def _order(hook: Literal["classify", "score_quality"], document: DocumentContext) -> tuple[Sequence[str] | None, str]:
-    """The plugins that are asked, first choice first, and where that stands; None where nobody put them in order."""
+    """Return the configured order of plugins and where it is configured; None if no order is configured."""
     profile = document.runtime.profile(document.options.profile)
     if (named := profile.hooks.get(hook)) is not None:
         return named, f"hooks.{hook} of profile {profile.name}"
@@ -153,5 +153,5 @@ def _because(plugin: PluginInfo, media_type: str) -> str:
 
 
 def violation(hook: str, problem: str) -> ContractViolation:
-    """The error for an answer that its model allows and the document does not."""
+    """Build the error for a result that the model allows but that contradicts the document."""
     return ContractViolation(f"{hook} returned {problem}")

@@ -1,1 +1,1 @@
-"""A document before conversion: its bytes, its location and its ids."""
+"""A document before its conversion: its bytes, its location and its ids."""

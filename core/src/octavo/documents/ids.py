@@ -1,4 +1,4 @@
-"""The id of a document: made from its bytes alone, so that equal bytes are one document in every library."""
+"""Document ids, derived from the bytes alone, so that equal bytes have the same id in every library."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from functools import lru_cache
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "urn:octavo:document")
 
 
-@lru_cache(maxsize=4096)  # asked for ten times on a document's way
+@lru_cache(maxsize=4096)  # called ten times per document
 def document_id_for(raw_hash: str) -> str:
-    """The document's id: a UUIDv5 of its bytes' SHA-256.
+    """Return the document's id: a UUIDv5 of the SHA-256 of its bytes.
 
     Args:
         raw_hash: SHA-256 of the bytes, hex.

@@ -1,4 +1,4 @@
-"""Where a document stands: a path of this machine, or a URL; and the references that are kept of it."""
+"""The location of a document, a local path or a URL, and its conversion to and from stored references."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ _ANY_PORT = range(1, 65_536)
 
 
 def is_url(source: object) -> TypeGuard[str]:
-    """Whether what a caller gives for a document is the URL of a page. A path that begins like one is given as a `Path`."""
+    """Return whether a source is a URL. To use a path that begins like a URL, pass it as a `Path`."""
     return isinstance(source, str) and source[:8].lower().startswith(_SCHEMES)
 
 
 def place_ref(source: str | bytes | os.PathLike[str]) -> str:
-    """The reference of a path or a URL. A URL's is without a fragment, in the form in which it is asked for."""
+    """Return the reference of a path or a URL. A URL is normalised as for a request, without its fragment."""
     if is_url(source):
         try:
             return f"{RefScheme.URL}:{parse_target(source, ports=_ANY_PORT).url}"
-        except PolicyRefused:  # never fetched, and named in a failure
+        except PolicyRefused:  # invalid; it is never fetched, only named in a failure
             return f"{RefScheme.URL}:{shown_url(source)}"
     return file_ref(os.fspath(source))
 
 
 def shown_url(url: str) -> str:
-    """A URL without a user's name, password and fragment, and with nothing that a database cannot hold."""
+    """Return a URL without user name, password, fragment and characters that a database cannot store."""
     return _USER.sub(r"\1", url.partition("#")[0]).encode("utf-8", "replace").decode().replace("\0", "\ufffd")
 
 
 def place_of(ref: str) -> Path | str:
-    """The path or URL that a reference names.
+    """Return the path or URL of a reference.
 
     Raises:
-        ValueError: it names neither.
+        ValueError: the reference is neither a path nor a URL.
     """
     parsed = parse_ref(ref)
     return parsed.value if parsed.scheme is RefScheme.URL else ref_path(ref)

@@ -1,4 +1,4 @@
-"""The original: opened once, read-only, hashed once by streaming, never parsed in this process (STO-1, CNV-17)."""
+"""The original document: opened once, read-only, hashed once, never parsed in this process (STO-1, CNV-17)."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from octavo_contracts import QualityFinding, SourceChanged, SourceMissing, file_
 from octavo_sandbox import SourceHandle
 
 HASH_BLOCK = 1 << 18
-"""Bytes read at once while hashing: small enough to stay in the processor's cache."""
+"""Block size for hashing: small enough for the processor's cache."""
 NEUTRAL_NAME = "document"
-"""What workers call a document whose name they are not told."""
+"""Name of a document in workers if its real name is withheld."""
 _EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,10}")
 HEAD_BYTES = 4096
-"""How much of the beginning type detection may look at."""
+"""Number of leading bytes kept for type detection."""
 
 
 class NoPath(os.PathLike[str]):
-    """What a caller gave among many sources and is no path: it becomes one failure, and the others go on (ENG-15).
+    """A source of a run that is not a path: it becomes one failure, and the other sources are processed (ENG-15).
 
     Args:
         given: the value.
-        problem: why it is no path.
+        problem: why it is not a path.
     """
 
     def __init__(self, given: object, problem: str) -> None:
@@ -37,18 +37,18 @@ class NoPath(os.PathLike[str]):
         self.problem = problem
 
     def __fspath__(self) -> str:
-        """How the value is named in results."""
+        """Return the name of the value in results."""
         return self.shown
 
 
 class Given(Iterator[str | os.PathLike[str]]):
-    """The sources of a run, each a path, a URL or a `NoPath`. An error of the caller's iterator ends the sources, not the run.
+    """The sources of a run, each a path, a URL or a `NoPath`. An error of the caller's iterator ends only the sources.
 
     Args:
-        sources: as the caller gave them.
+        sources: the caller's sources.
 
     Attributes:
-        error: what the caller's iterator raised, to be raised once everything before it is done; or None.
+        error: error of the caller's iterator, to be raised after the sources before it are processed; or None.
     """
 
     def __init__(self, sources: Iterable[object]) -> None:
@@ -56,32 +56,32 @@ class Given(Iterator[str | os.PathLike[str]]):
         self._sources = iter(sources)
 
     def __next__(self) -> str | os.PathLike[str]:
-        """The next one."""
+        """Return the next source."""
         try:
             given = next(self._sources)
         except StopIteration:
             raise
-        except Exception as error:  # noqa: BLE001 - the caller's own code; the run raises it when it has finished
+        except Exception as error:  # noqa: BLE001 - the caller's own code; the run raises it at its end
             self.error = error
             raise StopIteration from None
         return (
-            NoPath(given, "bytes need a name, and come in one at a time: ingest(data, name='letter.txt')")
+            NoPath(given, "bytes need a name; ingest them one at a time: ingest(data, name='letter.txt')")
             if isinstance(given, bytes)
             else as_source(given)
         )
 
 
 def as_source(given: object) -> str | os.PathLike[str]:
-    """A path or a URL as it was given; a `NoPath` for what no file system could have been asked for."""
+    """Return a path or URL unchanged; a `NoPath` for a value that cannot be a path."""
     if isinstance(given, NoPath):
         return given
     if not isinstance(given, str | os.PathLike):
-        return NoPath(given, f"a {type(given).__name__} is no path and no URL")
+        return NoPath(given, f"a {type(given).__name__} is neither a path nor a URL")
     try:
         os.fsencode(os.fsdecode(given))
         hash(given)
-    except Exception as error:  # noqa: BLE001 - the caller's own class says what its path is
-        return NoPath(given, f"its path cannot be had: {type(error).__name__}")
+    except Exception as error:  # noqa: BLE001 - the caller's own class computes its path
+        return NoPath(given, f"the path cannot be read: {type(error).__name__}")
     return given
 
 
@@ -99,9 +99,9 @@ class Source:
         original_ref: `file:` for a path, `memory:` for bytes.
         path: the path, or None for bytes.
         opened_as: device, inode, size, modification time and change time at opening.
-        place: reference of where it was found, to be kept with the document: the path, a URL, or None.
-        findings: what the way to it showed and a reader should know.
-        worker_name: what workers, and so plugins, are told that it is called; None: its name.
+        place: reference of its location, stored with the document: the path, a URL, or None.
+        findings: findings from opening it, for the quality report.
+        worker_name: its name for workers, and so for plugins; None: its real name.
     """
 
     display: str
@@ -122,7 +122,7 @@ class Source:
         """Open and hash a file.
 
         Raises:
-            SourceMissing: it is not there, no regular file, or not readable.
+            SourceMissing: the file does not exist, is not a regular file, or is not readable.
         """
         if isinstance(path, NoPath):
             raise SourceMissing(path.problem, source=path.shown, remedy="Give a path, a URL, or bytes with a name")
@@ -137,16 +137,16 @@ class Source:
 
     @classmethod
     def from_store(cls, path: Path, *, ref: str, name: str | None = None, display: str | None = None) -> Self:
-        """Open bytes that a library stored, as they have no path of the user's.
+        """Open bytes that a library stored; they have no path of the user.
 
         Args:
-            path: where they are.
+            path: path of the stored bytes.
             ref: their reference, `store:originals/…`.
             name: the document's name; None: that of the file.
-            display: the document as messages call it; None: its name.
+            display: the document's name in messages; None: its name.
 
         Raises:
-            SourceMissing: they are not there, or not readable.
+            SourceMissing: the bytes are missing or not readable.
         """
         shown = printable(PurePosixPath(name).name if name else path.name)
         display = printable(display) if display else shown
@@ -159,16 +159,16 @@ class Source:
 
     @classmethod
     def from_bytes(cls, data: bytes, *, name: str) -> Self:
-        """Take bytes that have no path, such as an attachment.
+        """Wrap bytes that have no path, such as an attachment.
 
         Args:
             data: the bytes.
-            name: the document's name; its extension helps to tell text formats apart.
+            name: the document's name; its extension helps to detect text formats.
         """
         with tempfile.TemporaryFile() as stream:
             stream.write(data)
             stream.flush()
-            # Opened again for reading only: the worker must not get a descriptor that it could write to.
+            # Reopen read-only: the worker must not get a writable descriptor.
             fd = _reopen_readonly(stream.fileno(), data)
         ref = memory_ref(hashlib.sha256(data).hexdigest())
         try:
@@ -185,7 +185,7 @@ class Source:
         try:
             raw_file_hash, head = hash_fd(fd), os.pread(fd, HEAD_BYTES, 0)
         except OSError as error:  # a damaged disk, a file of /proc
-            raise SourceMissing(f"it cannot be read: {error.strerror}", source=display) from error
+            raise SourceMissing(f"the file cannot be read: {error.strerror}", source=display) from error
         return cls(
             display=display,
             name=name,
@@ -200,7 +200,7 @@ class Source:
         )
 
     def handle(self, *, media_type: str) -> SourceHandle:
-        """What a worker is given of it."""
+        """Return the handle that workers receive."""
         return SourceHandle(
             fd=self.fd,
             name=self.worker_name or self.name,
@@ -211,25 +211,25 @@ class Source:
         )
 
     def without_name(self) -> Self:
-        """Tell workers nothing of its name but the extension: what they make of the bytes is shared; returns itself."""
+        """Withhold the name from workers except for the extension, since their results are shared; return self."""
         extension = PurePosixPath(self.name).suffix
         self.worker_name = f"{NEUTRAL_NAME}{extension if _EXTENSION.fullmatch(extension) else ''}"
         return self
 
     def check_unchanged(self) -> None:
-        """Raise if the file was written to since it was hashed.
+        """Raise if the file was modified since it was hashed.
 
         Raises:
-            SourceChanged: its size or a time stamp changed.
+            SourceChanged: its size or a timestamp changed.
         """
         if _identity(os.fstat(self.fd)) != self.opened_as:
             raise SourceChanged("the file changed while it was being read", source=self.display)
 
     def normalized_binary_hash(self, *, textual: bool) -> str:
-        """SHA-256 after byte order mark, line ends and white space are made one; of the bytes where not text.
+        """Return the SHA-256 after normalising byte order mark, line endings and white space; of the bytes if not text.
 
         Args:
-            textual: whether the format is plain text, where such differences mean nothing.
+            textual: whether the format is plain text, in which such differences are insignificant.
         """
         if not textual:
             return self.raw_file_hash
@@ -249,25 +249,25 @@ class Source:
 
 
 def open_readonly(path: Path, *, display: str) -> int:
-    """Open a regular file for reading; pipes and devices are refused without blocking.
+    """Open a regular file for reading; refuse pipes and devices without blocking.
 
     Raises:
-        SourceMissing: it is not there, no regular file, or not readable.
+        SourceMissing: the file does not exist, is not a regular file, or is not readable.
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        raise SourceMissing(f"it cannot be opened: {error.strerror}", source=display) from error
+        raise SourceMissing(f"the file cannot be opened: {error.strerror}", source=display) from error
     except ValueError as error:  # a NUL byte in the path
-        raise SourceMissing(f"it is no path: {error}", source=display) from error
+        raise SourceMissing(f"invalid path: {error}", source=display) from error
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise SourceMissing("it is not a regular file", source=display)
+        raise SourceMissing("not a regular file", source=display)
     return fd
 
 
 def hash_fd(fd: int) -> str:
-    """SHA-256 of a file's bytes, from its start, without moving the descriptor's offset."""
+    """Return the SHA-256 of a file from its start, without moving the descriptor's offset."""
     digest = hashlib.sha256()
     offset = 0
     while block := os.pread(fd, HASH_BLOCK, offset):
@@ -279,7 +279,7 @@ def hash_fd(fd: int) -> str:
 
 
 def _hash_folded(fd: int) -> str:
-    """SHA-256 of a file's words, each parted by one space, in memory that does not grow with the file."""
+    """Return the SHA-256 of a file's words, separated by single spaces, using constant memory."""
     digest = hashlib.sha256()
     offset = 0
     started = word_goes_on = False
@@ -299,9 +299,10 @@ def _hash_folded(fd: int) -> str:
 
 
 def hash_file(path: str | os.PathLike[str]) -> str | None:
-    """SHA-256 of a regular file's bytes in one go; None for what has to be looked at more closely.
+    """Return the SHA-256 of a regular file, or None.
 
-    None stands for a file that is missing, no regular file or not readable: `Source.from_path` says which.
+    None means that the file is missing, not a regular file or not readable; `Source.from_path` raises the specific
+    error.
     """
     if isinstance(path, NoPath):
         return None
@@ -321,10 +322,10 @@ def hash_file(path: str | os.PathLike[str]) -> str | None:
 
 
 def printable(name: str) -> str:
-    """A file name that can be printed and stored: bytes that are not UTF-8 become U+FFFD."""
+    """Return a file name that can be printed and stored: bytes that are not UTF-8 become U+FFFD."""
     try:
         encoded = os.fsencode(name)
-    except UnicodeEncodeError:  # a half of a pair that stands for no byte
+    except UnicodeEncodeError:  # a lone surrogate that encodes no byte
         encoded = name.encode("utf-8", "replace")
     return encoded.decode("utf-8", "replace")
 
@@ -336,11 +337,11 @@ def _identity(status: os.stat_result) -> tuple[int, ...]:
 def _reopen_readonly(fd: int, data: bytes) -> int:
     try:
         return os.open(f"/proc/self/fd/{fd}", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:  # no /proc, as on macOS: a named file, unlinked at once
+    except OSError:  # no /proc, as on macOS: use a named file and unlink it at once
         handle, path = tempfile.mkstemp()
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(data)
             return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         finally:
-            os.unlink(path)  # `mkstemp` made it a moment ago, under a random name that was free
+            os.unlink(path)  # `mkstemp` just created it under a new random name

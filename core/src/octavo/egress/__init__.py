@@ -1,6 +1,7 @@
-"""The one way out. Off: until a policy allows a request, every one is refused (CNV-15, DIG-27).
+"""The only code that connects to the network. Every request is refused until a policy allows it (CNV-15, DIG-27).
 
-Names are loaded when they are first used: workers import this package for its refusal alone, and no HTTP client with it.
+Public names are imported on first use: workers import this package for its refusing fetcher only, without an HTTP
+client.
 """
 
 from __future__ import annotations

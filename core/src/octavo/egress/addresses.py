@@ -1,6 +1,7 @@
-"""Which addresses are the public internet's (DIG-27).
+"""Decides which IP addresses belong to the public internet (DIG-27).
 
-A table of our own: `ipaddress.is_global` is wrong for several of these on some Pythons. From IANA's special-purpose address registries, and the addresses at which clouds serve their machines' secrets.
+The table is our own, because `ipaddress.is_global` is wrong for several of these networks on some Python versions.
+Sources: IANA's special-purpose address registries, and the addresses of the clouds' metadata services.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ _V4 = {
     "10.0.0.0/8": "private",
     "100.64.0.0/10": "shared by carriers, and some clouds' metadata",
     "127.0.0.0/8": "this machine",
-    "168.63.129.16/32": "a cloud's metadata",
+    "168.63.129.16/32": "cloud metadata",
     "169.254.0.0/16": "link-local, and most clouds' metadata",
     "172.16.0.0/12": "private",
     "192.0.0.0/24": "protocol assignments",
@@ -31,30 +32,30 @@ _V4 = {
 _V6 = {
     "2001::/23": "protocol assignments and tunnels",
     "2001:db8::/32": "documentation",
-    "2002::/16": "a tunnel that holds an IPv4 address",
+    "2002::/16": "a tunnel to an IPv4 address",
     "2620:4f:8000::/48": "a DNS sink",
     "3fff::/20": "documentation",
 }
 _V6_GLOBAL = IPv6Network("2000::/3")
-"""Everything else of IPv6 is local, multicast, mapped, translated or not given out."""
+"""All other IPv6 addresses are local, multicast, mapped, translated or unassigned."""
 
 V4_REFUSED = tuple((IPv4Network(network), what) for network, what in _V4.items())
 V6_REFUSED = tuple((IPv6Network(network), what) for network, what in _V6.items())
 
 _ISATAP = (0x00005EFE, 0x02005EFE)
-"""The middle of an IPv6 address that a tunnel made of an IPv4 address."""
+"""Bits 32 to 63 of an IPv6 address that is an ISATAP tunnel to an IPv4 address."""
 
 
 def refusal(address: str) -> str | None:
-    """Why nothing may connect to an address, or None: it is public.
+    """Return why connecting to an address is refused, or None if it is public.
 
     Args:
-        address: as the resolver gives it; anything that is no plain address is refused.
+        address: as returned by the resolver; anything but a plain address is refused.
     """
     try:
         parsed = ip_address(address)
     except ValueError:
-        return "it is no address"
+        return "not an IP address"
     return _of_v4(parsed) if isinstance(parsed, IPv4Address) else _of_v6(parsed)
 
 
@@ -64,9 +65,9 @@ def _of_v4(address: IPv4Address) -> str | None:
 
 def _of_v6(address: IPv6Address) -> str | None:
     if address.scope_id is not None:
-        return "it is bound to a link"
+        return "bound to a link"
     if address not in _V6_GLOBAL:
         return "not public: local, multicast, mapped, translated or unassigned"
     if (int(address) >> 32) & 0xFFFFFFFF in _ISATAP:
-        return "a tunnel that holds an IPv4 address"
+        return "a tunnel to an IPv4 address"
     return next((what for network, what in V6_REFUSED if address in network), None)

@@ -1,4 +1,4 @@
-"""A connection to an address that was vetted: resolved once, every address checked, the peer compared (DIG-27)."""
+"""Connects to vetted addresses: the host is resolved once, every address checked, the peer compared (DIG-27)."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ from .targets import Target
 T = TypeVar("T")
 
 Resolver = Callable[[str, int], Sequence[str]]
-"""The addresses of a host, in the order in which they are tried."""
+"""Returns the addresses of a host, in the order in which they are tried."""
 Vetting = Callable[[str], str | None]
-"""Why an address may not be connected to, or None."""
+"""Returns why connecting to an address is refused, or None."""
 Stopped = Callable[[], bool]
-"""Whether nobody waits for the answer any more."""
+"""Returns whether the request was cancelled."""
 LOOK_SECONDS = 0.1
-"""How long a request waits at most before it looks again whether it was stopped."""
+"""Interval in seconds at which a waiting request checks for cancellation."""
 BLOCK = 65_536
-"""Bytes that are read or sent at once."""
+"""Block size for reading and sending."""
 _UNDER_WAY = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK, getattr(errno, "WSAEWOULDBLOCK", errno.EWOULDBLOCK)})
 
 
 def system_resolver(host: str, port: int) -> list[str]:
-    """The addresses that the system's resolver knows."""
+    """Return the addresses from the system's resolver."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(row[4][0]) for row in found))
 
 
 def tls_context() -> ssl.SSLContext:
-    """TLS with names checked against the certificates of the system.
+    """Build a TLS context that checks host names against the system's certificates.
 
-    `ssl.create_default_context` lets the environment decide whom to trust (SSL_CERT_FILE, SSL_CERT_DIR) and where the keys of
-    a connection are written down (SSLKEYLOGFILE); nothing of that is read here.
+    `ssl.create_default_context` reads trusted certificates (SSL_CERT_FILE, SSL_CERT_DIR) and the log file for session
+    keys (SSLKEYLOGFILE) from the environment; this function reads none of them.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    if sys.version_info >= (3, 13):  # what `create_default_context` asks for since then
+    if sys.version_info >= (3, 13):  # the flags of `create_default_context` since 3.13
         context.verify_flags |= ssl.VERIFY_X509_STRICT | ssl.VERIFY_X509_PARTIAL_CHAIN
     if sys.platform == "win32":
         for name in ("CA", "ROOT"):
@@ -60,7 +60,7 @@ def tls_context() -> ssl.SSLContext:
                     context.load_verify_locations(cadata=certificate)
         return context
     known = ssl.get_default_verify_paths()
-    # As OpenSSL was built: `cafile` and `capath` beside them are what the environment says.
+    # The paths compiled into OpenSSL: `cafile` and `capath` would come from the environment.
     file = known.openssl_cafile if os.path.isfile(known.openssl_cafile) else None
     folder = known.openssl_capath if os.path.isdir(known.openssl_capath) else None
     if file or folder:
@@ -69,12 +69,12 @@ def tls_context() -> ssl.SSLContext:
 
 
 class Deadline:
-    """An absolute end for everything that a request does; it comes at once where the request is stopped.
+    """The deadline of a whole request; cancelling the request ends it at once.
 
     Args:
-        seconds: until then.
-        stopped: looked at while the request waits; None: nobody stops it.
-        clock: seconds that never go back.
+        seconds: time limit.
+        stopped: checked while the request waits; None: it cannot be cancelled.
+        clock: monotonic clock in seconds.
     """
 
     def __init__(
@@ -85,44 +85,44 @@ class Deadline:
         self._stopped = stopped
 
     def remaining(self) -> float:
-        """Seconds that are left.
+        """Return the remaining seconds.
 
         Raises:
-            ToolUnavailable: none are.
-            Cancelled: the request was stopped.
+            ToolUnavailable: no time is left.
+            Cancelled: the request was cancelled.
         """
         if self._stopped is not None and self._stopped():
-            raise Cancelled("the request was cut off: nobody waits for its answer any more")
+            raise Cancelled("the request was cancelled")
         left = self._end - self._clock()
         if left <= 0:
             raise slow()
         return left
 
     def moment(self) -> float:
-        """Seconds for which one may wait before this is asked again.
+        """Return the seconds to wait before the next check.
 
         Raises:
-            ToolUnavailable, Cancelled: as `remaining`.
+            ToolUnavailable, Cancelled: see `remaining`.
         """
         return min(self.remaining(), LOOK_SECONDS)
 
     def within(self, raw: socket.socket, operation: Callable[[], T]) -> T:
-        """Do something with a socket that can be taken up again after it ran out of a moment.
+        """Run a socket operation that can be repeated after a timeout, until it succeeds or the deadline passes.
 
         Raises:
-            ToolUnavailable, Cancelled: as `remaining`.
-            OSError: as `operation`.
+            ToolUnavailable, Cancelled: see `remaining`.
+            OSError: from `operation`.
         """
         while True:
             raw.settimeout(self.moment())
             try:
                 return operation()
             except TimeoutError:
-                continue  # `moment` says when it is over
+                continue  # `moment` raises when the deadline has passed
 
 
 def slow() -> ToolUnavailable:
-    """The error of a request that ran out of time."""
+    """Build the error of a request that timed out."""
     return ToolUnavailable("the server did not answer in time", remedy="Try again later, or raise the timeout")
 
 
@@ -134,23 +134,23 @@ def connect(
     vetting: Vetting = refusal,
     context: ssl.SSLContext | None = None,
 ) -> DeadlineSocket:
-    """Connect to a target, with TLS where its scheme asks for it.
+    """Connect to a target, with TLS if its scheme is https.
 
-    The host is looked up once. If any of its addresses may not be connected to, none is: a name that mixes public and
-    private addresses is a trick.
+    The host is resolved once. If any of its addresses is refused, the connection is refused: a name with both public
+    and private addresses is an attack.
 
     Raises:
-        PolicyRefused: an address is not public, or the peer is another one.
+        PolicyRefused: an address is not public, or the peer is a different one.
         ToolUnavailable: the host has no address, or cannot be reached in time.
-        Cancelled: the request was stopped.
+        Cancelled: the request was cancelled.
     """
     addresses = vetted_addresses(target, deadline, resolver=resolver, vetting=vetting)
     raw = _dial(target, addresses, deadline)
     try:
-        # Compared as text of one form; a proxy between would show here.
+        # Compare normalised text; this detects a proxy in between.
         peer = str(raw.getpeername()[0])
         if peer not in addresses or vetting(peer):
-            raise PolicyRefused(f"{target.host} was not asked: the peer is {peer}, which was not vetted")
+            raise PolicyRefused(f"no request was sent to {target.host}: the peer {peer} was not vetted")
         if target.scheme == "https":
             secured = (context or tls_context()).wrap_socket(
                 raw, server_hostname=target.host, do_handshake_on_connect=False
@@ -168,22 +168,22 @@ def connect(
 def vetted_addresses(
     target: Target, deadline: Deadline, *, resolver: Resolver = system_resolver, vetting: Vetting = refusal
 ) -> list[str]:
-    """The addresses of a target's host, looked up once, if every one of them may be connected to.
+    """Resolve a target's host once; return its addresses if all of them are allowed.
 
     Raises:
-        PolicyRefused: one of them may not.
-        ToolUnavailable: the host has no address, or cannot be looked up in time.
+        PolicyRefused: one of the addresses is refused.
+        ToolUnavailable: the host has no address, or cannot be resolved in time.
     """
     addresses = _look_up(target, deadline, resolver)
     for address in addresses:
         if why := vetting(address):
-            said = f"is not public ({why})" if refusal(address) else f"is refused ({why})"
-            raise PolicyRefused(f"{target.host} was not connected to: its address {address} {said}")
+            problem = f"is not public ({why})" if refusal(address) else f"is refused ({why})"
+            raise PolicyRefused(f"no connection to {target.host}: its address {address} {problem}")
     return addresses
 
 
 def _look_up(target: Target, deadline: Deadline, resolver: Resolver) -> list[str]:
-    """The addresses of a host. It is looked up in a thread: the system's resolver knows no deadline."""
+    """Resolve a host in a thread, since the system's resolver has no timeout."""
     with suppress(ValueError):
         return [str(ip_address(target.host))]
     found: list[str] = []
@@ -225,10 +225,10 @@ def _dial(target: Target, addresses: Sequence[str], deadline: Deadline) -> socke
 
 
 def _reach(raw: socket.socket, place: tuple[str, int], deadline: Deadline) -> None:
-    """Connect a socket, looking meanwhile whether anybody waits for it.
+    """Connect a socket, checking for cancellation meanwhile.
 
     Raises:
-        OSError: nobody answers there.
+        OSError: the address cannot be reached.
     """
     raw.setblocking(False)
     code = raw.connect_ex(place)
@@ -251,9 +251,9 @@ def _unreachable(target: Target, error: OSError) -> ToolUnavailable:
 
 
 class DeadlineSocket:
-    """A socket each of whose reads and writes ends by one deadline: a server that drips gains no time.
+    """A socket with one deadline for all reads and writes, so that a slow-dripping server gains no time.
 
-    Made for `http.client`, which asks of a socket only what stands here.
+    It has only the methods that `http.client` uses.
     """
 
     def __init__(self, raw: socket.socket, deadline: Deadline) -> None:
@@ -268,14 +268,14 @@ class DeadlineSocket:
             left = left[sent:]
 
     def makefile(self, mode: str, buffering: int | None = None) -> io.BufferedReader:
-        """The answer as a stream."""
+        """Return the answer as a stream."""
         return io.BufferedReader(_DeadlineReader(self._raw, self._deadline))
 
     def close(self) -> None:
         """Do nothing: `http.client` closes a connection as soon as the head of its last answer is read."""
 
     def shut(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._raw.close()
 
 

@@ -1,4 +1,4 @@
-"""One HTTP request over one vetted connection: no proxy, no stored password, no setting of the environment (DIG-27)."""
+"""Sends one HTTP request over a vetted connection; ignores proxies, stored passwords and the environment (DIG-27)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Connector:
     """How connections are made.
 
     Attributes:
-        resolver: looks hosts up.
-        vetting: says why an address may not be connected to, or None.
-        context: for TLS; None for the system's certificates, names checked.
+        resolver: resolves hosts.
+        vetting: returns why connecting to an address is refused, or None.
+        context: TLS context; None: the system's certificates, names checked.
     """
 
     resolver: Resolver = system_resolver
@@ -43,25 +43,25 @@ def answered(
     body: bytes | None,
     headers: Mapping[str, str],
 ) -> Iterator[http.client.HTTPResponse]:
-    """Send a request on a connection of its own, and give the answer, whose head is read.
+    """Send a request on its own connection, and yield the response after its headers are read.
 
     Args:
-        target: where to.
-        connector: how.
-        deadline: of everything together, the reading by the caller included.
+        target: the target of the request.
+        connector: how to connect.
+        deadline: deadline of the whole exchange, including the caller's reading.
         method: of the request.
         body: of the request.
-        headers: besides those that say how the connection works, which are set here.
+        headers: headers of the request, except those of the connection itself, which are set here.
 
     Raises:
-        PolicyRefused, Cancelled: as `connect`.
-        ToolUnavailable: the server cannot be reached, is too slow, or its answer is no HTTP.
+        PolicyRefused, Cancelled: see `connect`.
+        ToolUnavailable: the server cannot be reached, is too slow, or its answer is not HTTP.
     """
     vetted = connect(
         target, deadline, resolver=connector.resolver, vetting=connector.vetting, context=connector.context
     )
     connection = http.client.HTTPConnection(target.host, target.port)
-    # Never connects by itself: it has this socket from the start, and one request to make.
+    # It must never connect by itself: it gets this socket, for a single request.
     connection.sock = cast("ssl.SSLSocket", vetted)
     connection.auto_open = 0
     own = {"Host": target.authority, "User-Agent": USER_AGENT, "Accept-Encoding": "identity", "Connection": "close"}
@@ -71,23 +71,23 @@ def answered(
     except TimeoutError:
         raise slow() from None
     except (http.client.HTTPException, OSError, ValueError) as error:
-        raise ToolUnavailable(f"the answer of {target.host} is broken: {type(error).__name__}") from error
+        raise ToolUnavailable(f"the answer of {target.host} is malformed: {type(error).__name__}") from error
     finally:
         connection.close()
         vetted.shut()
 
 
 def read_body(response: http.client.HTTPResponse, target: Target, *, max_bytes: int) -> bytes:
-    """The body of an answer, as long as the answer said, and no longer than is allowed.
+    """Read the body of a response, up to its declared length and within the limit.
 
     Raises:
-        PolicyRefused: it is in an encoding that was not asked for.
-        ContentTooLarge: it is longer than `max_bytes`.
-        ToolUnavailable: it ends too early.
+        PolicyRefused: the body has an encoding that was not requested.
+        ContentTooLarge: the body is longer than `max_bytes`.
+        ToolUnavailable: the body is truncated.
     """
     encoding = (response.getheader("Content-Encoding") or "identity").strip().lower()
     if encoding != "identity":
-        raise PolicyRefused(f"{target.host} answered in the encoding {encoding[:20]!r}, which was not asked for")
+        raise PolicyRefused(f"{target.host} answered in the encoding {encoding[:20]!r}, which was not requested")
     if response.length is not None and response.length > max_bytes:
         raise _too_large(target, max_bytes)
     announced = response.length
@@ -99,12 +99,12 @@ def read_body(response: http.client.HTTPResponse, target: Target, *, max_bytes: 
             raise _too_large(target, max_bytes)
         parts.append(block)
     if announced is not None and size < announced:
-        raise ToolUnavailable(f"{target.host} broke off: {size} of {announced} bytes came")
+        raise ToolUnavailable(f"{target.host} closed the connection after {size} of {announced} bytes")
     return b"".join(parts)
 
 
 def media_type_of(response: http.client.HTTPResponse) -> str:
-    """The media type that the server names, in lower case and without parameters; empty where it names none."""
+    """Return the media type that the server declares, in lower case without parameters; empty if none is declared."""
     return (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
 
 

@@ -1,4 +1,4 @@
-"""The one way out: fetch a URL, every hop vetted, every byte and second counted (DIG-27, DIG-28)."""
+"""Fetches a URL: every redirect is vetted, size and time are limited (DIG-27, DIG-28)."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _KEEP_METHOD = frozenset({307, 308})
 _CREDENTIALS = frozenset({"authorization", "cookie", "proxy-authorization"})
 _OURS = frozenset({"host", "connection", "accept-encoding", "content-length", "transfer-encoding", "te", "upgrade"})
-"""Headers that no caller sets: they say how the connection works."""
+"""Connection headers, which callers cannot set."""
 
 
 class GuardedFetcher:
-    """Fetches what the policy allows, from public addresses alone. Proxy settings of the environment are not read.
+    """Fetches what the policy allows, from public addresses only. Proxy settings of the environment are ignored.
 
     Args:
         policy: what the user allows.
-        resolver: looks hosts up; by default the system's.
-        vetting: says why an address may not be connected to; by default `addresses.refusal`.
-        ports: that may be connected to.
-        context: for TLS; by default the system's certificates, names checked.
-        hop: asked about each place that a redirect leads to; raises `PolicyRefused` to go no further.
-        stopped: looked at while a request waits: where it says so, the request ends at once.
+        resolver: resolves hosts; by default the system's.
+        vetting: returns why connecting to an address is refused; by default `addresses.refusal`.
+        ports: allowed ports.
+        context: TLS context; by default the system's certificates, names checked.
+        hop: called with the target of each redirect; raises `PolicyRefused` to stop.
+        stopped: checked while a request waits; if it returns True, the request ends at once.
     """
 
     def __init__(
@@ -67,16 +67,16 @@ class GuardedFetcher:
             url: http or https, on port 80 or 443.
             method: of the request.
             body: of the request.
-            headers: credentials among them do not follow a redirect to another origin.
-            max_bytes: most that is read of the answer.
-            timeout: seconds for everything together: looking up, redirects, reading to the end.
+            headers: of the request; credentials are not sent to another origin after a redirect.
+            max_bytes: maximum size of the answer.
+            timeout: seconds for everything together: resolving, redirects, reading to the end.
 
         Raises:
             PolicyRefused: the policy, the URL, an address, a redirect or the answer's encoding forbids it.
             ContentTooLarge: the answer is longer than `max_bytes`.
-            AuthUnavailable: the server wants credentials.
-            ToolUnavailable: the server cannot be reached, is too slow, or breaks off.
-            Cancelled: it was stopped.
+            AuthUnavailable: the server requires credentials.
+            ToolUnavailable: the server cannot be reached, is too slow, or closes the connection early.
+            Cancelled: the request was cancelled.
         """
         deadline = Deadline(timeout, stopped=self._stopped)
         target = parse_target(url, ports=self._ports)
@@ -85,7 +85,7 @@ class GuardedFetcher:
         for _ in range(MAX_REDIRECTS + 1):
             self._policy.check(target.host)
             if target.url in seen:
-                raise PolicyRefused(f"the redirects of {target.host} lead round in a circle")
+                raise PolicyRefused(f"the redirects of {target.host} form a loop")
             seen.add(target.url)
             answer = self._exchange(target, method, body, sent, max_bytes, deadline)
             if isinstance(answer, FetchResponse):
@@ -113,13 +113,13 @@ class GuardedFetcher:
         max_bytes: int,
         deadline: Deadline,
     ) -> FetchResponse | tuple[str, int]:
-        """One request: the answer, or where it redirects to and how."""
+        """Send one request; return the answer, or the location and status of a redirect."""
         with answered(target, self._connector, deadline, method=method, body=body, headers=headers) as response:
             location = response.getheader("Location")
             if response.status in _REDIRECTS and location:
                 return location, response.status
             if response.status in (401, 403, 407):
-                raise AuthUnavailable(f"{target.host} wants credentials (status {response.status})")
+                raise AuthUnavailable(f"{target.host} requires credentials (status {response.status})")
             return FetchResponse(
                 url=target.url,
                 status=response.status,

@@ -1,4 +1,4 @@
-"""The one gate that a document's content passes on its way to a service elsewhere (CNV-15)."""
+"""The gate that a document's content must pass before a cloud service receives it (CNV-15)."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .policy import NOT_LET_OUT, CloudRequest, cloud_refusal
 logger = logging.getLogger("octavo.egress")
 
 Owners = Callable[[], Collection[CloudRequest]]
-"""What everybody who owns a document says of cloud services; asked only where it matters. Nobody: the document stays here."""
+"""Returns the consent of all owners of a document to cloud services; called only when needed. No owners: no consent."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CloudDecision:
-    """What the gate said of one document and one service.
+    """The gate's decision for one document and one service.
 
     Attributes:
-        allowed: whether the service may see the document.
-        service: who asked to see it.
-        reason: why not; None where it may.
+        allowed: whether the service may receive the document.
+        service: name of the service.
+        reason: why it was refused; None if it was allowed.
     """
 
     allowed: bool
@@ -36,12 +36,12 @@ class CloudDecision:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedOwners:
-    """The owners of a document, and who writes down what the gate decides. Called, it is `Owners`.
+    """The owners of a document, with a recorder of the gate's decisions. Callable as `Owners`.
 
     Attributes:
-        ask: what the owners say.
-        told: called once for each decision that differs.
-        leave: what the user can do where nothing but the source itself keeps the document here.
+        ask: returns the owners' consent.
+        told: called once for each distinct decision.
+        leave: remedy for the user if only the source's own policy forbids it.
     """
 
     ask: Owners
@@ -51,11 +51,11 @@ class RecordedOwners:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
 
     def __call__(self) -> Collection[CloudRequest]:
-        """What the owners say now."""
+        """Return the owners' current consent."""
         return self.ask()
 
     def record(self, decision: CloudDecision) -> None:
-        """Write down a decision, unless the same one was made for this document before."""
+        """Record a decision, unless the same one was recorded for this document before."""
         with self._lock:
             if decision in self._known:
                 return
@@ -64,18 +64,18 @@ class RecordedOwners:
 
 
 def pass_gate(owners: Owners | None, *, service: str, enabled: bool = True, remedy: str | None = None) -> None:
-    """Raise unless everybody who owns a document lets a service see it. A refusal is logged, and recorded where it can be.
+    """Raise unless all owners of a document let a service receive it. Refusals are logged and, if possible, recorded.
 
-    A permission is recorded by `note_use`, once the service is in fact asked.
+    A permission is recorded by `note_use`, when the service is actually called.
 
     Args:
-        owners: of the document; None, and nobody among them: it stays here.
-        service: who would see it.
-        enabled: whether the deployment lets this kind of service see anything.
-        remedy: what can be done about a refusal.
+        owners: owners of the document; None or no owners: the document is refused.
+        service: name of the service.
+        enabled: whether the deployment allows this kind of service.
+        remedy: remedy for a refusal.
 
     Raises:
-        PolicyRefused: somebody does not let it out, or nobody was there to ask.
+        PolicyRefused: an owner does not allow it, or the owners are unknown.
     """
     asked = (owners() if owners is not None else ()) or (CloudRequest(user_enabled=True),)
     for request in asked:
@@ -85,11 +85,11 @@ def pass_gate(owners: Owners | None, *, service: str, enabled: bool = True, reme
             if isinstance(owners, RecordedOwners):
                 owners.record(CloudDecision(allowed=False, service=service, reason=reason))
                 remedy = owners.leave if owners.leave and reason == NOT_LET_OUT else remedy
-            raise PolicyRefused(f"{service} was not asked: {reason}", remedy=remedy)
+            raise PolicyRefused(f"{service} was not called: {reason}", remedy=remedy)
 
 
 def note_use(owners: Owners | None, *, service: str) -> None:
-    """Record that a service is asked about a document, as the gate allowed."""
+    """Record that a service is called for a document, as the gate allowed."""
     logger.info("egress.allowed service=%s", service)
     if isinstance(owners, RecordedOwners):
         owners.record(CloudDecision(allowed=True, service=service))
@@ -100,7 +100,7 @@ _sending: ContextVar[Owners | None] = ContextVar("octavo_sending", default=None)
 
 @contextmanager
 def sending(owners: Owners | None) -> Iterator[None]:
-    """Say whose document is worked on: what goes out meanwhile, by a client of this package, is recorded for it."""
+    """Set whose document is processed: requests that clients of this package send meanwhile are recorded for it."""
     before = _sending.set(owners)
     try:
         yield
@@ -109,19 +109,19 @@ def sending(owners: Owners | None) -> Iterator[None]:
 
 
 def note_sending(*, service: str) -> None:
-    """Record that a service elsewhere is sent something of the document that is worked on."""
+    """Record that a service receives content of the document that is being processed."""
     note_use(_sending.get(), service=service)
 
 
 def check_cloud(request: CloudRequest, *, service: str, remedy: str | None = None) -> None:
-    """Raise unless a cloud service may see a document; a refusal is logged.
+    """Raise unless a cloud service may receive a document; a refusal is logged.
 
     Args:
         request: the document.
-        service: who would see it.
-        remedy: what can be done about a refusal.
+        service: name of the service.
+        remedy: remedy for a refusal.
 
     Raises:
-        PolicyRefused: it may not.
+        PolicyRefused: the service may not receive it.
     """
     pass_gate(lambda: (request,), service=service, remedy=remedy)

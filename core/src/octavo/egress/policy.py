@@ -1,4 +1,4 @@
-"""Who may go out, and whereto (CNV-15, DIG-34). Refusal is the default."""
+"""Policies for outgoing requests and cloud services (CNV-15, DIG-34). The default is to refuse."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import dataclass
 
 from octavo_contracts import PolicyRefused
 
-NOT_LET_OUT = "its source does not let it out"
-"""Why a document stays here that no corpus keeps."""
+NOT_LET_OUT = "its source does not allow cloud services"
+"""Refusal by the policy of the source, if no corpus forbids it."""
 PRIVATE_TAGS = frozenset({"privileged", "local_only"})
-"""Marks of a corpus or a source that keep it on this machine."""
+"""Tags of a corpus or a source that keep its documents on this machine."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EgressPolicy:
-    """What the user allows. As it is made, nothing.
+    """What the user allows. By default nothing.
 
     Attributes:
         enabled: whether anything is fetched at all.
-        allow: hosts that may be fetched from; a host also stands for its subdomains. None: any public host.
+        allow: hosts that may be fetched from, including their subdomains. None: any public host.
         deny: hosts that may not; stronger than `allow`.
-        exact: whether a host in `allow` stands for itself alone.
+        exact: whether a host in `allow` excludes its subdomains.
     """
 
     enabled: bool = False
@@ -30,31 +30,32 @@ class EgressPolicy:
     exact: bool = False
 
     def check(self, host: str) -> None:
-        """Raise unless a host may be fetched from; asked at every redirect.
+        """Raise unless a host may be fetched from; called for every redirect.
 
         Raises:
-            PolicyRefused: it may not.
+            PolicyRefused: the host may not be fetched from.
         """
         if not self.enabled:
             raise PolicyRefused(
-                f"the network is off: a request to {host} was not made", remedy="Turn it on in the settings of the host"
+                f"network access is disabled: no request was sent to {host}",
+                remedy="Enable it in the settings of the host",
             )
         if within(host, self.deny):
-            raise PolicyRefused(f"the host {host} is on the list of those that are not asked")
+            raise PolicyRefused(f"host {host} is in the deny list")
         if self.allow is not None and not (host in self.allow if self.exact else within(host, self.allow)):
-            raise PolicyRefused(f"the host {host} is not on the list of those that may be asked")
+            raise PolicyRefused(f"host {host} is not in the allow list")
 
 
 @dataclass(frozen=True, kw_only=True)
 class CloudRequest:
-    """A document that would go to a cloud service, and what its owner said.
+    """A document that a cloud service would receive, and its owner's consent.
 
     Attributes:
-        user_enabled: whether the user turned cloud services on for this deployment.
+        user_enabled: whether the user enabled cloud services for this deployment.
         visibility: of the corpus: ambient, cloud_allowed or firewalled.
         corpus_tags: of the corpus, for example privileged.
         source_tags: of the source.
-        source_outbound: whether the source's own policy lets it out.
+        source_outbound: whether the source's own policy allows it.
     """
 
     user_enabled: bool = False
@@ -65,19 +66,19 @@ class CloudRequest:
 
 
 def cloud_refusal(request: CloudRequest) -> str | None:
-    """Why a cloud service may not see a document, or None (CNV-15)."""
+    """Return why a cloud service may not receive a document, or None (CNV-15)."""
     tags = PRIVATE_TAGS.intersection(request.corpus_tags) | PRIVATE_TAGS.intersection(request.source_tags)
     if tags:
-        return f"it is {' and '.join(sorted(tags))}"
+        return f"the document is {' and '.join(sorted(tags))}"
     if request.visibility not in ("ambient", "cloud_allowed"):
         return f"its corpus is {request.visibility}"
     if not request.user_enabled:
-        return "cloud services are off"
+        return "cloud services are disabled"
     if not request.source_outbound:
         return NOT_LET_OUT
     return None
 
 
 def within(host: str, names: Collection[str]) -> bool:
-    """Whether a host is one of these, or a subdomain of one."""
+    """Return whether a host is one of these names, or a subdomain of one."""
     return any(host == name or host.endswith(f".{name}") for name in (item.lower().rstrip(".") for item in names))

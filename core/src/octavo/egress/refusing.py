@@ -1,4 +1,4 @@
-"""What a plugin with the capability `network` is given while nothing may leave the machine."""
+"""Fetcher that refuses every request, for plugins with the capability `network` while network access is disabled."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from octavo_contracts.services import FetchResponse
 
 
 class RefusingFetcher:
-    """Refuses every request with the host it was for, and opens nothing."""
+    """Refuses every request, naming its host, and opens no connection."""
 
     def fetch(
         self,
@@ -32,6 +32,6 @@ class RefusingFetcher:
         except ValueError:
             host = "an unnamed host"
         raise PolicyRefused(
-            f"the network is off: a request to {host} was not made",
-            remedy="Use a plugin that works on this machine alone; no setting of this version turns the network on",
+            f"network access is disabled: no request was sent to {host}",
+            remedy="Use a plugin that works offline; this version has no setting that enables network access",
         )

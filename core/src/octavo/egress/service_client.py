@@ -1,7 +1,7 @@
-"""An HTTP client for the SDK of a service: every request goes out by this package, to one place that the user named.
+"""An HTTP client for service SDKs: every request goes through this package, to a single server that the user named.
 
-An SDK that makes its own client reads proxy settings of the environment and of the system, `~/.netrc` and the names of
-certificate files, and resolves names itself. One that is given a client of this module does none of that.
+An SDK's own client reads proxy settings of the environment and the system, `~/.netrc` and the names of certificate
+files, and resolves names itself. A client of this module does none of that.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from .targets import Target, parse_target
 LIBRARIES = ("httpx2", "httpx")
 """Client libraries that SDKs are built on; both have the same classes."""
 MAX_ANSWER_BYTES = 64_000_000
-"""Longest answer that is read: it is held in memory."""
+"""Maximum size of an answer, which is held in memory."""
 MAX_SECONDS = 600.0
-"""For a request whose caller sets no time."""
+"""Timeout of a request whose caller sets none."""
 _PASSED_ON = frozenset({"accept", "content-type"})
-"""Headers of the SDK that are sent. Others describe this machine, or come from the environment (OPENAI_CUSTOM_HEADERS)."""
+"""Headers of the SDK that are sent. Others describe this machine, or come from variables (OPENAI_CUSTOM_HEADERS)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Service:
-    """The one place that a client may connect to.
+    """The single server that a client may connect to.
 
     Attributes:
         target: scheme, host and port.
-        vetting: says why an address of the host may not be connected to, or None.
-        headers: sent with every request, credentials among them.
-        resolver: looks the host up.
+        vetting: returns why connecting to an address of the host is refused, or None.
+        headers: sent with every request, including credentials.
+        resolver: resolves the host.
     """
 
     target: Target
@@ -55,14 +55,16 @@ class Service:
         """Send one request, and read the whole answer: status, headers and body.
 
         Raises:
-            PolicyRefused: the request is for another place, or an address of the host may not be connected to.
+            PolicyRefused: the request is for another server, or an address of the host is refused.
             ContentTooLarge: the answer is too long.
-            ToolUnavailable: the server cannot be reached, is too slow, or breaks off.
-            Cancelled: nobody waits for the answer any more.
+            ToolUnavailable: the server cannot be reached, is too slow, or closes the connection early.
+            Cancelled: the request was cancelled.
         """
         target = parse_target(url, ports={self.target.port})
         if target.origin != self.target.origin:
-            raise PolicyRefused(f"{target.host} was not asked: this client asks {self.target.authority} alone")
+            raise PolicyRefused(
+                f"no request was sent to {target.host}: this client connects to {self.target.authority} only"
+            )
         sent = {name: value for name, value in headers.items() if name.lower() in _PASSED_ON}
         if not is_this_machine(target.host):
             note_sending(service=f"the server {target.host}")
@@ -83,27 +85,27 @@ def sdk_client(
     headers: Mapping[str, str] | None = None,
     resolver: Resolver | None = None,
 ) -> Any:
-    """An HTTP client that connects to the host and port of one URL, and to nothing else.
+    """Build an HTTP client that connects to the host and port of one URL, and to no other.
 
-    It reads no proxy, no `~/.netrc` and no certificate setting of the environment. The host is looked up once for each
-    request, its addresses are vetted and the peer is compared; redirects are not followed. An answer is read to its end
-    before the SDK gets it. Of the SDK's headers only `Accept` and `Content-Type` are sent.
+    It reads no proxy, no `~/.netrc` and no certificate setting of the environment. The host is resolved once for each
+    request, its addresses are vetted and the peer is compared; redirects are not followed. The SDK gets an answer after
+    it was read completely. Of the SDK's headers only `Accept` and `Content-Type` are sent.
 
     Args:
-        base_url: of the service.
-        like: the client class that the SDK uses, such as `openai.DefaultAsyncHttpxClient`: a class of httpx or httpx2, or
-            derived from one. The client is of that library, and asynchronous where `like` is; then it needs asyncio.
-        cloud: whether text may leave this machine. Without it every address of the host must be loopback; with it the host
-            may also be public, or of a network of one's own.
+        base_url: URL of the service.
+        like: the client class that the SDK uses, such as `openai.DefaultAsyncHttpxClient`: a class of httpx or httpx2,
+            or a subclass. The client is of the same library, and asynchronous if `like` is; then it needs asyncio.
+        cloud: whether text may leave this machine. Without it every address of the host must be loopback; with it the
+            host may also be public or in a private network.
         headers: sent with every request, such as `Authorization`.
-        resolver: looks the host up; by default the system's.
+        resolver: resolves the host; by default the system's.
 
     Returns:
         An `httpx.Client` or `AsyncClient`, or that of httpx2.
 
     Raises:
         PolicyRefused: `cloud` is off and the host is not this machine.
-        UsageError: `base_url` is no URL of a server, or `like` is no client class.
+        UsageError: `base_url` is not the URL of a server, or `like` is not a client class.
     """
     library = _library_of(like)
     service = Service(
@@ -120,17 +122,17 @@ def sdk_client(
 
 
 def service_target(base_url: str, *, cloud: bool) -> Target:
-    """Where a service is.
+    """Parse the URL of a service.
 
     Raises:
         PolicyRefused: `cloud` is off and the host is not this machine.
-        UsageError: it is no URL of a server.
+        UsageError: it is not the URL of a server.
     """
     try:
         port = urlsplit(base_url).port
         target = parse_target(base_url, ports={port} if port else {80, 443})
     except (PolicyRefused, ValueError):
-        raise UsageError("the address of the service is no URL of a server") from None
+        raise UsageError("the address of the service is not the URL of a server") from None
     if not cloud and not is_this_machine(target.host):
         raise PolicyRefused(
             f"the server {target.host} is not on this machine, and the text may not leave it",
@@ -140,7 +142,7 @@ def service_target(base_url: str, *, cloud: bool) -> Target:
 
 
 def is_this_machine(host: str) -> bool:
-    """Whether a host's name or address stands for this machine; what the name resolves to is vetted when it is asked."""
+    """Return whether a host name or address is this machine; the addresses of the name are vetted when connecting."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -148,12 +150,12 @@ def is_this_machine(host: str) -> bool:
 
 
 def loopback_refusal(address: str) -> str | None:
-    """Why an address is not this machine, or None."""
+    """Return why an address is not this machine, or None."""
     try:
         parsed = ip_address(address)
     except ValueError:
-        return "it is no address"
-    return None if parsed.is_loopback else "only this machine may be asked"
+        return "not an IP address"
+    return None if parsed.is_loopback else "only this machine is allowed"
 
 
 def _library_of(like: type) -> Any:
@@ -161,7 +163,7 @@ def _library_of(like: type) -> Any:
         name = kind.__module__.partition(".")[0]
         if name in LIBRARIES:
             return sys.modules[name]
-    raise UsageError(f"{like.__qualname__} is no client class of {' or '.join(LIBRARIES)}")
+    raise UsageError(f"{like.__qualname__} is not a client class of {' or '.join(LIBRARIES)}")
 
 
 def _transport(library: Any, service: Service) -> Any:
@@ -186,7 +188,7 @@ def _async_transport(library: Any, service: Service) -> Any:
             except ToolUnavailable as error:
                 raise library.ConnectError(error.message, request=request) from error
             finally:
-                given_up.set()  # a task that was cancelled leaves its thread behind, which then ends
+                given_up.set()  # ends the thread that a cancelled task leaves behind
             return _response(library, answer)
 
     return Transport()
@@ -210,7 +212,7 @@ def _response(library: Any, answer: tuple[int, list[tuple[str, str]], bytes]) ->
 
 
 def refusal_behind(error: BaseException) -> OctavoError | None:
-    """The error of this package that an SDK's error was raised for, or None."""
+    """Return the error of this package that caused an SDK's error, or None."""
     seen: set[int] = set()
     cause: BaseException | None = error
     while cause is not None and id(cause) not in seen:

@@ -1,4 +1,4 @@
-"""URLs that may be fetched, read so that no two readers can disagree about where they lead (DIG-27)."""
+"""Parses URLs strictly, so that no two parsers can disagree about their target (DIG-27)."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _ESCAPED_CONTROL = re.compile(r"%(?:0[0-9a-f]|1[0-9a-f]|7f)", re.IGNORECASE)
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """Where a request goes.
+    """The target of a request.
 
     Attributes:
         scheme: http or https.
         host: lower-case ASCII name, or an address without brackets.
         port: 80 or 443.
-        path: what is asked for, with the query.
+        path: path and query.
     """
 
     scheme: str
@@ -39,7 +39,7 @@ class Target:
 
     @property
     def origin(self) -> tuple[str, str, int]:
-        """What credentials belong to."""
+        """Origin, to which credentials are bound."""
         return self.scheme, self.host, self.port
 
     @property
@@ -55,47 +55,47 @@ class Target:
 
 
 def parse_target(url: str, *, ports: Collection[int] = PORTS) -> Target:
-    """Read a URL strictly.
+    """Parse a URL strictly.
 
     Raises:
-        PolicyRefused: it is none, or one that readers disagree about: another scheme or port, user names, backslashes,
-            blanks, controls, numbers that are no plain address, hosts in other scripts.
+        PolicyRefused: not a URL, or one that parsers disagree about: another scheme or port, user names, backslashes,
+            spaces, control characters, numbers that are not plain addresses, non-ASCII hosts.
     """
     if len(url) > MAX_URL_CHARS:
         raise _refused("it is too long")
     if _UNPRINTABLE.search(url):
-        raise _refused("it holds blanks, controls or backslashes")
+        raise _refused("it contains spaces, control characters or backslashes")
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise _refused("it cannot be read") from None
+        raise _refused("it cannot be parsed") from None
     if parts.scheme not in DEFAULT_PORTS:
         raise _refused(f"its scheme is {parts.scheme[:20] or 'missing'!r}; only http and https are fetched")
     if "@" in parts.netloc or "@" in parts.fragment:
-        raise _refused("it holds a user name, or what some readers take for one")
+        raise _refused("it contains a user name, or what some parsers take for one")
     if _ESCAPED_CONTROL.search(url):
-        raise _refused("it holds escaped control characters")
+        raise _refused("it contains escaped control characters")
     host = _host(parts)
     number = port if port is not None else DEFAULT_PORTS[parts.scheme]
     if number not in ports:
-        raise _refused(f"its port is {number}; only {' and '.join(map(str, sorted(ports)))} are used")
+        raise _refused(f"its port is {number}; only {' and '.join(map(str, sorted(ports)))} are allowed")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return Target(scheme=parts.scheme, host=host, port=number, path=_ascii(path))
 
 
 def follow(target: Target, location: str, *, ports: Collection[int] = PORTS) -> Target:
-    """Where a redirect leads: read as strictly as the first URL.
+    """Resolve the target of a redirect, as strictly as the first URL.
 
     Raises:
-        PolicyRefused: it may not be followed.
+        PolicyRefused: the redirect may not be followed.
     """
     if _UNPRINTABLE.search(location):
-        raise _refused("a redirect holds blanks, controls or backslashes")
+        raise _refused("a redirect contains spaces, control characters or backslashes")
     try:
         joined = urljoin(target.url, location)
     except ValueError:
-        raise _refused("a redirect cannot be read") from None
+        raise _refused("a redirect cannot be parsed") from None
     return parse_target(joined, ports=ports)
 
 
@@ -105,24 +105,24 @@ def _host(parts: SplitResult) -> str:
     if not host or "%" in authority:
         raise _refused("its host is missing or escaped")
     if not host.isascii():
-        # Names in other scripts have an ASCII form, which the user can give; look-alike digits have none.
+        # International names have an ASCII form that the user can give; look-alike digits have none.
         raise _refused("its host is not ASCII; give its xn-- form")
     if authority.startswith("["):
         if not _BRACKETED.fullmatch(authority):
-            raise _refused("its host is no IPv6 address")
+            raise _refused("its host is not an IPv6 address")
         try:
             return str(IPv6Address(host))
         except ValueError:
-            raise _refused("its host is no IPv6 address") from None
+            raise _refused("its host is not an IPv6 address") from None
     labels = host.split(".")
     if host.endswith(".") or len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
-        raise _refused("its host is no name")
+        raise _refused("its host is not a valid name")
     if _NUMBER.fullmatch(labels[-1]):
-        # Decimal, octal, hexadecimal and short forms: only the four plain numbers are an address to everybody.
+        # Reject decimal, octal, hexadecimal and short forms: all parsers agree only on four plain numbers.
         try:
             return str(ip_address(host))
         except ValueError:
-            raise _refused("its host is a number that is no plain address") from None
+            raise _refused("its host is a number but not a plain address") from None
     return host
 
 

@@ -1,1 +1,1 @@
-"""Files and folders: crash-safe writes, and handles that a link cannot redirect."""
+"""Files and folders: crash-safe writes, and folder handles that a link cannot redirect."""

@@ -1,8 +1,8 @@
-"""Writing files so that a crash at any instant leaves the old state or the new one (STO-8).
+"""Crash-safe writes: a crash at any time leaves either the old state or the new one (STO-8).
 
-Everything is written under a temporary name, flushed to the disk, and then made visible by one step that the
-file system does whole: a rename of a folder, or a hard link to a name that did not exist. The folder that holds
-the new name is flushed too, because a name is data of its folder.
+Everything is written under a temporary name, flushed to the disk, and then made visible by one atomic operation of the
+file system: renaming a folder, or hard-linking a file to a new name. The folder that contains the new name is
+flushed too, because names are data of their folder.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pathlib import Path
 from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted
 
 FILE_MODE = 0o600
-"""A library holds what documents say: nobody but its owner reads it."""
+"""A library contains the text of documents: only its owner may read it."""
 
 FOLDER_MODE = 0o700
 
 AnyPath = str | os.PathLike[str]
-"""Plain strings where there are many: a `Path` costs more to join than a small file to write."""
+"""Plain strings in loops over many files: joining a `Path` costs more than writing a small file."""
 
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK})
 _ALREADY_THERE = frozenset({errno.EEXIST, errno.ENOTEMPTY})
@@ -32,20 +32,20 @@ READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
 _NO_ROOM = 64 * 1024
-"""Bytes: SQLite wants 32 KB at one stroke for the file that its users share, and does not say that they are lacking."""
+"""Bytes: SQLite allocates 32 KB at once for its shared-memory file, and does not report a full disk when that fails."""
 
 
 @contextmanager
 def storage_errors(folder: Path, *, doing: str) -> Iterator[None]:
-    """Turn the system's errors into a `StorageError` with the cause and what to do.
+    """Convert `OSError` to a `StorageError` with its cause and a remedy.
 
     Args:
-        folder: a folder on the disk concerned; its free space goes into the message.
-        doing: what was under way, for example "storing a conversion".
+        folder: a folder on the affected disk; its free space is part of the message.
+        doing: the operation, for example "storing a conversion".
 
     Raises:
         StorageExhausted: the disk is full or over quota.
-        LibraryReadOnly: the folder may not be written.
+        LibraryReadOnly: the folder is not writable.
         StorageError: the file system failed.
     """
     try:
@@ -60,8 +60,8 @@ def _as_storage_error(error: OSError, folder: Path, doing: str) -> StorageError:
         return StorageExhausted(f"the disk is full{limit} while {doing}: {free_space(folder)} in {folder}")
     if error.errno in READ_ONLY:
         return LibraryReadOnly(
-            f"{folder} may not be written while {doing}: {error.strerror}",
-            remedy="Make the folder writable for you, or open a library elsewhere",
+            f"{folder} is not writable while {doing}: {error.strerror}",
+            remedy="Make the folder writable, or open a library elsewhere",
         )
     return StorageError(
         f"the file system failed while {doing} in {folder}: {error}",
@@ -70,13 +70,13 @@ def _as_storage_error(error: OSError, folder: Path, doing: str) -> StorageError:
 
 
 def write_failed(error: OSError, message: str, *, remedy: str) -> StorageError:
-    """The error for a file outside a library that cannot be written: exhausted where the disk is full, else not."""
+    """Build the error for a file outside a library that cannot be written: `StorageExhausted` if the disk is full."""
     kind = StorageExhausted if error.errno in _FULL else StorageError
     return kind(f"{message}: {error.strerror}", remedy=remedy)
 
 
 def has_no_room(path: Path) -> bool:
-    """Whether the disk that holds a path is full, for errors that do not say so themselves."""
+    """Return whether the disk that contains a path is full, for errors that do not say so."""
     place = path if path.is_dir() else path.parent
     try:
         return shutil.disk_usage(place).free < _NO_ROOM
@@ -85,7 +85,7 @@ def has_no_room(path: Path) -> bool:
 
 
 def free_space(folder: Path) -> str:
-    """The free space of the disk that holds `folder`, in words, for messages."""
+    """Format the free space of the disk that contains `folder`, for messages."""
     try:
         free = shutil.disk_usage(folder).free
     except OSError:
@@ -94,7 +94,7 @@ def free_space(folder: Path) -> str:
 
 
 def make_folder(path: AnyPath) -> None:
-    """Make a folder and its missing parents, and flush each parent that got a new name."""
+    """Create a folder and its missing parents, and flush each parent that gained a name."""
     if os.path.isdir(path):
         return
     parent = os.path.dirname(os.path.abspath(path))
@@ -110,7 +110,7 @@ def write_file(path: AnyPath, data: bytes) -> None:
     """Write a file that does not exist yet, and flush it.
 
     Raises:
-        FileExistsError: it exists.
+        FileExistsError: the file exists.
     """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
     try:
@@ -123,7 +123,7 @@ def write_file(path: AnyPath, data: bytes) -> None:
 
 
 def sync_file(descriptor: int) -> None:
-    """Flush a file to the medium, past the drive's own cache where the system distinguishes the two."""
+    """Flush a file to the storage medium, including the drive's own cache if the system distinguishes the two."""
     if sys.platform == "darwin":
         import fcntl
 
@@ -133,7 +133,7 @@ def sync_file(descriptor: int) -> None:
 
 
 def sync_folder(path: AnyPath) -> None:
-    """Flush the names in a folder. Windows has no such call and needs none: NTFS journals names."""
+    """Flush the names in a folder. Windows has no such call and does not need it: NTFS journals names."""
     if sys.platform == "win32":
         return
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
@@ -144,16 +144,16 @@ def sync_folder(path: AnyPath) -> None:
 
 
 def publish_folder(staged: AnyPath, target: AnyPath) -> bool:
-    """Give a flushed folder its name, unless the name is taken.
+    """Rename a flushed folder to its final name, unless that name exists.
 
-    A rename never replaces a folder that has files in it, so of many racing writers exactly one wins.
+    A rename never replaces a folder that contains files, so exactly one of several racing writers wins.
 
     Args:
         staged: a folder on the same disk with at least one file.
-        target: the name it is to have; its parent exists.
+        target: the final path; its parent exists.
 
     Returns:
-        False where another writer has the name; `staged` is then untouched.
+        False if another writer created the name first; `staged` is then unchanged.
     """
     try:
         os.rename(staged, target)
@@ -166,10 +166,10 @@ def publish_folder(staged: AnyPath, target: AnyPath) -> bool:
 
 
 def publish_file(staged: AnyPath, target: AnyPath) -> bool:
-    """Give a flushed file its name, unless the name is taken; `staged` is gone afterwards.
+    """Give a flushed file its final name, unless that name exists; `staged` is removed in both cases.
 
     Returns:
-        False where the name was taken before.
+        False if the name existed.
     """
     created = True
     try:
@@ -179,8 +179,8 @@ def publish_file(staged: AnyPath, target: AnyPath) -> bool:
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-        # exFAT and some network disks have no hard links. What is published here is named by its content's
-        # hash, so a writer who comes between the look and the rename brings the same bytes.
+        # exFAT and some network disks have no hard links. Published files are named by the hash of their content,
+        # so a writer that gets between this check and the rename writes the same bytes.
         if os.path.exists(target):
             created = False
         else:
@@ -194,6 +194,6 @@ def publish_file(staged: AnyPath, target: AnyPath) -> bool:
 
 
 def replace_file(staged: AnyPath, target: AnyPath) -> None:
-    """Put a flushed file in the place of another, whole."""
+    """Atomically replace a file by a flushed one."""
     os.replace(staged, target)
     sync_folder(os.path.dirname(target))

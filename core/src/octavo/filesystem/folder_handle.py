@@ -1,7 +1,8 @@
-"""A folder held open, so that what is read, written or removed in it is in this folder and nowhere else.
+"""An open folder handle: files are read, written and removed in this folder only, even if its path is replaced.
 
-A path is looked up anew by each call: between two of them, a folder of ours can be replaced by a link to one of the
-user's. A name below an open descriptor cannot. No method follows a link in the last part of a name.
+Each call that takes a path resolves it again: between two calls, one of Octavo's folders can be replaced by a link to
+one of the user's. A name relative to an open descriptor cannot be redirected. No method follows a link in the last part
+of a name.
 """
 
 from __future__ import annotations
@@ -22,21 +23,21 @@ FOLDER_MODE = 0o700
 _BLOCK = 1 << 20
 _CLOSED = getattr(os, "O_CLOEXEC", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe in the place of a file must not stop the caller
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # opening a pipe instead of a file must not block the caller
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _CLOSED
 _BINARY = getattr(os, "O_BINARY", 0)
 _SELF = os.utime in os.supports_follow_symlinks
-"""Whether the times of a link itself can be set; elsewhere there is no way to say that a link is not followed."""
+"""Whether the times of a link itself can be set; on other systems the option not to follow a link does not exist."""
 
 
 class FolderHandle:
     """An open folder. Use it as a context manager.
 
-    On Windows, which opens no folders, names are looked up by path, and links are refused by a look before.
+    Windows cannot open folders; there, names are resolved by path, and links are detected by a check beforehand.
 
     Args:
         path: the folder; it exists. The user's own path may be a link.
-        descriptor: of the folder; None on Windows.
+        descriptor: descriptor of the folder; None on Windows.
     """
 
     def __init__(self, path: Path, descriptor: int | None) -> None:
@@ -48,7 +49,7 @@ class FolderHandle:
         """Open a folder that the user named.
 
         Raises:
-            OSError: it is not there, is no folder, or cannot be opened.
+            OSError: the folder does not exist, is not a folder, or cannot be opened.
         """
         folder = Path(path)
         if sys.platform == "win32":
@@ -58,10 +59,10 @@ class FolderHandle:
         return cls(folder, os.open(folder, _FOLDER))
 
     def below(self, name: str) -> FolderHandle:
-        """Open a folder in this one; a link is none.
+        """Open a subfolder; a link does not count as a folder.
 
         Raises:
-            OSError: it is not there, is no folder, or cannot be opened.
+            OSError: the folder does not exist, is not a folder, or cannot be opened.
         """
         if self._descriptor is None:
             if not stat.S_ISDIR(self.status(name).st_mode):
@@ -82,20 +83,20 @@ class FolderHandle:
         self.close()
 
     def names(self) -> list[str]:
-        """What is in the folder, in order."""
+        """Return the names in the folder, sorted."""
         return sorted(os.listdir(self.path if self._descriptor is None else self._descriptor))
 
     def status(self, name: str) -> os.stat_result:
-        """Of a name itself, also where it is a link.
+        """Return the status of a name, without following a link.
 
         Raises:
-            OSError: it is not there.
+            OSError: the name does not exist.
         """
         place, within = self._at(name)
         return os.stat(place, dir_fd=within, follow_symlinks=False)
 
     def make_folder(self, name: str) -> bool:
-        """Make a folder in this one; False where the name is taken."""
+        """Create a subfolder; return False if the name exists."""
         place, within = self._at(name)
         try:
             os.mkdir(place, FOLDER_MODE, dir_fd=within)
@@ -105,17 +106,17 @@ class FolderHandle:
         return True
 
     def write_new(self, name: str, data: bytes, *, modified: float | None = None, mode: int = FILE_MODE) -> None:
-        """Write and flush a file whose name is free.
+        """Write and flush a new file.
 
         Args:
-            name: of the file.
+            name: name of the file.
             data: its content.
-            modified: its modification time, seconds since 1970; by default now.
-            mode: its permissions, of which the umask takes some away.
+            modified: its modification time in seconds since 1970; by default now.
+            mode: its permissions, reduced by the umask.
 
         Raises:
-            FileExistsError: the name is taken.
-            OSError: the file cannot be written; then it is not there.
+            FileExistsError: the name exists.
+            OSError: the file cannot be written; a partial file is removed.
         """
         place, within = self._at(name)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CLOSED | _BINARY
@@ -131,14 +132,14 @@ class FolderHandle:
             if modified is not None:
                 os.utime(place, (modified, modified), dir_fd=within, follow_symlinks=not _SELF)
         except BaseException:
-            # O_EXCL made it: the name is this call's own.
+            # O_EXCL succeeded, so this call created the file.
             with suppress(OSError):
                 os.unlink(place, dir_fd=within)
             raise
 
     @contextmanager
     def staged(self, data: bytes, *, modified: float | None = None, mode: int = FILE_MODE) -> Iterator[str]:
-        """A flushed file under a random name; removed at the end of the block where it still has that name."""
+        """Write a flushed file under a random name; remove it at the end of the block if it still has that name."""
         name = f".{uuid.uuid4().hex}.tmp"
         self.write_new(name, data, modified=modified, mode=mode)
         try:
@@ -149,7 +150,7 @@ class FolderHandle:
                 os.unlink(place, dir_fd=within)
 
     def publish(self, staged: str, name: str) -> bool:
-        """Give a staged file a further name; False where it is taken. Never replaces anything."""
+        """Give a staged file an additional name; return False if the name exists. Never replaces a file."""
         source, within = self._at(staged)
         target, _ = self._at(name)
         try:
@@ -159,7 +160,7 @@ class FolderHandle:
         except OSError as error:
             if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK):
                 raise
-            # exFAT and some network disks have no hard links: the bytes are written again, under a name that is free.
+            # exFAT and some network disks have no hard links: write the bytes again to a new name.
             with self.reading(staged) as descriptor:
                 data, times = _all_of(descriptor), os.fstat(descriptor)
             try:
@@ -170,7 +171,7 @@ class FolderHandle:
         return True
 
     def replace(self, staged: str, name: str) -> None:
-        """Put a staged file in the place of another, whole. Only for a file that the user asked to have replaced."""
+        """Atomically replace a file by a staged one. Only for a file that the user asked to replace."""
         source, within = self._at(staged)
         target, _ = self._at(name)
         os.replace(source, target, src_dir_fd=within, dst_dir_fd=within)
@@ -178,10 +179,10 @@ class FolderHandle:
 
     @contextmanager
     def reading(self, name: str) -> Iterator[int]:
-        """The descriptor of a regular file.
+        """Open a regular file and yield its descriptor.
 
         Raises:
-            OSError: it is not there, is a link or no regular file, or cannot be opened.
+            OSError: the file does not exist, is a link or not a regular file, or cannot be opened.
         """
         place, within = self._at(name)
         if self._descriptor is None and stat.S_ISLNK(self.status(name).st_mode):
@@ -195,34 +196,34 @@ class FolderHandle:
             os.close(descriptor)
 
     def read(self, name: str) -> bytes:
-        """The content of a regular file.
+        """Return the content of a regular file.
 
         Raises:
-            OSError: as `reading`.
+            OSError: see `reading`.
         """
         with self.reading(name) as descriptor:
             return _all_of(descriptor)
 
     def touch(self, name: str, moment: float) -> None:
-        """Set the modification time of a name itself."""
+        """Set the modification time of a name, without following a link."""
         place, within = self._at(name)
         os.utime(place, (moment, moment), dir_fd=within, follow_symlinks=not _SELF)
 
     def remove_file(
         self, name: str, *, sha256: str | None = None, content: bytes = b"", older_than: float | None = None
     ) -> bool:
-        """Remove a regular file that has these bytes, and is older than a moment; returns whether it was.
+        """Remove a regular file if it has the given bytes and is old enough; return whether it was removed.
 
-        What has the name at the end must be the very file whose bytes were read.
+        The name must still refer to the file whose bytes were compared.
 
         Args:
-            name: of the file.
-            sha256: of its content, hex.
-            content: its content, where no hash is given.
-            older_than: modification time, seconds since 1970; None for any.
+            name: name of the file.
+            sha256: SHA-256 of its content, hex.
+            content: its content, if no hash is given.
+            older_than: upper limit of its modification time, in seconds since 1970; None for any.
 
         Raises:
-            OSError: it is not there or cannot be read or removed.
+            OSError: the file does not exist, or cannot be read or removed.
         """
         with self.reading(name) as descriptor:
             facts = os.fstat(descriptor)
@@ -234,14 +235,14 @@ class FolderHandle:
             if self._descriptor is not None:
                 self._unlink(name)
                 return True
-        self._unlink(name)  # Windows lets nobody remove an open file
+        self._unlink(name)  # Windows cannot remove an open file
         return True
 
     def move(self, name: str, target: str) -> None:
-        """Give a file, a folder or a link of this folder another name, which is a path on the same disk.
+        """Move a file, a folder or a link of this folder to a path on the same disk.
 
         Raises:
-            OSError: it is not there or cannot be moved.
+            OSError: the name does not exist or cannot be moved.
         """
         place, within = self._at(name)
         os.rename(place, target, src_dir_fd=within)
@@ -250,12 +251,12 @@ class FolderHandle:
         """Remove a file or a link by its name.
 
         Raises:
-            OSError: it is not there or cannot be removed.
+            OSError: the name does not exist or cannot be removed.
         """
         self._unlink(name)
 
     def remove_empty(self, name: str) -> bool:
-        """Remove a folder in this one if it is empty; a link is none."""
+        """Remove a subfolder if it is empty; return whether it was removed. A link does not count as a folder."""
         place, within = self._at(name)
         try:
             os.rmdir(place, dir_fd=within)
@@ -264,7 +265,7 @@ class FolderHandle:
         return True
 
     def sync(self) -> None:
-        """Flush the names in this folder; Windows needs no such call."""
+        """Flush the names in this folder; not needed on Windows."""
         if self._descriptor is not None:
             os.fsync(self._descriptor)
 
@@ -274,12 +275,12 @@ class FolderHandle:
 
     def _at(self, name: str) -> tuple[str, int | None]:
         if not name or name in (".", "..") or os.path.basename(name) != name:
-            raise ValueError(f"{name!r} is no name in a folder")
+            raise ValueError(f"{name!r} is not a valid file name")
         return (str(self.path / name), None) if self._descriptor is None else (name, self._descriptor)
 
 
 def hash_of(descriptor: int) -> str:
-    """SHA-256 of an open file from its start, hex."""
+    """Return the SHA-256 of an open file from its start, hex."""
     digest = hashlib.sha256()
     os.lseek(descriptor, 0, os.SEEK_SET)
     while block := os.read(descriptor, _BLOCK):

@@ -1,4 +1,4 @@
-"""Writes a file that the user named: whole or not at all, and never over a document that Octavo read."""
+"""Writes a file that the user named: atomically, and never over a document that Octavo reads."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .folder_handle import FolderHandle, hash_of
 
 AnyPath = str | os.PathLike[str]
 MARKER = ".octavo-library"
-"""The folder that marks a library; `octavo_library.storage.files.layout.MARKER`, which is not imported for every output."""
+"""Folder that marks a library. Equals `octavo_library.storage.files.layout.MARKER`, which would be slow to import."""
 _MODE = 0o666
-"""Less what the umask takes away, as any new file of the user's."""
+"""Permissions of a new file of the user, reduced by the umask."""
 
 
 def check_output(target: AnyPath, *, never: Sequence[AnyPath], shown: str = "output") -> None:
-    """Raise when a file must not or cannot be written. Asked before the work, and again by `write_output`.
+    """Raise if a file must not or cannot be written. Called before the work, and again by `write_output`.
 
     Args:
         target: the file.
@@ -28,7 +28,8 @@ def check_output(target: AnyPath, *, never: Sequence[AnyPath], shown: str = "out
         shown: what the command writes, for the message.
 
     Raises:
-        UsageError: it is one of the documents, under this name or another, or its folder is not there.
+        UsageError: the file is one of the documents, under this or another name; or its folder is in a library or
+            missing.
     """
     if any(_is_same(target, document) for document in never):
         raise UsageError(
@@ -39,10 +40,10 @@ def check_output(target: AnyPath, *, never: Sequence[AnyPath], shown: str = "out
         raise UsageError(
             f"the {shown} would be written into the library {library}",
             source=os.fspath(target),
-            remedy="Give a name outside of the library's folder",
+            remedy="Give a name outside the library's folder",
         )
     if not os.path.isdir(folder) and not _is_special(target):
-        raise UsageError(f"there is no folder {folder}", remedy="Make it, or give a name in one that exists")
+        raise UsageError(f"folder {folder} does not exist", remedy="Create it, or give a name in an existing folder")
 
 
 def write_output(
@@ -54,23 +55,23 @@ def write_output(
     size: int | None = None,
     shown: str = "output",
 ) -> None:
-    """Write a file in one step: a reader sees the old content or the new one. Devices and pipes are written directly.
+    """Write a file atomically: a reader sees the old content or the new one. Devices and pipes are written directly.
 
-    No other file of the folder is met: what is not finished has a random name that was free.
+    Other files of the folder are safe: the temporary file has a random name that did not exist.
 
     Args:
-        target: the file; one that is there is replaced. A link keeps pointing where it does.
+        target: the file; an existing one is replaced. A link is followed and kept.
         data: the content.
-        never: as `check_output`.
-        sha256: of the document's bytes, hex: a file with these bytes is not replaced, wherever it is. It may be the document
-            that was moved, or the only copy of what came by a pipe.
-        size: of the document in bytes, where it is known: another file need not be read then.
-        shown: as `check_output`.
+        never: see `check_output`.
+        sha256: SHA-256 of the document, hex: a file with these bytes is never replaced, wherever it is. It may be the
+            moved document, or the only copy of a document that was read from a pipe.
+        size: size of the document in bytes, if known: files of another size need not be read.
+        shown: see `check_output`.
 
     Raises:
-        UsageError: as `check_output`, or the target has the bytes of the document.
-        StorageError: the disk is full or the place cannot be written.
-        BrokenPipeError: nobody reads the pipe any more.
+        UsageError: see `check_output`; or the target has the bytes of the document.
+        StorageError: the disk is full or the target is not writable.
+        BrokenPipeError: the reader of the pipe has closed it.
     """
     check_output(target, never=never, shown=shown)
     try:
@@ -90,40 +91,40 @@ def write_output(
     except BrokenPipeError:
         raise
     except OSError as error:
-        from .durable import write_failed  # imported late: most outputs are written
+        from .durable import write_failed  # imported here, since most writes succeed
 
-        remedy = "Free space, or write to another place"
+        remedy = "Free space, or write to another folder"
         raise write_failed(error, f"{os.fspath(target)} cannot be written", remedy=remedy) from error
 
 
 def _has_bytes(folder: FolderHandle, name: str, sha256: str | None, size: int | None) -> bool:
-    """Whether a regular file is there with these bytes."""
+    """Return whether a regular file with these bytes exists."""
     try:
         with folder.reading(name) as descriptor:
             if size is not None and os.fstat(descriptor).st_size != size:
                 return False
             return hash_of(descriptor) == sha256
-    except OSError:  # nothing is there, or what cannot be read: then nothing of it was read as a document
+    except OSError:  # missing or unreadable, so it was not read as a document
         return False
 
 
 def _write_special(target: AnyPath, data: bytes) -> None:
-    # Neither made nor cut: where a regular file was put in its place meanwhile, that one is not written.
+    # Neither create nor truncate: if a regular file has replaced the device meanwhile, do not write to it.
     descriptor = os.open(target, os.O_WRONLY | getattr(os, "O_CLOEXEC", 0))
     with os.fdopen(descriptor, "wb") as stream:
         if stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(0, "it became a regular file while it was opened")
+            raise OSError(0, "it was replaced by a regular file while it was opened")
         stream.write(data)
 
 
 def _library_around(folder: str) -> Path | None:
-    """The library that a folder is in, or is; None where it is in none."""
+    """Return the library that contains a folder, or is the folder itself; None if there is none."""
     place = Path(folder)
     return next((one for one in (place, *place.parents) if os.path.isdir(one / MARKER)), None)
 
 
 def _is_special(target: AnyPath) -> bool:
-    """Whether something is there that is no regular file."""
+    """Return whether the target exists and is not a regular file."""
     try:
         return not stat.S_ISREG(os.stat(target).st_mode)
     except OSError:

@@ -1,7 +1,7 @@
-"""What a file is: by its content first, by its name second (CLS-8).
+"""Detects what a file is: by its content first, by its name second (CLS-8).
 
-`sniff` looks at header bytes only and is safe in the host. `refine` looks into containers and belongs in the
-sandboxed worker. `FORMATS` is the one table of formats that everything else reads.
+`sniff` reads header bytes only and is safe in the host. `refine` reads containers and belongs in the
+sandboxed worker. `FORMATS` is the single table of formats, which all other modules read.
 """
 
 from __future__ import annotations

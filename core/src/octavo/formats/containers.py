@@ -1,4 +1,4 @@
-"""Which document a zip container holds. For the worker: it reads the container's directory."""
+"""Detects the document type of a zip container from its directory. Runs in the worker."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ _MAIN_PARTS: dict[str, str] = {
     "application/vnd.ms-powerpoint.presentation.macroenabled": "application/vnd.ms-powerpoint.presentation.macroenabled.12",
     "application/vnd.ms-powerpoint.slideshow.macroenabled": "application/vnd.ms-powerpoint.presentation.macroenabled.12",
 }
-"""Content type of an OOXML main part, less its '.main+xml', lower case → media type of the file."""
+"""Content type of an OOXML main part, without '.main+xml', lower case → media type of the file."""
 
 _MAIN_NAMES = {"word/document.xml": _WORD, "xl/workbook.xml": _SHEET, "ppt/presentation.xml": _SLIDES}
 
 
 def zip_media_type(stream: BinaryIO) -> tuple[str, bool] | None:
-    """The media type of the document in a zip container, and whether any of it is encrypted.
+    """Return the media type of the document in a zip container, and whether any of it is encrypted.
 
     Returns:
-        None where the directory cannot be read: preflight says what is wrong with it.
+        None if the directory cannot be read: preflight then reports the problem.
     """
     try:
         with zipfile.ZipFile(stream) as archive:
@@ -79,14 +79,14 @@ def _is_encrypted(archive: zipfile.ZipFile) -> bool:
     entries = archive.infolist()
     if any(entry.flag_bits & 1 for entry in entries):
         return True
-    # OpenDocument encrypts its parts under plain zip entries and says so in its manifest.
+    # OpenDocument encrypts its parts inside plain zip entries and records it in its manifest.
     return "META-INF/manifest.xml" in archive.NameToInfo and "encryption-data" in _read(
         archive, "META-INF/manifest.xml"
     )
 
 
 def _read(archive: zipfile.ZipFile, name: str) -> str:
-    """The first megabyte of an entry as text; '' where it is encrypted, or packed as no document's part is."""
+    """Return the first megabyte of an entry as text; '' if it is encrypted or uses an unusual compression method."""
     info = archive.getinfo(name)
     if info.flag_bits & 1 or info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         return ""

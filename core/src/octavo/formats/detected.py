@@ -1,4 +1,4 @@
-"""The verdict of type detection, and how a disagreement is put into words."""
+"""Result of type detection, and the sentence that describes a mismatch."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _GENERIC: dict[str, frozenset[str]] = {
     "application/xml": _XML_DOCUMENTS | {"image/svg+xml", "text/html"},
     "application/json": frozenset({"application/x-ipynb+json"}),
 }
-"""A name that says the key is true of content that is one of the values: every VTT file is also plain text."""
+"""Name's type → types of content for which the name is also correct: every VTT file is also plain text."""
 
 
 class Detected(Model):
@@ -36,12 +36,12 @@ class Detected(Model):
 
     media_type: str = Field(description="Type by content, for example 'application/pdf'.")
     extension_media_type: str | None = Field(
-        default=None, description="Type that the name's extension stands for; null where it is none we know."
+        default=None, description="Type of the name's extension; null if the extension is unknown."
     )
     mismatch: str | None = Field(
-        default=None, description="How name or declared type disagree with the content, as a sentence; or null."
+        default=None, description="Mismatch between the content and the name or declared type, as a sentence; or null."
     )
-    encrypted: bool = Field(default=False, description="Whether the content is encrypted, where that is known.")
+    encrypted: bool = Field(default=False, description="Whether the content is encrypted, as far as known.")
 
     @property
     def format(self) -> Format:
@@ -50,22 +50,22 @@ class Detected(Model):
 
     @property
     def routing_type(self) -> RoutingType:
-        """What routing rules match on when nobody has looked further."""
+        """Routing type of the format; used until the classifier determines a better one."""
         return self.format.routing_type
 
 
 def extension_of(name: str) -> str:
-    """The extension of a document's name, lower case with the dot, or ''."""
+    """Return the extension of a document's name, lower case with the dot, or ''."""
     return PurePath(name.replace("\\", "/")).suffix.lower()
 
 
 def agree(content: str, named: str) -> bool:
-    """Whether a name or declaration that says `named` is true of content of type `content`."""
+    """Return whether a name or declaration of type `named` is correct for content of type `content`."""
     return content == named or content in _GENERIC.get(named, frozenset())
 
 
 def verdict(media_type: str, *, name: str, declared: str | None = None, encrypted: bool = False) -> Detected:
-    """Compare the content's type with the name and with what a server or mail declared.
+    """Compare the content's type with the name and with the type that a server or mail declared.
 
     Args:
         media_type: type by content.
@@ -77,14 +77,14 @@ def verdict(media_type: str, *, name: str, declared: str | None = None, encrypte
     named = format_for_extension(extension)
     parts: list[str] = []
     if named is not None and not agree(media_type, named.media_type):
-        parts.append(f"the name ends in {extension}, which stands for {named.name}")
-    said = format_of(declared.partition(";")[0].strip().lower()) if declared else UNKNOWN
-    if said is not UNKNOWN and not agree(media_type, said.media_type):
-        parts.append(f"it was declared as {said.media_type}")
+        parts.append(f"the name ends in {extension}, the extension of {named.name}")
+    declared_format = format_of(declared.partition(";")[0].strip().lower()) if declared else UNKNOWN
+    if declared_format is not UNKNOWN and not agree(media_type, declared_format.media_type):
+        parts.append(f"the declared type is {declared_format.media_type}")
     mismatch = None
     if parts:
         what = format_of(media_type)
-        content = "of no known format" if what is UNKNOWN else what.name
+        content = "of an unknown format" if what is UNKNOWN else what.name
         mismatch = f"The content is {content}, but {' and '.join(parts)}."
     return Detected(
         media_type=media_type,

@@ -1,4 +1,4 @@
-"""Type from the first bytes alone: what the host may look at."""
+"""Detects the type from the first bytes; safe in the host."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .table import UNKNOWN, format_for_extension
 from .text_formats import decode_head, text_format
 
 HEAD_BYTES = 4096
-"""`sniff` looks at no more than this many bytes."""
+"""Maximum number of bytes that `sniff` reads."""
 
 _ZIP_HINTS: tuple[tuple[bytes, str], ...] = (
     (b"mimetypeapplication/epub+zip", "application/epub+zip"),
@@ -27,13 +27,13 @@ _OOXML_PARTS = {
 
 
 def sniff(head: bytes, *, name: str, declared: str | None = None) -> Detected:
-    """Say what a file is from its first bytes.
+    """Detect the type of a file from its first bytes.
 
-    Parses nothing and opens no container: a zip or OLE file whose name fits is provisionally what the name
-    says. `refine` settles it in the worker.
+    Parses nothing and opens no container: a zip or OLE file with a matching name provisionally gets the type of the
+    name. `refine` determines the type in the worker.
 
     Args:
-        head: the first bytes; at most `HEAD_BYTES` of them are looked at.
+        head: the first bytes; at most `HEAD_BYTES` of them are used.
         name: the document's name, for its extension.
         declared: media type that a server or a mail declared, if any.
     """
@@ -41,7 +41,7 @@ def sniff(head: bytes, *, name: str, declared: str | None = None) -> Detected:
 
 
 def media_type_of(head: bytes, *, name: str) -> str:
-    """The media type of the content, by signature, then as text; octet-stream where it is neither."""
+    """Return the media type of the content, by signature, then as text; octet-stream if both fail."""
     extension = extension_of(name)
     named = format_for_extension(extension)
     if extension == ".pdf" and has_late_pdf_header(head):
@@ -50,7 +50,7 @@ def media_type_of(head: bytes, *, name: str) -> str:
     if found == ZIP:
         return _inside_zip(head, named.media_type if named and named.family == "zip" else None)
     if found == OLE:
-        # An encrypted Office file of today is an OLE file under an OOXML name.
+        # An encrypted modern Office file is an OLE file with an OOXML name.
         return named.media_type if named and (named.family == "ole" or "openxml" in named.media_type) else OLE
     if found is not None:
         return found
@@ -67,7 +67,7 @@ def media_type_of(head: bytes, *, name: str) -> str:
 
 def _inside_zip(head: bytes, named: str | None) -> str:
     stored_type = head[30 : 30 + 80]
-    # The longest hint first: '...opendocument.text' is no prefix of the others.
+    # The order does not matter: no hint is a prefix of another.
     for hint, media_type in _ZIP_HINTS:
         if stored_type.startswith(hint):
             return media_type

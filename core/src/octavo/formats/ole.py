@@ -1,6 +1,6 @@
-"""Which document an OLE compound file holds: its directory of streams, read without trusting it.
+"""Detects the document type of an OLE compound file from its directory of streams, without trusting its contents.
 
-Layout after MS-CFB. Only what type detection needs: names, and the first bytes of a stream's first sector.
+The layout follows MS-CFB. Reads only what type detection needs: names, and the first sector of a stream.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import BinaryIO, NamedTuple
 
 _END = 0xFFFFFFFC
-"""Sector numbers from here up are marks, not sectors."""
+"""Sector numbers from here up are special values, not sectors."""
 _ENTRY = 128
 _MAX_DIRECTORY_SECTORS = 2048
 _FIB_ENCRYPTED = 0x0100
@@ -22,7 +22,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ("PowerPoint Document", "application/vnd.ms-powerpoint"),
     ("__properties_version1.0", "application/vnd.ms-outlook"),
 )
-"""Stream that only this kind of document has → its media type."""
+"""Stream that only this document type has → its media type."""
 
 
 class _Entry(NamedTuple):
@@ -33,11 +33,11 @@ class _Entry(NamedTuple):
 
 
 class OleVerdict(NamedTuple):
-    """What an OLE file is.
+    """Result of detecting an OLE file.
 
     Attributes:
-        media_type: None where the streams tell no known kind.
-        encrypted: whether it is encrypted, as far as its headers tell.
+        media_type: None if the streams identify no known type.
+        encrypted: whether it is encrypted, according to its headers.
     """
 
     media_type: str | None
@@ -45,7 +45,7 @@ class OleVerdict(NamedTuple):
 
 
 def ole_media_type(stream: BinaryIO) -> OleVerdict | None:
-    """The kind of document in an OLE compound file; None where its directory cannot be read."""
+    """Return the document type of an OLE compound file; None if its directory cannot be read."""
     reader = _Reader(stream)
     entries = reader.entries()
     if not entries or entries[0].kind != _ROOT:
@@ -80,7 +80,7 @@ def _has_record(stream: bytes, wanted: int) -> bool:
 
 
 class _Reader:
-    """Reads sectors of a compound file; every number in it is taken for a lie until it fits."""
+    """Reads sectors of a compound file; every number in it is validated before use."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -101,7 +101,7 @@ class _Reader:
         return self._stream.read(self._sector_size)
 
     def _next(self, number: int) -> int:
-        """The sector after this one in its chain, by the first 109 table sectors (7 MB with 512-byte sectors)."""
+        """Return the next sector in a chain, from the first 109 table sectors (7 MB with 512-byte sectors)."""
         per_sector = self._sector_size // 4
         table, index = divmod(number, per_sector)
         if table >= 109:
@@ -110,7 +110,7 @@ class _Reader:
         return int.from_bytes(sector[4 * index : 4 * index + 4], "little")
 
     def entries(self) -> list[_Entry]:
-        """The directory's entries, the root first."""
+        """Return the directory's entries, the root first."""
         found: list[_Entry] = []
         number, seen = self._u32(48), set[int]()
         while number < _END and number not in seen and len(seen) < _MAX_DIRECTORY_SECTORS:
@@ -123,7 +123,7 @@ class _Reader:
         return found
 
     def first_sector(self, entry: _Entry) -> bytes:
-        """The first sector of a stream; empty for the small ones, which stand in a stream of their own."""
+        """Return the first sector of a stream; empty for small streams, which are stored in the mini stream."""
         if entry.kind != _STREAM or entry.size < self._mini_cutoff or entry.start >= _END:
             return b""
         return self._sector(entry.start)

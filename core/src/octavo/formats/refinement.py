@@ -1,4 +1,4 @@
-"""Type with a look inside: for the sandboxed worker."""
+"""Detects the type from the whole content, including containers; runs in the worker."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _REFINE_BYTES = 1 << 16
 
 
 def refine(source: SourceView, *, declared: str | None = None) -> Detected:
-    """Say what a file is, looking into zip and OLE containers and at more of a text than `sniff` does.
+    """Detect the type of a file, reading zip and OLE containers and more of a text than `sniff` does.
 
     Args:
         source: the document; its name gives the extension.
         declared: media type that a server or a mail declared, if any.
 
     Returns:
-        The type. A container whose directory cannot be read keeps the type its name and first bytes suggest.
+        The type. A container whose directory cannot be read gets the type that its name and first bytes suggest.
     """
     with source.open() as stream:
         head = stream.read(_REFINE_BYTES)
@@ -36,6 +36,6 @@ def refine(source: SourceView, *, declared: str | None = None) -> Detected:
 
 
 def _ooxml_name(name: str) -> str:
-    """What an encrypted Office package is called: only its name tells until it is decrypted."""
+    """Return the media type of an encrypted Office package from its name, the only hint until it is decrypted."""
     named = format_for_extension(extension_of(name))
     return named.media_type if named and named.family == "zip" else OLE

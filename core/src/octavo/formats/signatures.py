@@ -1,4 +1,4 @@
-"""Formats that announce themselves in their first bytes."""
+"""Detects formats that have a signature in their first bytes."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _PDF_SEARCH = 1024
 
 
 def signature(head: bytes) -> str | None:
-    """The media type that the first bytes announce, or None.
+    """Return the media type according to the signature, or None.
 
-    A zip or OLE container is announced as such; which document it holds takes a look inside. Text formats and
-    PDFs with bytes before their header are not decided here.
+    A zip or OLE container is returned as such; detecting its document type requires reading the container. Text formats
+    and PDFs with bytes before their header are not detected here.
     """
     for prefix, media_type in _PREFIXES:
         if head.startswith(prefix):
@@ -57,20 +57,20 @@ def signature(head: bytes) -> str | None:
 
 
 def is_mpeg4(head: bytes) -> bool:
-    """Whether this is an MPEG-4 container, which may hold sound or pictures; its name tells which."""
+    """Return whether this is an MPEG-4 container. It may contain sound or video; the file name tells which."""
     return head[4:8] == b"ftyp"
 
 
 def has_late_pdf_header(head: bytes) -> bool:
-    """Whether a PDF header stands somewhere in the first 1024 bytes, as readers of PDF accept it."""
+    """Return whether a PDF header occurs in the first 1024 bytes, where PDF readers accept it."""
     return _PDF_HEADER.search(head, 0, _PDF_SEARCH + 5) is not None
 
 
 def _is_mpeg_frame(head: bytes) -> bool:
-    """Whether an MPEG audio frame header stands here: sync, and no reserved value in its fields."""
+    """Return whether this is an MPEG audio frame header: sync bits, and no reserved value in its fields."""
     if len(head) < 4 or head[0] != 0xFF or head[1] & 0xE0 != 0xE0:
         return False
     version, layer = head[1] >> 3 & 3, head[1] >> 1 & 3
     bitrate, rate = head[2] >> 4, head[2] >> 2 & 3
-    # Layer I is not MP3 and would take UTF-16's byte order mark for a frame.
+    # Layer I is not MP3, and matching it would mistake UTF-16's byte order mark for a frame.
     return version != 1 and layer in {1, 2} and bitrate not in {0, 15} and rate != 3

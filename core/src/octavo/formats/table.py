@@ -1,4 +1,4 @@
-"""The one table of formats: media type, extensions, category, default routing type, name (CLS-1, CLS-9, CNV-5)."""
+"""The table of formats: media type, extensions, category, default routing type, name (CLS-1, CLS-9, CNV-5)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 from octavo_contracts import Category, RoutingType, SubKind
 
 Family = Literal["pdf", "zip", "ole", "text", "image", "audio", "binary"]
-"""How the bytes are built, which decides what preflight looks at."""
+"""Encoding family of a format, which selects the preflight check."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,13 +17,13 @@ class Format:
 
     Attributes:
         media_type: its media type, the key.
-        name: what people call it; stands in messages after "The content is" or "stands for".
+        name: display name with its article, as used in messages.
         extensions: lower case with the dot, the usual one first.
-        category: kind of document. A PDF's is decided by its pages.
+        category: category of the document. That of a PDF is decided by its pages.
         sub_kind: kind within `plaintext`.
-        routing_type: what routing rules match on unless the classifier sees more.
-        family: how the bytes are built.
-        aliases: other media types for the same thing.
+        routing_type: default routing type; the classifier may replace it.
+        family: encoding family.
+        aliases: other media types of the same format.
     """
 
     media_type: str
@@ -37,7 +37,7 @@ class Format:
 
     @property
     def label(self) -> str:
-        """The name by itself, for a table."""
+        """The name without its article, for tables."""
         return self.name.removeprefix("a ").removeprefix("an ")
 
 
@@ -343,39 +343,39 @@ FORMATS: tuple[Format, ...] = (
     _archive("application/vnd.rar", "a RAR archive", ".rar", family="binary", aliases=("application/x-rar",)),
     Format(
         media_type="application/x-ole-storage",
-        name="an OLE compound file of no known kind",
+        name="an OLE compound file of unknown kind",
         extensions=(),
         category=Category.PLAINTEXT,
         routing_type=RoutingType.UNKNOWN,
         family="ole",
     ),
 )
-"""Every format that Octavo can name (CNV-5), whether or not an installed plugin reads it."""
+"""Every format that Octavo recognises (CNV-5), whether or not an installed plugin reads it."""
 
 UNKNOWN = Format(
     media_type="application/octet-stream",
-    name="of no known format",
+    name="of an unknown format",
     extensions=(),
     category=Category.PLAINTEXT,
     routing_type=RoutingType.UNKNOWN,
     family="binary",
 )
-"""What stands for bytes that are none of `FORMATS`."""
+"""Placeholder for bytes that match none of `FORMATS`."""
 
 _BY_TYPE = {media_type: row for row in FORMATS for media_type in (row.media_type, *row.aliases)}
 _BY_EXTENSION = {extension: row for row in FORMATS for extension in row.extensions}
 
 
 def format_of(media_type: str) -> Format:
-    """The format of a media type or of one of its aliases; `UNKNOWN` where the table has none."""
+    """Return the format of a media type or alias; `UNKNOWN` if the table has none."""
     return _BY_TYPE.get(media_type.lower(), UNKNOWN)
 
 
 def format_for_extension(extension: str) -> Format | None:
-    """The format an extension stands for, for example '.docx'; None where the table has none."""
+    """Return the format of an extension, for example '.docx'; None if the table has none."""
     return _BY_EXTENSION.get(extension.lower())
 
 
 def is_textual(media_type: str) -> bool:
-    """Whether files of this type are text, so that line ends and encoding marks are not content."""
+    """Return whether files of this type are text, so that line endings and byte order marks are not content."""
     return format_of(media_type).family == "text" or media_type.lower().startswith("text/")

@@ -1,4 +1,4 @@
-"""Is it text, in which encoding, and of which of the text formats."""
+"""Detects whether bytes are text, its encoding, and the text format."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _TEX = re.compile(r"(?:\s++|%[^\n]*+(?:\n|\Z))*+\\document(?:class|style)\s*+[\[
 _ORG = re.compile(r"#\+(?:title|author|date|options|startup):", re.IGNORECASE)
 _JATS, _DOCBOOK = "application/jats+xml", "application/docbook+xml"
 _TELLING_ROOTS = {"fictionbook": "application/x-fictionbook+xml", "opml": "text/x-opml+xml"}
-"""Names of roots that no other XML has."""
+"""Root element names that identify their format uniquely."""
 _XML_EXTENSIONS = frozenset({".xml", ".nxml", ".svg", ".dbk", ".docbook", ".fb2", ".opml"})
 _TAG_CHARS = 2000
-"""How far into a root's attributes its namespace is looked for."""
+"""Number of characters after a root's name in which its namespace is searched."""
 _DOCBOOK_ROOTS = frozenset({"article", "book", "chapter", "section", "part", "refentry", "set", "preface", "appendix"})
 _HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]*):(?:[ \t]|\r?$)")
 _HUMAN_HEADERS = frozenset({"from", "to", "cc", "bcc", "subject", "date", "reply-to", "sender"})
@@ -59,14 +59,14 @@ _MACHINE_HEADERS = frozenset(
 
 
 def decode_head(head: bytes, *, named_text: bool) -> str | None:
-    """The head as text, or None: these bytes are not text.
+    """Decode the head as text; return None if the bytes are not text.
 
     Args:
         head: the first bytes; they may end inside a character.
-        named_text: whether the name says text, which buys tolerance for stray control characters.
+        named_text: whether the name has a text extension, which allows more stray control characters.
 
     Returns:
-        Text for looking at, not for keeping: where the encoding is unknown, bytes stand as Latin-1.
+        Text for detection only: if the encoding is unknown, the bytes are decoded as Latin-1.
     """
     for bom, encoding in _BOMS:
         if head.startswith(bom):
@@ -83,15 +83,15 @@ def decode_head(head: bytes, *, named_text: bool) -> str | None:
 
 
 def text_format(text: str, *, extension: str, named: str | None) -> str:
-    """The media type of a text.
+    """Return the media type of a text.
 
-    Content decides for HTML, XML, JSON, mail, subtitles, LaTeX and Org that say so in their first line; the name decides
-    among formats that look alike (markdown, CSV, reStructuredText, wiki text, plain text).
+    The content decides for HTML, XML, JSON, mail, subtitles, and LaTeX and Org with an identifying first line; the name
+    decides among formats that look alike (markdown, CSV, reStructuredText, wiki text, plain text).
 
     Args:
-        text: the head, decoded.
+        text: the decoded head.
         extension: lower case with the dot, or ''.
-        named: media type that the extension stands for if that is a text format, else None.
+        named: media type of the extension if that is a text format, else None.
     """
     body = text.lstrip("\ufeff \t\r\n")
     if body.startswith("WEBVTT"):
@@ -112,7 +112,7 @@ def text_format(text: str, *, extension: str, named: str | None) -> str:
 
 
 def _utf16_without_mark(head: bytes) -> str | None:
-    """UTF-16 of mostly Latin text shows as a zero in nearly every second byte."""
+    """Detect UTF-16 without a byte order mark: in mostly Latin text nearly every second byte is zero."""
     pairs = len(head) // 2
     if pairs < 4:
         return None
@@ -126,7 +126,7 @@ def _utf16_without_mark(head: bytes) -> str | None:
 
 def _markup(body: str, *, extension: str, named: str | None) -> str | None:
     if not body.startswith("<"):
-        # Pages with text or a template's remains before the root are still pages, unless the name denies it.
+        # Pages with text or template remnants before the root are still HTML, unless the name says otherwise.
         return "text/html" if named in {None, "text/html"} and _HTML_ROOT.search(body) else None
     start = _PROLOG.match(body)
     rest = body[start.end() :] if start else body
@@ -150,18 +150,18 @@ def _markup(body: str, *, extension: str, named: str | None) -> str | None:
 
 
 def _xml_format(rest: str, root: re.Match[str] | None, doctype: re.Match[str] | None, *, named: str | None) -> str:
-    """The kind of XML by its root, the root's namespace and the document type; by the name where these leave it open."""
+    """Return the XML format by root element, its namespace and the document type; by the name if ambiguous."""
     prefix, _, name = (root.group(1) if root else "").rpartition(":")
     name = name.lower()
     if name in _TELLING_ROOTS and not prefix:
         return _TELLING_ROOTS[name]
     tag = rest[root.start() : root.end() + _TAG_CHARS].partition(">")[0] if root else ""
-    said = doctype.group(2) if doctype else ""
+    external_id = doctype.group(2) if doctype else ""
     own = re.escape(f"xmlns:{prefix}" if prefix else "xmlns")
     in_docbook = re.search(rf"""\s{own}\s*=\s*["']http://docbook\.org/ns/docbook""", tag)
-    if name in _DOCBOOK_ROOTS and (in_docbook or "//DTD DocBook" in said):
+    if name in _DOCBOOK_ROOTS and (in_docbook or "//DTD DocBook" in external_id):
         return _DOCBOOK
-    if name == "article" and re.search("JATS|NLM|journal", said, re.IGNORECASE):
+    if name == "article" and re.search("JATS|NLM|journal", external_id, re.IGNORECASE):
         return _JATS
     if named == _JATS or (named == _DOCBOOK and name in _DOCBOOK_ROOTS):
         return named
@@ -169,7 +169,7 @@ def _xml_format(rest: str, root: re.Match[str] | None, doctype: re.Match[str] | 
 
 
 def _marked_up(body: str, *, named: str | None) -> str | None:
-    """LaTeX and Org by their first command, where the name does not say another kind of text."""
+    """Detect LaTeX and Org by their first command, unless the name has the extension of another text format."""
     if named in {None, "text/plain", "application/x-tex"} and _TEX.match(body):
         return "application/x-tex"
     return "text/x-org" if named in {None, "text/plain"} and _ORG.match(body) else None
@@ -178,7 +178,7 @@ def _marked_up(body: str, *, named: str | None) -> str | None:
 def _looks_like_json(body: str, *, extension: str) -> bool:
     if extension in {".json", ".ipynb"}:
         return body[:1] in {"{", "["}
-    # Markdown may begin with a bracket; what is named markdown or CSV stays that.
+    # Markdown may begin with a bracket; a file with a markdown or CSV name keeps its type.
     return extension in {"", ".txt", ".bin", ".dat"} and _JSON.match(body) is not None
 
 
@@ -201,5 +201,5 @@ def _is_mail(body: str, *, extension: str) -> bool:
             machine.add(name)
     if extension == ".eml":
         return bool(human or machine)
-    # A memo also begins with From, To and Subject: only mail programs write the other headers.
+    # A memo also begins with From, To and Subject; only mail programs write the other headers.
     return bool(machine) and len(human) + len(machine) >= 3

@@ -1,7 +1,7 @@
-"""Plugins: found by entry point, known by their static manifest, run only in worker processes.
+"""Plugins: found by entry point, described by a static manifest, run only in worker processes.
 
-The host never imports a plugin. `catalogue` reads manifests; `runner` is what a worker executes; `dispatch` calls
-one plugin's hook in a worker and keeps the attempt.
+The host never imports a plugin. `registry` reads manifests; `worker` runs in the worker process; `dispatcher` calls
+one plugin's hook in a worker and records the attempt.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Engines without their weights read no document of a kind, by their own word: believed for a while, not asked each time.
+"""Negative cache for engines that reported missing model weights. Entries expire after 60 s.
 
-Only of an engine whose manifest names weights. What another one misses may be missing for one document alone.
+It applies only to engines whose manifest names weights: what other engines lack may concern a single document.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Final
 from octavo_contracts import ToolUnavailable
 
 BELIEVED_SECONDS: Final = 60.0
-"""To ask costs a call into a worker for each document. After this time it is asked again: weights may have been put in place."""
+"""Lifetime of an entry. A retry costs a worker call per document, but weights may have been installed meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
-    """What an engine said, and until when it is believed."""
+class _Entry:
+    """The error of an engine, and when it expires."""
 
     message: str
     remedy: str
@@ -27,45 +27,45 @@ class _Word:
 
 
 class UnavailableEngines:
-    """What engines said of themselves: an engine without its model reads no document of the type, whichever it is. Thread-safe.
+    """Engines that lack their model, and so read no document of a media type. Thread-safe.
 
     Args:
-        clock: seconds; must not jump.
+        clock: monotonic clock in seconds.
     """
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._words: dict[tuple[str, str], _Word] = {}
+        self._entries: dict[tuple[str, str], _Entry] = {}
 
     def note(self, error: ToolUnavailable, *, plugin: str, media_type: str) -> None:
-        """Keep what ended a call, where the plugin said it; a worker that did not start says nothing of the engine."""
-        if not hasattr(error, "worker_traceback"):  # which marks what came out of a worker
+        """Store the error of a call if the plugin raised it; a worker that failed to start is no evidence."""
+        if not hasattr(error, "worker_traceback"):  # set on errors raised in a worker
             return
-        word = _Word(error.message, error.remedy, self._clock() + BELIEVED_SECONDS)
+        entry = _Entry(error.message, error.remedy, self._clock() + BELIEVED_SECONDS)
         with self._lock:
-            self._words[plugin, media_type] = word
+            self._entries[plugin, media_type] = entry
 
     def forget(self, plugin: str, media_type: str) -> None:
-        """The plugin has read a document of the type: what it said before holds no more."""
+        """Remove an entry, after the plugin read a document of the type."""
         with self._lock:
-            self._words.pop((plugin, media_type), None)
+            self._entries.pop((plugin, media_type), None)
 
     def knows(self, plugin: str, media_type: str) -> bool:
-        """Whether it is known that the plugin cannot read the type now."""
-        return self._standing(plugin, media_type) is not None
+        """Return whether the plugin is known to be unable to read the type now."""
+        return self._valid_entry(plugin, media_type) is not None
 
     def refuse(self, plugin: str, media_type: str) -> None:
-        """Say at once what the plugin would say.
+        """Raise the cached error of a plugin, if any.
 
         Raises:
-            ToolUnavailable: it is known that the plugin cannot read the type now.
+            ToolUnavailable: the plugin is known to be unable to read the type now.
         """
-        word = self._standing(plugin, media_type)
-        if word is not None:
-            raise ToolUnavailable(word.message, plugin=plugin, remedy=word.remedy)
+        entry = self._valid_entry(plugin, media_type)
+        if entry is not None:
+            raise ToolUnavailable(entry.message, plugin=plugin, remedy=entry.remedy)
 
-    def _standing(self, plugin: str, media_type: str) -> _Word | None:
+    def _valid_entry(self, plugin: str, media_type: str) -> _Entry | None:
         with self._lock:
-            word = self._words.get((plugin, media_type))
-            return word if word is not None and self._clock() < word.until else None
+            entry = self._entries.get((plugin, media_type))
+            return entry if entry is not None and self._clock() < entry.until else None

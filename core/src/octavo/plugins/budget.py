@@ -1,4 +1,4 @@
-"""The time that work on one document may take in all: calls of the plugins tried on it, of those for its pictures, the host's own."""
+"""Time budget for all work on one document: plugin calls, OCR of its pictures, and the host's own processing."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from octavo_sandbox import SandboxLimits
 from ..text.deadline import DeadlineExceeded, deadline
 
 LEAST_SECONDS = 0.05
-"""Less time than this is none: no worker answers within it."""
+"""A smaller remainder counts as used up: no worker responds that fast."""
 
 
 class TimeBudget:
-    """Seconds that the calls of one document share. Each call gets its own limit, or what is left where that is less.
+    """Seconds that the calls for one document share. Each call gets its own limit, or the rest of the budget if less.
 
-    Without it a document that makes every engine run into its deadline costs the sum of their deadlines. A call that
-    had to wait for a free worker counts for no more than its limit, so that a busy host fails no document by itself.
-    Thread-safe: of calls made at once each counts in full.
+    Without it a document that makes every engine time out costs the sum of their timeouts. Waiting for a free worker
+    never counts for more than the call's limit, so that a busy host alone fails no document. Thread-safe: parallel
+    calls each count in full.
 
     Args:
         seconds: for all calls.
-        of: what shares them, for the message.
+        of: what shares the budget, for the message.
     """
 
     def __init__(self, seconds: float, *, of: str = "all plugins together") -> None:
@@ -42,10 +42,10 @@ class TimeBudget:
 
     @contextmanager
     def call(self, limits: SandboxLimits) -> Iterator[SandboxLimits]:
-        """Give the limits of a call that is made inside, and take its time off.
+        """Yield the limits of a call, and subtract its time from the budget.
 
         Raises:
-            ConversionTimeout: nothing is left.
+            ConversionTimeout: the budget is used up.
         """
         if self.is_used_up:
             raise ConversionTimeout(f"the {self.seconds:g} s for {self._of} are used up")
@@ -59,12 +59,12 @@ class TimeBudget:
 
     @contextmanager
     def work(self, limits: SandboxLimits) -> Iterator[None]:
-        """Hold what the host itself computes inside to the limits of a call, and take its time off.
+        """Apply the limits of a call to the host's own processing, and subtract its time from the budget.
 
-        The work stops at its next `octavo.text.deadline.checkpoint`: nobody can stop it from outside.
+        The code stops at its next `octavo.text.deadline.checkpoint`: it cannot be stopped from outside.
 
         Raises:
-            ConversionTimeout: nothing is left, or the work was not done in time.
+            ConversionTimeout: the budget is used up, or the processing exceeded it.
         """
         with self.call(limits) as allowed:
             try:
@@ -72,6 +72,6 @@ class TimeBudget:
                     yield
             except DeadlineExceeded as error:
                 raise ConversionTimeout(
-                    f"the converted text could not be cut, hashed and scored: {error}",
+                    f"the converted text could not be chunked, hashed and scored: {error}",
                     remedy="Try again with a longer --timeout",
                 ) from error

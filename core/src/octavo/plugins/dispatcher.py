@@ -1,4 +1,4 @@
-"""Call one chosen plugin's hook in a worker; keep the attempt, whatever comes of it."""
+"""Calls one chosen plugin's hook in a worker, and records the attempt whether or not it succeeds."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ A = TypeVar("A")
 CALL_HOOK = task_name(tasks.call_hook)
 CHECK_PLUGIN = task_name(tasks.check_plugin)
 MAX_DEATHS = 2
-"""How often one document may kill a fresh worker of one engine before the engine is excluded for it (ENG-7)."""
+"""Number of worker crashes by one document in one engine after which the engine is excluded for it (ENG-7)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HookCall:
-    """What to call, and why.
+    """A hook call, and the reason for it.
 
     Attributes:
         plugin: the chosen plugin.
         hook: its hook.
-        arguments: the hook's arguments as JSON texts by name; a plain text stands under its own name.
-        because: why this plugin: the rule, the override, the fallback.
+        arguments: the hook's arguments by name: models, or plain text.
+        because: why this plugin was chosen: the rule, the override, the fallback.
         limits: the host's limits; the plugin's manifest may lower them.
-        budget: the time that the document's calls share; None where the call stands alone.
+        budget: time budget shared by the document's calls; None: no budget.
         readable: folders that the plugin's worker may read for this call, such as a model's.
     """
 
@@ -86,24 +86,24 @@ class Dispatcher:
         cancel: threading.Event | None = None,
         attempts: list[Attempt],
     ) -> M | None:
-        """Run a hook and read its answer.
+        """Run a hook and validate its result.
 
-        A worker's death is the tool's failure, not the document's: the call is made once more in a fresh worker,
-        and only a second death is final (ENG-7).
+        If the worker crashes, the failure is the tool's, not the document's: the call is retried once in a fresh
+        worker, and the second crash is final (ENG-7).
 
         Args:
-            call: what to run.
-            model: what the hook returns.
+            call: the call.
+            model: model of the hook's result.
             source: the document, for hooks that take one.
-            cancel: set it to kill the worker.
-            attempts: every try is appended here, also those that fail.
+            cancel: event that kills the worker.
+            attempts: list to which every try is appended, including failed ones.
 
         Returns:
-            The model, or None where the hook returned None.
+            The model, or None if the hook returned None.
 
         Raises:
-            OctavoError: as the plugin raised it, or as the sandbox ended it.
-            ContractViolation: the answer is not of the model.
+            OctavoError: raised by the plugin or the sandbox.
+            ContractViolation: the result does not match the model.
         """
 
         def read(reply: WorkerReply) -> M | None:
@@ -119,12 +119,12 @@ class Dispatcher:
         cancel: threading.Event | None = None,
         attempts: list[Attempt],
     ) -> tuple[M, ...]:
-        """As `call`, for a hook that returns several of a model: `extract_entities`.
+        """Run a hook that returns several instances of a model (`extract_entities`); see `call`.
 
         Raises:
-            OctavoError: as `call`.
+            OctavoError: see `call`.
         """
-        several: TypeAdapter[tuple[M, ...]] = TypeAdapter(tuple[model, ...])  # type: ignore[valid-type]  # a type known when it is called
+        several: TypeAdapter[tuple[M, ...]] = TypeAdapter(tuple[model, ...])  # type: ignore[valid-type]  # a type known at run time only
 
         def read(reply: WorkerReply) -> tuple[M, ...]:
             return _read(several.validate_json, f"tuple of {model.__name__}", reply, call)
@@ -161,10 +161,10 @@ class Dispatcher:
         _require(call, attempts)
         started = time.perf_counter()
         try:
-            asked = _within(call.limits, call.plugin)
+            requested = _within(call.limits, call.plugin)
             lane = lane_of(call.plugin)
             lane = replace(lane, readable=(*lane.readable, *call.readable))
-            with call.budget.call(asked) if call.budget else nullcontext(asked) as limits:
+            with call.budget.call(requested) if call.budget else nullcontext(requested) as limits:
                 reply = self._pool.run(
                     CALL_HOOK, _payload(call), source=source, limits=limits, lane=lane, cancel=cancel
                 )
@@ -178,7 +178,7 @@ class Dispatcher:
         return answer
 
     def check(self, plugin: PluginInfo) -> OctavoError | None:
-        """Load a plugin in a worker and say what is wrong with it, or None."""
+        """Load a plugin in a worker; return its error, or None."""
         payload = {"plugin": plugin.name, "module": plugin.module, "hooks": plugin.manifest.hooks}
         try:
             self._pool.run(
@@ -194,10 +194,10 @@ class Dispatcher:
 
 
 def lane_of(plugin: PluginInfo) -> WorkerGroup:
-    """The lane of workers that a plugin runs in: its own always.
+    """Return the group of workers for a plugin: always its own.
 
-    Code in one process can change all other code in it, so a plugin never shares one with another plugin, nor with
-    the host's own inspection of documents, which has the shared lane. No plugin's name holds a colon.
+    Code in one process can change all other code in it, so a plugin never shares a process with another plugin, nor
+    with the host's own inspection of documents, which uses the shared group. Plugin names contain no colon.
     """
     subprocess = Capability.SUBPROCESS in plugin.manifest.capabilities
     return WorkerGroup(
@@ -209,9 +209,9 @@ def lane_of(plugin: PluginInfo) -> WorkerGroup:
 
 
 def _folders_of_programs(plugin: PluginInfo) -> Iterator[Path]:
-    """Where the programs that a manifest names are installed, so that they start wherever the user put them.
+    """Yield the folders of the programs that a manifest names, so that the sandbox lets them start.
 
-    Below /usr everything may be read already. A program below /opt has a folder of its own with its libraries.
+    /usr is always readable. A program below /opt needs its whole folder, with its libraries.
     """
     for program in plugin.manifest.system:
         found = shutil.which(program.command)
@@ -225,11 +225,11 @@ def _folders_of_programs(plugin: PluginInfo) -> Iterator[Path]:
 
 
 def _within(limits: SandboxLimits, plugin: PluginInfo) -> SandboxLimits:
-    asked = plugin.manifest.limits
+    requested = plugin.manifest.limits
     return replace(
         limits,
-        wall_seconds=min(limits.wall_seconds, asked.timeout_seconds or limits.wall_seconds),
-        memory_mb=asked.memory_mb or limits.memory_mb,
+        wall_seconds=min(limits.wall_seconds, requested.timeout_seconds or limits.wall_seconds),
+        memory_mb=requested.memory_mb or limits.memory_mb,
     )
 
 
@@ -258,7 +258,7 @@ def _require(call: HookCall, attempts: list[Attempt]) -> None:
 
 
 def _blamed(error: OctavoError, call: HookCall) -> OctavoError:
-    """An error without a reason code says that the caller is wrong; from a plugin that is the plugin's fault."""
+    """Turn an error without a reason code, which means a wrong call, into a contract violation of the plugin."""
     if error.reason is not None or isinstance(error, Cancelled):
         return error
     return ContractViolation(f"{call.hook} raised {type(error).__name__}: {error.message}")
@@ -274,11 +274,11 @@ def _read(parse: Callable[[bytes], A], name: str, reply: WorkerReply, call: Hook
         raise ContractViolation(
             redacted(f"{call.hook} returned a malformed {name}: {place}: {first['msg']}", known=known),
             plugin=call.plugin.name,
-        ) from None  # its text quotes the answer
+        ) from None  # its message quotes the result
 
 
 def _without_words(answer: A, call: HookCall) -> A:
-    """The same answer; what it quotes of the document is taken out of what stands in reports: warnings, findings."""
+    """Redact quotations of the document from warnings and findings, which appear in reports."""
     package = lane_of(call.plugin).package
     if isinstance(answer, Conversion) and answer.warnings:
         warnings = tuple(

@@ -1,4 +1,4 @@
-"""Entry points of installed distributions, whose authors may have written anything. Light: the command line starts with it."""
+"""Validates entry points of installed distributions, which may be malformed. Light: the command line imports it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 
 def is_well_formed(point: EntryPoint) -> bool:
-    """Whether an entry point names a module, or an object in one; of any other Python knows nothing but the text."""
+    """Return whether an entry point names a module, or an object in one; others cannot be parsed."""
     return point.pattern.match(point.value) is not None
 
 
 def names_object(point: EntryPoint) -> bool:
-    """Whether an entry point names an object in a module."""
+    """Return whether an entry point names an object in a module."""
     return is_well_formed(point) and bool(point.attr)

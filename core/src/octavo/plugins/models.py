@@ -1,7 +1,7 @@
-"""Builds the models that cross between host and worker, when it is imported.
+"""Builds the validators of models that cross between host and worker when it is imported.
 
-A model builds its validator when it is first used. In the process that workers are forked from, this does it once for
-all of them.
+Pydantic builds a model's validator at first use. Importing this module in the process that workers are forked from does
+it once for all workers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BUILT = tuple(
     )
     if model is not None
 )
-"""The models, ready."""
+"""The models, with their validators built."""
 
 for _model in BUILT:
     _model.model_rebuild()

@@ -1,4 +1,4 @@
-"""What can begin before the host has imported anything large: the process that workers are forked from."""
+"""Starts worker processes before the host has imported anything large."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ WORKER_MODULES = (
     "octavo.builtins.classification.inspector",
     "octavo.plugins.models",
 )
-"""What every worker has imported when it starts: of the core and the contracts, never a plugin nor an engine."""
+"""Modules that every worker imports at start: core and contracts, never a plugin or an engine."""
 
 
 def start_workers_ahead() -> None:
-    """Have workers made ready in the background, for a host that is about to convert.
+    """Prepare workers in the background, for a host that is about to convert.
 
-    The host and the workers import the same large things. Begun here, they do so at the same time.
+    Host and workers import the same large modules; started here, they import them in parallel.
     """
     if sys.platform != "linux" or "octavo.runtime" in sys.modules:
         return

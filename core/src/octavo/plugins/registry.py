@@ -1,9 +1,9 @@
-"""Which plugins are installed, by their manifests alone.
+"""Finds installed plugins by their manifests alone.
 
-An entry point `NAME = package.plugin` of the group `octavo` names a plugin; its manifest `octavo-plugin.toml` lies in
-the top-level package and is found without executing that package. A plugin that cannot be used becomes a
-`PluginLoadFailure`; the others are unharmed. What Octavo ships itself is a plugin too, `builtin_plugin`: it is always
-there, and no entry point names it.
+An entry point `NAME = package.plugin` of the group `octavo` names a plugin; its manifest `octavo-plugin.toml` is in
+the top-level package and is found without importing that package. A plugin that cannot be used becomes a
+`PluginLoadFailure` and does not affect the others. Octavo's own hooks are a plugin too, `builtin_plugin`: it always
+exists, without an entry point.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ LoadStage = Literal["blocked", "manifest", "contract", "name", "import", "signat
 
 @dataclass(frozen=True, kw_only=True)
 class PluginLoadFailure:
-    """A plugin that is installed and cannot be used.
+    """An installed plugin that cannot be used.
 
     Attributes:
         name: the entry point's name.
         distribution: the distribution that registers it, with its version.
-        stage: where it failed.
-        message: what was wrong.
-        remedy: what to do.
+        stage: the check that failed.
+        message: the problem.
+        remedy: the remedy.
     """
 
     name: str
@@ -66,11 +66,11 @@ class PluginLoadFailure:
 
 @dataclass(frozen=True)
 class PluginInfo:
-    """An installed plugin, known without having been imported.
+    """An installed plugin, described without importing it.
 
     Attributes:
-        manifest: its static manifest, the version filled in.
-        module: the module that holds its hook implementations.
+        manifest: its static manifest, with the version filled in.
+        module: the module with its hook implementations.
         distribution: the name of its distribution.
     """
 
@@ -80,12 +80,12 @@ class PluginInfo:
 
     @property
     def name(self) -> str:
-        """The distribution's name less `octavo-`."""
+        """The distribution's name without `octavo-`."""
         return self.manifest.name
 
     @cached_property
     def engine_version(self) -> str | None:
-        """Version of the engine's distribution, or None where it has none or is not installed."""
+        """Version of the engine's distribution, or None if there is none or it is not installed."""
         if self.manifest.engine.distribution is None:
             return None
         try:
@@ -94,7 +94,7 @@ class PluginInfo:
             return None
 
     def missing(self) -> str | None:
-        """What the engine lacks on this machine, as a sentence, or None; nothing is imported."""
+        """Return what the engine lacks on this machine, as a sentence, or None; nothing is imported."""
         engine = self.manifest.engine
         if engine.module is not None and not _is_installed(engine.module.partition(".")[0]):
             return f"the Python module {engine.module!r} is not installed; run: pip install {self.distribution}"
@@ -104,10 +104,10 @@ class PluginInfo:
         return None
 
     def require(self, hook: HookName) -> None:
-        """Raise unless the plugin implements a hook and its engine is there.
+        """Raise unless the plugin implements a hook and its engine is installed.
 
         Raises:
-            UsageError: it has no such hook.
+            UsageError: the plugin does not implement the hook.
             ToolUnavailable: its engine is missing.
         """
         if hook not in self.manifest.hooks:
@@ -119,25 +119,27 @@ class PluginInfo:
 
 
 BELIEVED_SECONDS = 1.0
-"""What was found is believed so long: each document asks about several plugins, and each look reads folders. What was not found
-is looked for again each time, so that it is seen as soon as it is installed."""
-_found: dict[tuple[str, ...], float] = {}
+"""Lifetime of a positive result: each document checks several plugins, and each check reads folders.
+
+Negative results are not cached, so that a new installation is detected at once.
+"""
+_valid_until: dict[tuple[str, ...], float] = {}
 
 
 def _is_installed(module: str) -> bool:
-    return _believed(("module", module, *sys.path), lambda: find_spec(module) is not None)
+    return _cached(("module", module, *sys.path), lambda: find_spec(module) is not None)
 
 
 def _is_on_path(command: str) -> bool:
-    return _believed(("program", command, os.environ.get("PATH", "")), lambda: shutil.which(command) is not None)
+    return _cached(("program", command, os.environ.get("PATH", "")), lambda: shutil.which(command) is not None)
 
 
-def _believed(key: tuple[str, ...], look: Callable[[], bool]) -> bool:
-    if _found.get(key, -1.0) > time.monotonic():
+def _cached(key: tuple[str, ...], check: Callable[[], bool]) -> bool:
+    if _valid_until.get(key, -1.0) > time.monotonic():
         return True
-    is_there = look()
+    is_there = check()
     if is_there:
-        _found[key] = time.monotonic() + BELIEVED_SECONDS
+        _valid_until[key] = time.monotonic() + BELIEVED_SECONDS
     return is_there
 
 
@@ -157,7 +159,7 @@ class PluginSelection:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> PluginSelection:
-        """Read OCTAVO_PLUGINS and OCTAVO_BLOCK (names parted by commas) and OCTAVO_STRICT_PLUGINS (1 or 0)."""
+        """Read OCTAVO_PLUGINS and OCTAVO_BLOCK (names separated by commas) and OCTAVO_STRICT_PLUGINS (1 or 0)."""
         env = os.environ if environ is None else environ
         allow = _names(env.get("OCTAVO_PLUGINS"))
         return cls(
@@ -167,13 +169,13 @@ class PluginSelection:
         )
 
     def permits(self, name: str) -> bool:
-        """Whether a plugin of this name may be used."""
+        """Return whether a plugin of this name may be used."""
         return name not in self.block and (self.allow is None or name in self.allow)
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The plugins of this environment, best first: by priority, then by name, never by order of installation."""
+    """The installed plugins, best first: by priority, then by name, never by order of installation."""
 
     plugins: tuple[PluginInfo, ...]
     failures: tuple[PluginLoadFailure, ...] = ()
@@ -189,10 +191,10 @@ class Catalogue:
         return name in self._by_name
 
     def get(self, name: str) -> PluginInfo:
-        """The plugin of a name.
+        """Return the plugin of a name.
 
         Raises:
-            UsageError: there is none; the message says what was wrong with it, or names close ones.
+            UsageError: there is no such plugin; the message says why it failed to load, or suggests similar names.
         """
         if name in self._by_name:
             return self._by_name[name]
@@ -203,13 +205,13 @@ class Catalogue:
         hint = (
             f"did you mean {' or '.join(close)}?"
             if close
-            else f"installed are {', '.join(sorted(self._by_name)) or 'none'}"
+            else f"installed: {', '.join(sorted(self._by_name)) or 'none'}"
         )
-        remedy = "Run `octavo plugins` to see what is installed and what each reads"
+        remedy = "Run `octavo plugins` to list the installed plugins and their formats"
         raise UsageError(f"no plugin named {name!r}; {hint}", remedy=remedy)
 
     def having(self, hook: HookName, *, media_type: str | None = None) -> list[PluginInfo]:
-        """The plugins with a hook that read a media type, best first."""
+        """Return the plugins that have a hook and read a media type, best first."""
         return [
             plugin
             for plugin in self.plugins
@@ -219,14 +221,14 @@ class Catalogue:
     def verdict_givers(
         self, hook: HookName, *, media_type: str, order: Sequence[str] | None = None
     ) -> list[PluginInfo]:
-        """The plugins that are asked for a verdict, one after the other until one has an opinion; the built-in one last.
+        """Return the plugins to call for a verdict until one has an opinion, best first; the built-in one is last.
 
-        A plugin that names no media types judges documents of every type.
+        A plugin whose manifest names no media types judges documents of every type.
 
         Args:
             hook: `classify` or `score_quality`.
             media_type: of the document.
-            order: names, first choice first; one that is not installed is passed over, `builtin` ends the list. None:
+            order: names, first choice first; plugins that are not installed are skipped, `builtin` ends the list. None:
                 all of them, by priority and name.
         """
         asked = {
@@ -240,10 +242,10 @@ class Catalogue:
         return [*asked.values(), builtin_plugin()]
 
     def media_type_for(self, extension: str) -> str | None:
-        """The media type that the best converter claiming a file extension reads it as; None where none claims it.
+        """Return the media type that the best converter assigns to a file extension; None if none claims the extension.
 
-        For formats that detection does not know: a plugin that brings a new one names its extension and its type. Where
-        it brings several, nothing says which of them the extension stands for, and nobody's guess is taken.
+        This is for formats that detection does not know: a plugin for a new format names its extension and its type. If
+        it names several new types, the extension is ambiguous and not used.
 
         Args:
             extension: with the dot, lower case.
@@ -257,14 +259,14 @@ class Catalogue:
         return None
 
     def fingerprint(self) -> str:
-        """A short hash of the set of plugins and engines with their versions: it changes when any of them does."""
+        """Return a short hash of the plugins and engines with their versions; it changes if any of them changes."""
         parts = sorted(f"{p.name} {p.manifest.version} {p.engine_version} {p.missing() is None}" for p in self.plugins)
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 @cache
 def builtin_plugin() -> PluginInfo:
-    """What Octavo ships: the hooks `classify` and `score_quality` for every document, at the lowest priority."""
+    """Return the plugin of Octavo's own hooks `classify` and `score_quality`, with the lowest priority."""
     text = resources.files(shipped).joinpath(MANIFEST_NAME).read_text(encoding="utf-8")
     manifest = PluginManifest.from_toml(text, version=__version__)
     return PluginInfo(manifest, f"{shipped.__name__}.plugin", PROJECT_NAME)
@@ -276,7 +278,7 @@ def load_catalogue(
     """Find the installed plugins and check their manifests; no plugin is imported.
 
     Args:
-        selection: what may be used; by default what the environment variables say.
+        selection: which plugins may be used; by default read from the environment variables.
         entry_points: for tests; by default those of the group `octavo`.
 
     Raises:
@@ -306,9 +308,9 @@ def load_catalogue(
 
 def _load_one(point: metadata.EntryPoint, selection: PluginSelection) -> PluginInfo | PluginLoadFailure:
     if not selection.permits(point.name):
-        return _failure(point, "blocked", "it is blocked by configuration", "See OCTAVO_PLUGINS and OCTAVO_BLOCK")
+        return _failure(point, "blocked", "blocked by configuration", "See OCTAVO_PLUGINS and OCTAVO_BLOCK")
     if not is_well_formed(point):
-        message = f"its entry point names no module: {point.value!r}"
+        message = f"the entry point names no module: {point.value!r}"
         return _failure(point, "manifest", message, f"Report it to the author of {_distribution(point)}")
     package = point.module.partition(".")[0]
     try:
@@ -317,39 +319,39 @@ def _load_one(point: metadata.EntryPoint, selection: PluginSelection) -> PluginI
             return _failure(
                 point,
                 "contract",
-                f"it was written for contract {newer}; this host speaks {CONTRACT_VERSION}",
-                "Upgrade octavo, or install a version of the plugin made for this contract",
+                f"the plugin needs contract {newer}; this host supports {CONTRACT_VERSION}",
+                "Upgrade octavo, or install a version of the plugin for this contract",
             )
         manifest = PluginManifest.from_toml(text, version=point.dist.version if point.dist else None)
     except (ManifestError, OSError, ImportError, ValueError) as error:
         return _failure(point, "manifest", str(error), f"Report it to the author of {_distribution(point)}")
     if manifest.name == BUILTIN:
-        return _failure(point, "name", f"the name {BUILTIN!r} is Octavo's own", "Give the plugin another name")
+        return _failure(point, "name", f"the name {BUILTIN!r} is reserved", "Give the plugin another name")
     if manifest.name != point.name:
-        message = f"its manifest says {manifest.name!r}, its entry point {point.name!r}"
+        message = f"the manifest has the name {manifest.name!r}, the entry point {point.name!r}"
         return _failure(point, "name", message, "The two names must agree")
     return PluginInfo(manifest, point.value, point.dist.name if point.dist else f"octavo-{point.name}")
 
 
 def _unaccepted_contract(text: str) -> str | None:
-    """The contract a manifest was written for, where this host does not speak it; looked at before anything else."""
+    """Return a manifest's contract version if this host does not support it; checked before the manifest is parsed."""
     declared = declared_contract(text)
     try:
         return declared if declared is not None and not host_accepts(declared) else None
-    except ValueError:  # not a version at all: reading the manifest says so
+    except ValueError:  # not a version: parsing the manifest reports it
         return None
 
 
 def _manifest_text(package: str) -> str:
     spec = find_spec(package)
     if spec is None:
-        raise ManifestError(f"its package {package!r} is not importable")
+        raise ManifestError(f"the package {package!r} is not importable")
     folders = list(spec.submodule_search_locations or ())
     for folder in folders:
         path = Path(folder) / MANIFEST_NAME
         if path.is_file():
             return path.read_text(encoding="utf-8")
-    raise ManifestError(f"there is no {MANIFEST_NAME} in the package {package!r}")
+    raise ManifestError(f"the package {package!r} has no {MANIFEST_NAME}")
 
 
 def _failure(point: metadata.EntryPoint, stage: LoadStage, message: str, remedy: str) -> PluginLoadFailure:

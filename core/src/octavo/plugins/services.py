@@ -1,8 +1,8 @@
-"""Services: what is pluggable but no document hook, resolved by kind and name.
+"""Services: pluggable parts other than document hooks, found by kind and name.
 
-A manifest of either group names the factory: `[plugin.services] digestor = "package.module:factory"`. Unlike the code of
-an engine, a service runs in the host's process: it sees texts, and pictures that workers drew, never a document's bytes.
-It is imported when it is first asked for, and one that cannot be imported harms no other.
+The manifest of an engine or feature names the factory: `[plugin.services] digestor = "package.module:factory"`. Unlike
+an engine's code, a service runs in the host's process: it sees texts, and pictures that workers rendered, never a
+document's bytes. It is imported at first use; one that cannot be imported does not affect the others.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from octavo_sandbox.redaction import names_behind, redact
 from .registry import Catalogue, PluginInfo, PluginLoadFailure, PluginSelection, load_catalogue
 
 SETTINGS = "settings"
-"""The parameter of a factory that takes what the host was told."""
+"""The factory parameter that receives the host's settings."""
 
 
 @dataclass(frozen=True)
 class ServiceInfo:
-    """A service that a plugin offers, known without having been imported.
+    """A service of a plugin, described without importing it.
 
     Attributes:
         kind: a key of `octavo_contracts.SERVICE_KINDS`.
-        plugin: who offers it.
+        plugin: the plugin that offers it.
         factory: `module:function`.
     """
 
@@ -48,19 +48,19 @@ class ServiceInfo:
 
     @property
     def name(self) -> str:
-        """The plugin's name, by which the service is asked for."""
+        """The plugin's name, which selects the service."""
         return self.plugin.name
 
     def make(self, settings: Mapping[str, Any] | None = None) -> Any:
-        """Import the service and make it.
+        """Import the service and create it.
 
         Args:
-            settings: given to a factory that has a parameter `settings`; refused by one that has none.
+            settings: passed to a factory with a parameter `settings`; an error for other factories.
 
         Raises:
-            ToolUnavailable: it cannot be imported or made, or lacks what it needs.
-            UsageError: it takes no settings.
-            ContractViolation: it is not what its kind promises.
+            ToolUnavailable: the service cannot be imported or created, or lacks a requirement.
+            UsageError: the service takes no settings.
+            ContractViolation: the service does not implement the protocol of its kind.
         """
         if lacking := self.plugin.missing():
             raise ToolUnavailable(lacking, plugin=self.name)
@@ -70,7 +70,7 @@ class ServiceInfo:
             takes = SETTINGS in inspect.signature(factory).parameters
         except Exception as error:  # the loader: whatever a plugin's import raises is that plugin's failure alone
             raise ToolUnavailable(
-                f"its service {self.kind!r} cannot be loaded: {type(error).__name__}: {error}",
+                f"the service {self.kind!r} cannot be loaded: {type(error).__name__}: {error}",
                 plugin=self.name,
                 remedy=f"Reinstall it, or report it to the author of {self.plugin.distribution}",
             ) from error
@@ -84,11 +84,11 @@ class ServiceInfo:
             raise error.located(plugin=self.name) from None
         except Exception as error:  # the loader: a factory that raises is its plugin's failure alone
             raise ToolUnavailable(
-                f"its service {self.kind!r} cannot be made: {type(error).__name__}: {error}", plugin=self.name
+                f"the service {self.kind!r} cannot be created: {type(error).__name__}: {error}", plugin=self.name
             ) from error
         if not isinstance(service, SERVICE_KINDS[self.kind]):
             raise ContractViolation(
-                f"its {self.kind} is a {type(service).__name__} and lacks methods of {SERVICE_KINDS[self.kind].__name__}",
+                f"the {self.kind} is a {type(service).__name__} and lacks methods of {SERVICE_KINDS[self.kind].__name__}",
                 plugin=self.name,
             )
         return service
@@ -96,15 +96,16 @@ class ServiceInfo:
 
 @contextmanager
 def blamed_on(plugin: PluginInfo, *, kind: str) -> Iterator[None]:
-    """Around a call of a service: whatever it raises becomes its plugin's failure, with a reason code.
+    """Convert every exception of a service call into its plugin's failure, with a reason code.
 
-    The document's words are taken out of the message, and the exception behind it is not chained: its text may have them.
+    Quotations of the document are redacted from the message, and the original exception is not chained, since it may
+    contain them.
 
     Raises:
         Cancelled: the caller cancelled.
-        ContractViolation: it raised an error that says that the caller is wrong.
-        ConverterCrashed: it raised what is no error of the contract.
-        OctavoError: as it raised it.
+        ContractViolation: the service raised an error that means a wrong call.
+        ConverterCrashed: the service raised an exception that is not in the contract.
+        OctavoError: raised by the service.
     """
     package = plugin.module.partition(".")[0]
     try:
@@ -116,10 +117,10 @@ def blamed_on(plugin: PluginInfo, *, kind: str) -> Iterator[None]:
         if error.reason is not None:
             raise error.located(plugin=plugin.name) from None
         raise ContractViolation(
-            f"its {kind} raised {type(error).__name__}: {error.message}", plugin=plugin.name
+            f"the {kind} raised {type(error).__name__}: {error.message}", plugin=plugin.name
         ) from None
     except Exception as error:  # noqa: BLE001 - dispatch: whatever a service raises is that plugin's failure alone
-        from .worker import typed_error  # here: it loads what only workers need
+        from .worker import typed_error  # imported here: it loads modules that only workers need
 
         typed = typed_error(error, kind, plugin=plugin.name, module=plugin.module)
         redact(typed, package=package, known=(f"{kind} raised", *names_behind(error)))
@@ -139,20 +140,20 @@ class Services:
     failures: tuple[PluginLoadFailure, ...] = ()
 
     def of_kind(self, kind: str) -> list[ServiceInfo]:
-        """The services of a kind, best plugin first.
+        """Return the services of a kind, best plugin first.
 
         Raises:
-            UsageError: there is no such kind.
+            UsageError: the kind does not exist.
         """
         if kind not in SERVICE_KINDS:
-            raise UsageError(f"no kind of service is named {kind!r}; there are {', '.join(SERVICE_KINDS)}")
+            raise UsageError(f"unknown kind of service {kind!r}; known: {', '.join(SERVICE_KINDS)}")
         return [service for service in self.offered if service.kind == kind]
 
     def find(self, kind: str, name: str | None = None) -> ServiceInfo | None:
-        """A service by kind and plugin, or the best of its kind; None where no plugin offers one.
+        """Return a service by kind and plugin, or the best of its kind; None if no plugin offers one.
 
         Raises:
-            UsageError: there is no such kind, or no plugin of that name offers it.
+            UsageError: the kind does not exist, or no plugin of that name offers it.
         """
         offered = self.of_kind(kind)
         if name is None:
@@ -164,7 +165,7 @@ class Services:
         if failed is not None:
             raise UsageError(f"plugin {name!r} cannot be used: {failed.message}", remedy=failed.remedy)
         known = ", ".join(service.name for service in offered) or "none"
-        raise UsageError(f"no plugin named {name!r} offers a {kind}; there are {known}")
+        raise UsageError(f"no plugin named {name!r} offers a {kind}; available: {known}")
 
 
 def load_services(
@@ -176,9 +177,9 @@ def load_services(
     """Find the services that features and engines offer, by their manifests alone.
 
     Args:
-        selection: what may be used; by default what the environment variables say.
+        selection: which plugins may be used; by default read from the environment variables.
         features: for tests; by default the entry points of the group `octavo.features`.
-        engines: the engines' catalogue where it is loaded already.
+        engines: the engines' catalogue if it is already loaded.
 
     Raises:
         UsageError: `selection.strict` and a plugin failed.

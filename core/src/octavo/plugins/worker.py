@@ -1,6 +1,6 @@
-"""What a worker executes: load one plugin by itself, call one hook, check what came back.
+"""Plugin calls inside a worker: loads one plugin in isolation, calls one hook, validates the result.
 
-Everything here runs inside the sandbox. A plugin's import error, a signature that does not fit the specification
+Everything here runs inside the sandbox. A plugin's import error, a signature that does not match the specification
 and a wrong return type each become a typed error with the plugin's name.
 """
 
@@ -55,7 +55,7 @@ ARGUMENT_MODELS: Mapping[str, Mapping[str, type[Model] | None]] = {
     "extract_entities": {"text": None, "request": EntityRequest},
     "score_quality": {"conversion": Conversion, "evidence": QualityEvidence},
 }
-"""Hook → its arguments beside source and context; None stands for a plain text."""
+"""Hook → its arguments besides source and context; None means plain text."""
 
 RETURN_MODELS: Mapping[str, type[Model]] = {
     "classify": DocumentClassification,
@@ -64,7 +64,7 @@ RETURN_MODELS: Mapping[str, type[Model]] = {
     "extract_entities": EntityObservation,
     "score_quality": QualityAssessment,
 }
-"""Hook → what it returns (`extract_entities`: a tuple of it)."""
+"""Hook → its return type (`extract_entities`: a tuple of it)."""
 
 MAY_BE_NONE = frozenset({"classify", "score_quality"})
 
@@ -81,8 +81,8 @@ def call_hook(payload: bytes, source: SourceView | None, context: HookContext) -
         JSON of the returned model; `null` for None; a JSON list for `extract_entities`.
 
     Raises:
-        ConverterCrashed: the hook raised what is no error of the contract.
-        ContractViolation: it made or returned what the contract does not allow.
+        ConverterCrashed: the hook raised an exception that is not in the contract.
+        ContractViolation: the hook created or returned a value that the contract does not allow.
         ToolUnavailable: the plugin cannot be imported.
     """
     task = json.loads(payload)
@@ -99,22 +99,22 @@ def call_hook(payload: bytes, source: SourceView | None, context: HookContext) -
     try:
         answer = getattr(manager.hook, hook)(**arguments)
     except (OctavoError, MemoryError, OSError):
-        raise  # typed already, or by the worker, which knows its limits
+        raise  # typed already, or converted by the worker, which knows its limits
     except Exception as error:  # dispatch: whatever a hook raises is that plugin's failure alone
         raise typed_error(error, hook, plugin=name, module=task["module"]) from error
     return _encode(name, hook, answer, source, arguments.get("request"))
 
 
 def check_plugin(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
-    """Import a plugin and check it against the hook specifications; no document is touched.
+    """Import a plugin and check it against the hook specifications; no document is involved.
 
     Args:
         payload: JSON {"plugin", "module", "hooks"}.
-        source: not used.
-        context: not used.
+        source: unused.
+        context: unused.
 
     Raises:
-        ToolUnavailable, ContractViolation: as `load`.
+        ToolUnavailable, ContractViolation: see `load`.
     """
     task = json.loads(payload)
     load(task["plugin"], task["module"], tuple(task["hooks"]))
@@ -123,11 +123,11 @@ def check_plugin(payload: bytes, source: SourceView | None, context: HookContext
 
 @cache
 def load(name: str, module: str, hooks: tuple[str, ...]) -> pluggy.PluginManager:
-    """Import a plugin's module and register it with a plugin manager of its own.
+    """Import a plugin's module and register it with its own plugin manager.
 
     Raises:
         ToolUnavailable: the module cannot be imported.
-        ContractViolation: a hook's signature does not fit, or the hooks are not those of the manifest.
+        ContractViolation: a hook's signature does not match, or the hooks differ from those of the manifest.
     """
     manager = pluggy.PluginManager(PROJECT_NAME)
     manager.add_hookspecs(hookspecs)
@@ -135,7 +135,7 @@ def load(name: str, module: str, hooks: tuple[str, ...]) -> pluggy.PluginManager
         plugin = importlib.import_module(module)
     except Exception as error:  # the loader: whatever a plugin's import raises is that plugin's failure alone
         raise ToolUnavailable(
-            f"it cannot be imported: {type(error).__name__}: {error}",
+            f"the plugin cannot be imported: {type(error).__name__}: {error}",
             plugin=name,
             remedy="Install its missing requirement, or report it to the plugin's author",
         ) from error
@@ -144,13 +144,13 @@ def load(name: str, module: str, hooks: tuple[str, ...]) -> pluggy.PluginManager
         manager.check_pending()
     except pluggy.PluginValidationError as error:
         raise ContractViolation(
-            f"a hook does not fit its specification: {' '.join(str(error).split())}", plugin=name
+            f"a hook does not match its specification: {' '.join(str(error).split())}", plugin=name
         ) from error
     callers = manager.get_hookcallers(plugin) or []
     implemented = {caller.name for caller in callers}
     if implemented != set(hooks):
         raise ContractViolation(
-            f"its manifest names the hooks {sorted(hooks)}; its module implements {sorted(implemented)}", plugin=name
+            f"the manifest names the hooks {sorted(hooks)}; the module implements {sorted(implemented)}", plugin=name
         )
     for caller in callers:
         for implementation in caller.get_hookimpls():
@@ -189,17 +189,17 @@ def _encode(name: str, hook: str, answer: Any, source: SourceView | None, reques
 
 
 def typed_error(error: Exception, hook: str, *, plugin: str, module: str) -> OctavoError:
-    """What an exception of a hook stands for: a model of the contract that refused its values, or a crash."""
+    """Convert an exception of a hook: a contract violation if a contract model rejected values, else a crash."""
     where = _where(error, module)
     if isinstance(error, ValidationError) and hasattr(octavo_contracts, error.title):
         return ContractViolation(
-            f"{hook} made what the contract does not allow: {_summary(error)}{where}", plugin=plugin
+            f"{hook} created a value that the contract does not allow: {_summary(error)}{where}", plugin=plugin
         )
     return ConverterCrashed(f"{hook} raised {describe(error)}{where}", plugin=plugin)
 
 
 def _summary(error: ValidationError) -> str:
-    """The first thing that is wrong, with its place, in one line."""
+    """Format the first validation error with its location, in one line."""
     first, *others = error.errors(include_url=False, include_input=False)
     place = ".".join(map(str, (error.title, *first["loc"])))
     more = f" (and {len(others)} more)" if others else ""
@@ -207,7 +207,7 @@ def _summary(error: ValidationError) -> str:
 
 
 def _where(error: BaseException, module: str) -> str:
-    """The plugin's own file and line that an exception came through last: that is what its author looks for."""
+    """Return the last file and line of the plugin's own code in the traceback, which its author needs."""
     top = importlib.import_module(module.partition(".")[0])
     if top.__file__ is None:
         return ""

@@ -1,8 +1,8 @@
-"""What is refused before any parser sees it, and what is only noted. For the sandboxed worker.
+"""Refuses dangerous or broken documents before any parser reads them, and notes lesser problems. Runs in the worker.
 
-`preflight` raises a typed error where a document is certainly empty, broken, encrypted or beyond a limit, and
-reports everything else as findings. It reads headers and directories; the only things it inflates are the
-parts of a container that a parser would read whole.
+`preflight` raises a typed error if a document is certainly empty, broken, encrypted or beyond a limit, and
+reports everything else as findings. It reads headers and directories; it inflates only the parts of a container that a
+parser would read whole.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The one entrance of preflight: which check a format gets."""
+"""Entry point of preflight: selects the check for a format."""
 
 from __future__ import annotations
 
@@ -44,26 +44,28 @@ def preflight(
     Args:
         source: the document.
         detected: its type, from `octavo.formats.refine`.
-        limits: where to stop; the defaults where None.
-        pdf: the document if it is a PDF and is open already; it stays open.
-        password: a password, if one was given; it lets encrypted documents pass to the engine.
+        limits: the limits; the defaults if None.
+        pdf: the document if it is a PDF that is already open; it stays open.
+        password: a password, if known; encrypted documents are then passed to the engine.
 
     Raises:
-        SourceEmpty: there are no bytes.
-        SourceCorrupt: the bytes are certainly no whole document of their type, or built to deceive.
-        SourceEncrypted: a password is needed, or another one.
-        ContentTooLarge: a limit is reached.
+        SourceEmpty: the document has no bytes.
+        SourceCorrupt: the bytes are certainly not a complete document of their type, or are crafted to deceive.
+        SourceEncrypted: a password is needed, or a different one.
+        ContentTooLarge: a limit is exceeded.
     """
     limits = limits or PreflightLimits()
     if source.size == 0:
-        raise SourceEmpty("the file holds no bytes", source=source.name)
+        raise SourceEmpty("the file is empty (0 bytes)", source=source.name)
     if detected.format.family == "pdf":
         if pdf is not None:
             return check_pdf(pdf, limits=limits)
         with PdfFile(source.read_bytes(), password=password) as opened:
             return check_pdf(opened, limits=limits)
     if detected.encrypted and password is None:
-        raise SourceEncrypted(f"{detected.format.name} that is encrypted: it needs a password", source=source.name)
+        raise SourceEncrypted(
+            f"the document ({detected.format.name}) is encrypted and needs a password", source=source.name
+        )
     report = _check_other(source, detected, limits=limits, encrypted_ok=password is not None)
     if detected.encrypted:
         given = note(ENCRYPTED, "The document is encrypted; the engine gets the password.")
@@ -76,7 +78,7 @@ def _check_other(
 ) -> PreflightReport:
     media_type, family = detected.media_type, detected.format.family
     with source.open() as stream:
-        # An encrypted Office file of today has a zip format's name and an OLE file's bytes.
+        # An encrypted modern Office file has the name of a zip format and the bytes of an OLE file.
         if family == "zip" and not (detected.encrypted and stream.read(2) != b"PK"):
             return PreflightReport(findings=check_zip(stream, detected, limits=limits, encrypted_ok=encrypted_ok))
         stream.seek(0)
@@ -91,5 +93,5 @@ def _check_other(
     elif media_type in {"message/rfc822", "application/mbox"}:
         check_message(source.read_bytes(), limits=limits)
     elif family == "ole" and source.size < _OLE_HEADER:
-        raise SourceCorrupt("the file is cut off within its header", source=source.name)
+        raise SourceCorrupt("the file is truncated within its header", source=source.name)
     return PreflightReport()

@@ -1,4 +1,4 @@
-"""An image's size by its header, before anything decodes it."""
+"""Reads an image's size from its header, before anything decodes it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _END_SEARCH = 1 << 20
 
 
 class ImageFacts(NamedTuple):
-    """What the header of an image says.
+    """Facts from the header of an image.
 
     Attributes:
         sizes: width and height in pixels of each page; one for all formats but TIFF.
@@ -32,18 +32,18 @@ def check_image(stream: BinaryIO, *, media_type: str, limits: PreflightLimits) -
     """Check an image without decoding it.
 
     Raises:
-        SourceCorrupt: the header gives no size.
-        ContentTooLarge: more pixels, or more pages, than the limits allow.
+        SourceCorrupt: the header declares no size.
+        ContentTooLarge: more pixels or pages than the limits allow.
     """
     facts = _FACTS[media_type](stream, limits)
     if not facts.sizes or any(width <= 0 or height <= 0 for width, height in facts.sizes):
-        raise SourceCorrupt("the image's header gives no size: the file is cut off or damaged")
+        raise SourceCorrupt("the image header declares no size: the file is truncated or damaged")
     if len(facts.sizes) > limits.max_pages:
         raise ContentTooLarge(f"the image has more than the {limits.max_pages:,} pages allowed")
     width, height = max(facts.sizes, key=lambda size: size[0] * size[1])
     if width * height > limits.max_image_pixels:
         raise ContentTooLarge(
-            f"the image has {width:,} by {height:,} pixels; at most {limits.max_image_pixels:,} in all are allowed",
+            f"the image has {width:,} by {height:,} pixels; at most {limits.max_image_pixels:,} are allowed",
             remedy="Scale the image down, or raise the limit for this corpus",
         )
     return facts
@@ -57,7 +57,7 @@ def _png(stream: BinaryIO, limits: PreflightLimits) -> ImageFacts:
     end = stream.seek(0, 2)
     stream.seek(max(24, end - _END_SEARCH))
     whole = b"IEND" in stream.read()
-    return ImageFacts((size,), () if whole else (damaged("The PNG ends before its end mark."),))
+    return ImageFacts((size,), () if whole else (damaged("The PNG has no end marker."),))
 
 
 def _gif(stream: BinaryIO, limits: PreflightLimits) -> ImageFacts:
@@ -74,7 +74,7 @@ def _bmp(stream: BinaryIO, limits: PreflightLimits) -> ImageFacts:
     if int.from_bytes(head[14:18], "little") == 12:
         return ImageFacts(((int.from_bytes(head[18:20], "little"), int.from_bytes(head[20:22], "little")),))
     width = int.from_bytes(head[18:22], "little", signed=True)
-    # A negative height means that the rows go from the top.
+    # A negative height means that rows are stored top to bottom.
     height = abs(int.from_bytes(head[22:26], "little", signed=True))
     return ImageFacts(((width, height),))
 
@@ -95,7 +95,7 @@ def _webp(stream: BinaryIO, limits: PreflightLimits) -> ImageFacts:
 
 
 def _jpeg(stream: BinaryIO, limits: PreflightLimits) -> ImageFacts:
-    """Walk the segments to the frame header, then to the first scan; after it only the end mark matters."""
+    """Walk the segments to the frame header, then to the first scan; after that only the end marker matters."""
     size: tuple[int, int] | None = None
     stream.seek(2)
     while True:
@@ -115,7 +115,7 @@ def _jpeg(stream: BinaryIO, limits: PreflightLimits) -> ImageFacts:
     if size is None:
         return ImageFacts(())
     stream.seek(start)
-    return ImageFacts((size,), () if _has_end(stream) else (damaged("The JPEG ends before its end mark."),))
+    return ImageFacts((size,), () if _has_end(stream) else (damaged("The JPEG has no end marker."),))
 
 
 def _next_marker(stream: BinaryIO) -> int | None:

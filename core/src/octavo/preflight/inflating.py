@@ -1,4 +1,4 @@
-"""Unpack one entry in a stream, and stop when it is larger than it says."""
+"""Unpacks one zip entry as a stream, and refuses it if it is larger than declared."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _BLOCK = 1 << 16
 
 
 def unpacked(stream: BinaryIO, member: Member, *, what: str) -> Iterator[bytes]:
-    """The entry's bytes in blocks.
+    """Yield the entry's bytes in blocks.
 
-    `zipfile` stops in silence at the declared size; other readers do not, so an entry that holds more than it
-    declares is refused. Entries of an archive that are packed by another method than deflate come out
-    empty: their declared sizes were checked.
+    `zipfile` silently stops at the declared size; other readers do not, so an entry that is larger than declared is
+    refused. Entries with another compression method than deflate yield nothing: their declared sizes were checked
+    before.
 
     Raises:
-        ContentTooLarge: it holds more than it declares.
-        SourceCorrupt: it holds less, or is no deflate stream.
+        ContentTooLarge: the entry is larger than declared.
+        SourceCorrupt: the entry is smaller than declared, or not a deflate stream.
     """
     info = member.info
     stream.seek(member.data_start)
@@ -37,7 +37,7 @@ def unpacked(stream: BinaryIO, member: Member, *, what: str) -> Iterator[bytes]:
 def _stored(stream: BinaryIO, member: Member, *, what: str) -> Iterator[bytes]:
     left = member.info.compress_size
     if left != member.info.file_size:
-        raise SourceCorrupt(f"{what} gives a false size for its entry {shown(member.info.filename)}")
+        raise SourceCorrupt(f"{what} declares a false size for its entry {shown(member.info.filename)}")
     while left > 0 and (block := stream.read(min(left, _BLOCK))):
         left -= len(block)
         yield block
@@ -58,19 +58,19 @@ def _deflated(stream: BinaryIO, member: Member, *, what: str) -> Iterator[bytes]
             block = inflater.decompress(packed, _BLOCK)
             total += len(block)
             if total > declared:
-                raise ContentTooLarge(f"{what} declares {declared:,} bytes for its entry {name}, which holds more")
+                raise ContentTooLarge(f"{what} declares {declared:,} bytes for its entry {name}, which is larger")
             if block:
                 yield block
             elif not packed:
                 break
     except zlib.error as error:
-        raise SourceCorrupt(f"{what} holds an entry that cannot be unpacked: {name} ({error})") from error
+        raise SourceCorrupt(f"{what} has an entry that cannot be unpacked: {name} ({error})") from error
     if total < declared:
         raise SourceCorrupt(f"{what} ends within its entry {name}")
 
 
 def head_and_rest(blocks: Iterator[bytes], *, keep: int) -> tuple[bytes, bool]:
-    """The first `keep` bytes of a stream that is read to its end, and whether there was more."""
+    """Read a stream to its end; return its first `keep` bytes, and whether there were more."""
     head = bytearray()
     more = False
     for block in blocks:

@@ -1,4 +1,4 @@
-"""The limits of preflight. The documentation's table of limits is made from this class."""
+"""The limits of preflight. The documentation's table of limits is generated from this class."""
 
 from __future__ import annotations
 
@@ -10,28 +10,30 @@ GIBIBYTE = 1 << 30
 
 
 def _limit(default: int, doc: str, *, unit: str) -> Any:
-    # Any, as `dataclasses.field` itself: the annotation beside it is the field's type.
+    # Any, like `dataclasses.field` itself: the annotation next to the call is the field's type.
     return field(default=default, metadata={"doc": doc, "unit": unit})
 
 
 @dataclass(frozen=True, kw_only=True)
 class PreflightLimits:
-    """Where preflight stops. Each field's metadata holds `doc` and `unit`; all raise `ContentTooLarge`."""
+    """The limits of preflight. Each field's metadata has `doc` and `unit`; most raise `ContentTooLarge`."""
 
     max_pages: int = _limit(10_000, "Pages of a PDF or of a multi-page TIFF.", unit="pages")
-    max_entries: int = _limit(10_000, "Entries of a container, those of nested archives included.", unit="entries")
-    max_unpacked_bytes: int = _limit(
-        GIBIBYTE, "Size of a container when unpacked, nested archives included.", unit="bytes"
-    )
+    max_entries: int = _limit(10_000, "Entries of a container, including those of nested archives.", unit="entries")
+    max_unpacked_bytes: int = _limit(GIBIBYTE, "Unpacked size of a container, including nested archives.", unit="bytes")
     max_ratio: int = _limit(100, "Expansion of one entry larger than `ratio_floor_bytes`.", unit="unpacked to packed")
     ratio_floor_bytes: int = _limit(MEBIBYTE, "Entries up to this size may expand by any ratio.", unit="bytes")
     max_archive_depth: int = _limit(3, "Archives within archives; the document itself counts as one.", unit="levels")
     max_nested_bytes: int = _limit(64 * MEBIBYTE, "Size of one archive within an archive.", unit="bytes")
-    max_image_pixels: int = _limit(100_000_000, "Width times height of an image, by its header.", unit="pixels")
-    max_html_depth: int = _limit(10_000, "Open elements within each other in HTML.", unit="levels")
-    max_xml_depth: int = _limit(1_000, "Elements within each other in XML and SVG.", unit="levels")
-    max_json_depth: int = _limit(1_000, "Arrays and objects within each other in JSON.", unit="levels")
-    max_message_depth: int = _limit(50, "Messages within messages in an e-mail.", unit="levels")
+    max_image_pixels: int = _limit(
+        100_000_000, "Width times height of an image, according to its header.", unit="pixels"
+    )
+    max_html_depth: int = _limit(10_000, "Nested open elements in HTML.", unit="levels")
+    max_xml_depth: int = _limit(1_000, "Nested elements in XML and SVG.", unit="levels")
+    max_json_depth: int = _limit(1_000, "Nested arrays and objects in JSON.", unit="levels")
+    max_message_depth: int = _limit(50, "Nested messages in an e-mail.", unit="levels")
     max_sheet_cells: int = _limit(
-        5_000_000, "Cells a sheet may span, stored or not, before a `sparse_sheet` finding says so.", unit="cells"
+        5_000_000,
+        "Cells that a sheet may span, stored or not, before a `sparse_sheet` finding reports it.",
+        unit="cells",
     )

@@ -1,4 +1,4 @@
-"""How deep messages stand within messages."""
+"""Limits how deeply messages are nested within messages."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def check_message(data: bytes, *, limits: PreflightLimits) -> None:
     if len(_MARK.findall(data)) <= limits.max_message_depth:
         return
     if _deeper(data, limits.max_message_depth):
-        raise ContentTooLarge(f"messages are nested more than {limits.max_message_depth} deep")
+        raise ContentTooLarge(f"messages are nested more than {limits.max_message_depth} levels deep")
 
 
 def _deeper(data: bytes, limit: int) -> bool:
-    """Follow headers and boundaries: a message in a digest is a neighbour, one in a body is a level."""
+    """Follow headers and boundaries: a message in a digest is on the same level, one in a body a level deeper."""
     depth, in_headers, is_message = 0, True, False
     boundaries: dict[bytes, int] = {}
     for line in data.splitlines():

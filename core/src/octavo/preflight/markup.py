@@ -1,4 +1,4 @@
-"""How deep a text nests: a recursive parser falls over deep ones. Linear in the text, whatever it holds."""
+"""Limits the nesting of markup, since deep nesting crashes recursive parsers. Takes linear time for any input."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _NO_END_NEEDED = frozenset(
     b"area base br col embed hr img input link meta param source track wbr "
     b"p li dt dd tr td th option optgroup thead tbody tfoot colgroup rt rp".split()
 )
-"""HTML elements that are void or end by themselves: an open one says nothing about depth."""
+"""HTML elements that are void or close implicitly: an open one does not count as nesting."""
 _RAW_TEXT = frozenset({b"script", b"style", b"textarea", b"title"})
 _TAG_NAME = re.compile(rb"[A-Za-z_:][^\s/>]{0,100}")
 _JSON_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[{\]}]', re.DOTALL)
 
 
 def check_markup(data: bytes, *, media_type: str, limits: PreflightLimits) -> None:
-    """Check an HTML, XML, SVG or JSON text.
+    """Check HTML, XML, SVG or JSON.
 
     Raises:
         SourceCorrupt: XML or SVG that declares entities.
-        ContentTooLarge: it nests deeper than the limit.
+        ContentTooLarge: the nesting exceeds the limit.
     """
     if media_type in {"application/json", "application/x-ipynb+json"}:
         _refuse(_json_deeper(data, limits.max_json_depth), limits.max_json_depth, "arrays and objects")
@@ -34,7 +34,7 @@ def check_markup(data: bytes, *, media_type: str, limits: PreflightLimits) -> No
         return
     if read_prolog(data[:PROLOG_BYTES]).entities:
         raise SourceCorrupt(
-            "it declares XML entities, which can expand without end or read other files",
+            "the document declares XML entities, which can expand without limit or read other files",
             remedy="Save a copy with the entities written out; Octavo never expands them",
         )
     _refuse(_tags_deeper(data, limits.max_xml_depth, is_html=False), limits.max_xml_depth, "elements")
@@ -42,7 +42,7 @@ def check_markup(data: bytes, *, media_type: str, limits: PreflightLimits) -> No
 
 def _refuse(deeper: bool, limit: int, what: str) -> None:
     if deeper:
-        raise ContentTooLarge(f"its {what} are nested more than {limit:,} deep")
+        raise ContentTooLarge(f"{what} are nested more than {limit:,} levels deep")
 
 
 def _json_deeper(data: bytes, limit: int) -> bool:
@@ -89,7 +89,7 @@ def _counts(name: bytes, *, is_html: bool) -> bool:
 
 
 def _after_declaration(data: bytes, at: int) -> int:
-    """The end of a comment, CDATA section, declaration or instruction; of the text where it never ends."""
+    """Return the end of a comment, CDATA section, declaration or instruction; the end of the text if unterminated."""
     closing = b">"
     if data.startswith(b"<!--", at):
         closing = b"-->"

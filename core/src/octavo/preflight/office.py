@@ -1,4 +1,4 @@
-"""What Office containers bring beside text: macros, things to fetch, sheets that claim to be huge."""
+"""Detects active content and oversized sheets in Office containers: macros, external references, sparse sheets."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _ACTIVE_PARTS: tuple[tuple[str, str], ...] = (
 
 
 class PartReader:
-    """Watches the parts of one container go by and keeps what is worth a finding.
+    """Inspects the parts of one container as they are read, and collects findings.
 
     Args:
         media_type: type of the document.
-        limits: where a sheet counts as huge.
+        limits: limits for the size of a sheet.
     """
 
     def __init__(self, *, media_type: str, limits: PreflightLimits) -> None:
@@ -44,14 +44,14 @@ class PartReader:
         self._sparse: list[QualityFinding] = []
 
     def see_name(self, name: str) -> None:
-        """Note what a part's name alone tells."""
+        """Record what a part's name reveals."""
         lowered = "/" + name.lower()
         for mark, meaning in _ACTIVE_PARTS:
             if mark in lowered and (self.is_ooxml or mark.startswith(("basic", "scripts"))):
                 self._active[meaning] = None
 
     def watch(self, name: str, blocks: Iterator[bytes]) -> Iterator[bytes]:
-        """Pass a part's blocks on, looking at those of relations and sheets."""
+        """Yield a part's blocks unchanged, inspecting those of relationships and sheets."""
         if self.is_ooxml and name.endswith(".rels"):
             return self._watch_relations(blocks)
         if self.is_ooxml and name.startswith("xl/worksheets/"):
@@ -59,8 +59,8 @@ class PartReader:
         return blocks
 
     def findings(self) -> tuple[QualityFinding, ...]:
-        """What was found, active content first."""
-        active = [active_content(f"The document holds {', '.join(self._active)}.")] if self._active else []
+        """The findings, active content first."""
+        active = [active_content(f"The document contains {', '.join(self._active)}.")] if self._active else []
         return (*active, *self._sparse)
 
     def _watch_relations(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
@@ -71,7 +71,7 @@ class PartReader:
         for relation in _RELATION.findall(kept.decode("utf-8", "replace")):
             fields = {key: first or second for key, first, second in _ATTRIBUTE.findall(relation)}
             kind = fields.get("Type", "").rpartition("/")[2]
-            # A hyperlink is followed by the reader's hand only; every other external relation by the program.
+            # A program never follows a hyperlink by itself, but it may fetch any other external relationship.
             if fields.get("TargetMode") == "External" and kind != "hyperlink":
                 self._active[f"an external {kind[:40] or 'relation'} that a program would fetch"] = None
 
@@ -81,7 +81,7 @@ class PartReader:
             head = head or block[:_SHEET_EDGE]
             window = carry + block
             cells += len(_CELL_OPEN.findall(window))
-            # The next search starts within this block's last bytes: long enough for a split tag, too short for two.
+            # The next search starts within this block's last bytes: enough for a split tag, too few to count one twice.
             carry = window[-2:]
             tail = (tail + block)[-_SHEET_EDGE:]
             yield block
@@ -100,7 +100,7 @@ class PartReader:
 
 
 def _extent(refs: list[str]) -> tuple[int, int]:
-    """Rows and columns from A1 that the references reach."""
+    """Return the rows and columns, counted from A1, that the references reach."""
     rows = columns = 1
     for column, row in (match for ref in refs for match in _REFERENCE.findall(ref.encode())):
         rows = max(rows, int(row))

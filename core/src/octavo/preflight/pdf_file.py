@@ -1,4 +1,4 @@
-"""A PDF opened once for preflight and classification alike."""
+"""A PDF that is opened once for both preflight and classification."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ _WIDTH = re.compile(rb"/Width\s+(\d{1,9})\b")
 _HEIGHT = re.compile(rb"/Height\s+(\d{1,9})\b")
 _DICTIONARY_REACH = 1024
 _PASSWORD_ERROR = 4
-"""FPDF_ERR_PASSWORD of pdfium."""
+"""pdfium's FPDF_ERR_PASSWORD."""
 
 
 class PdfFile:
-    """A PDF's bytes, and pdfium's view of them.
+    """A PDF's bytes, and the document as pdfium opened it.
 
     Use as a context manager; pdfium is imported when the first PDF is opened.
 
     Args:
         data: the bytes.
-        password: a password, if one was given.
+        password: a password, if known.
 
     Attributes:
         data: the bytes.
-        error: why pdfium could not open the file; None where it could.
+        error: why pdfium could not open the file; None if it could.
 
     Raises:
-        SourceEncrypted: it needs a password, or another one.
+        SourceEncrypted: a password is needed, or a different one.
         ToolUnavailable: pypdfium2 is not installed.
     """
 
@@ -42,7 +42,7 @@ class PdfFile:
             import pypdfium2
         except ImportError as error:
             raise ToolUnavailable(
-                "PDF files are inspected with pypdfium2, which is not installed",
+                "pypdfium2, which inspects PDF files, is not installed",
                 remedy="Run `pip install pypdfium2`",
             ) from error
         self.data = data
@@ -52,8 +52,8 @@ class PdfFile:
             self.document = pypdfium2.PdfDocument(data, password=password)
         except pypdfium2.PdfiumError as error:
             if getattr(error, "err_code", None) == _PASSWORD_ERROR:
-                given = "the password does not fit" if password else "it needs a password"
-                raise SourceEncrypted(f"the PDF is encrypted, and {given}") from error
+                problem = "the password is wrong" if password else "needs a password"
+                raise SourceEncrypted(f"the PDF is encrypted and {problem}") from error
             self.error = str(error)
 
     def __enter__(self) -> Self:
@@ -63,19 +63,19 @@ class PdfFile:
         self.close()
 
     def close(self) -> None:
-        """Give pdfium's memory back."""
+        """Release pdfium's memory."""
         if self.document is not None:
             self.document.close()
             self.document = None
 
     @property
     def page_count(self) -> int:
-        """Pages as pdfium counts them; 0 where it could not open the file."""
+        """Number of pages according to pdfium; 0 if it could not open the file."""
         return len(self.document) if self.document is not None else 0
 
     @cached_property
     def form_type(self) -> int:
-        """Pdfium's word for the kind of form: 0 for none, 1 for fields, 2 for pages drawn from XML, 3 for fields with XML."""
+        """Kind of form according to pdfium: 0 none, 1 fields (AcroForm), 2 pages drawn from XML, 3 fields with XML."""
         if self.document is None:
             return 0
         import pypdfium2.raw as raw
@@ -86,8 +86,8 @@ class PdfFile:
     def rasters(self) -> tuple[tuple[int, int], ...]:
         """Width and height in pixels of each image object.
 
-        Image objects are streams, and a stream's dictionary always stands in the open, so finding none in the
-        bytes means that there is none but small inline ones, which no page has to be loaded to know.
+        Image objects are streams, whose dictionaries are never compressed. If no dictionary is found in the bytes, the
+        file has only small inline images, so no page needs to be loaded to look for images.
         """
         found: list[tuple[int, int]] = []
         at = self.data.find(_IMAGE)

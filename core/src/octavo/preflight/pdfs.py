@@ -1,4 +1,4 @@
-"""PDF: pages, encryption, scripts, and bytes that are not part of it."""
+"""Checks PDFs: pages, encryption, scripts, and bytes that are not part of the document."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ _TRAILING_SLACK = 64
 def check_pdf(pdf: PdfFile, *, limits: PreflightLimits) -> PreflightReport:
     """Check a PDF that pdfium may or may not have opened.
 
-    Only what is certain is refused: where pdfium gives up, another engine may still read the pages.
-    Actions are looked for in the open bytes and in pdfium's list; those in compressed objects may go unseen.
-    The short name /JS is not looked for: in compressed data it turns up by chance.
+        Only certain failures are refused: if pdfium cannot open the file, another engine may still read the pages.
+        Actions are searched in uncompressed bytes and in pdfium's list; those in compressed objects may be missed.
+        The short name /JS is not searched, since it occurs by chance in compressed data.
 
     Raises:
-        SourceCorrupt: there is not one object in the file.
-        ContentTooLarge: more pages than the limit.
+        SourceCorrupt: the file has no objects.
+        ContentTooLarge: the PDF has more pages than the limit.
     """
     if not _OBJECT.search(pdf.data):
-        raise SourceCorrupt("the PDF has a header and no objects: nothing in it can be read")
+        raise SourceCorrupt("the PDF has a header but no objects: nothing in it can be read")
     pages = pdf.page_count
     if pages > limits.max_pages:
         raise ContentTooLarge(f"the PDF has {pages:,} pages; at most {limits.max_pages:,} are allowed")
     findings = [*_damage(pdf), *_actions(pdf), *_foreign(pdf.data), *_images(pdf, limits)]
     if pdf.document is not None and b"/Encrypt" in pdf.data and _is_encrypted(pdf):
-        findings.append(note(ENCRYPTED, "The PDF is encrypted and opens with the password at hand."))
+        findings.append(note(ENCRYPTED, "The PDF is encrypted and opens with the known password."))
     return PreflightReport(findings=tuple(findings), page_count=pages if pdf.document is not None else None)
 
 
 def _damage(pdf: PdfFile) -> list[QualityFinding]:
     if pdf.document is None:
-        return [damaged(f"pdfium cannot open the PDF ({pdf.error}); another engine may read some of it.")]
-    return [] if pdf.page_count else [damaged("The PDF opens and has no pages.")]
+        return [damaged(f"pdfium cannot open the PDF ({pdf.error}); another engine may read parts of it.")]
+    return [] if pdf.page_count else [damaged("The PDF has no pages.")]
 
 
 def _is_encrypted(pdf: PdfFile) -> bool:
@@ -63,7 +63,7 @@ def _actions(pdf: PdfFile) -> list[QualityFinding]:
 
         if raw.FPDFDoc_GetJavaScriptActionCount(pdf.document) > 0:
             meanings["JavaScript"] = None
-    return [active_content(f"The PDF holds {', '.join(meanings)}.")] if meanings else []
+    return [active_content(f"The PDF contains {', '.join(meanings)}.")] if meanings else []
 
 
 def _has_name(data: bytes, name: bytes) -> bool:
@@ -77,17 +77,17 @@ def _has_name(data: bytes, name: bytes) -> bool:
 
 
 def _foreign(data: bytes) -> list[QualityFinding]:
-    """Bytes around the document: harmless to most readers, and a hiding place."""
+    """Report bytes around the document: harmless to most readers, but a hiding place."""
     found = []
     leading = data.find(b"%PDF-", 0, 2048)
     if leading > 0 and data[:leading].strip(b"\xef\xbb\xbf \t\r\n\x00"):
-        found.append(f"{leading:,} bytes stand before the PDF's header")
+        found.append(f"{leading:,} bytes precede the PDF header")
     end = data.rfind(b"%%EOF")
     trailing = data[end + 5 :].strip(b" \t\r\n\x00") if end >= 0 else b""
     if len(trailing) > _TRAILING_SLACK:
-        what = ", a zip container among them" if b"PK\x03\x04" in trailing[:4096] else ""
-        found.append(f"{len(trailing):,} bytes stand after the PDF's end{what}")
-    return [note(FOREIGN_DATA, f"{message}.", remedy="They are not read; look at them by hand") for message in found]
+        what = ", including a zip container" if b"PK\x03\x04" in trailing[:4096] else ""
+        found.append(f"{len(trailing):,} bytes follow the end of the PDF{what}")
+    return [note(FOREIGN_DATA, f"{message}.", remedy="They are not read; inspect them by hand") for message in found]
 
 
 def _images(pdf: PdfFile, limits: PreflightLimits) -> list[QualityFinding]:
@@ -95,6 +95,6 @@ def _images(pdf: PdfFile, limits: PreflightLimits) -> list[QualityFinding]:
     if width * height <= limits.max_image_pixels:
         return []
     message = (
-        f"The PDF holds an image of {width:,} by {height:,} pixels, above the limit of {limits.max_image_pixels:,}."
+        f"The PDF contains an image of {width:,} by {height:,} pixels, above the limit of {limits.max_image_pixels:,}."
     )
-    return [note(OVERSIZED_IMAGE, message, remedy="The page's picture may be left out")]
+    return [note(OVERSIZED_IMAGE, message, remedy="The picture may be left out")]

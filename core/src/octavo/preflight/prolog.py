@@ -1,4 +1,4 @@
-"""What stands before the root element of an XML document: declarations, and the entities that make it dangerous."""
+"""Reads the prolog of an XML document: its declarations, and whether it declares dangerous entities."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ PROLOG_BYTES = 1 << 16
 
 
 class Prolog(NamedTuple):
-    """What the prolog declares.
+    """The declarations of a prolog.
 
     Attributes:
         doctype: whether there is a document type declaration.
-        entities: whether it declares entities, or is too long or too broken to be sure that it does not.
+        entities: whether it declares entities, or is too long or too broken to rule them out.
     """
 
     doctype: bool
@@ -52,7 +52,7 @@ def _doctype(text: str, at: int) -> Prolog:
     if close >= 0 and (subset < 0 or close < subset):
         return Prolog(doctype=True, entities=False)
     end = text.find("]", at)
-    # A bracket may stand in an entity's value, so what follows the first one counts as well.
+    # An entity's value may contain a bracket, so text after the first one counts as well.
     entities = _ENTITY.search(text, at) is not None
     return Prolog(doctype=True, entities=entities or end < 0)
 
@@ -64,7 +64,7 @@ def _skip_space(text: str, at: int) -> int:
 
 
 def _decode(head: bytes) -> str:
-    """Decode as an XML parser would: mark, then zeros, then declaration. A hidden encoding hides entities."""
+    """Decode as an XML parser does: by mark, zero bytes, then declaration. Another encoding would hide entities."""
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8-sig"),
         (codecs.BOM_UTF16_LE, "utf-16"),

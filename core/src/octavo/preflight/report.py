@@ -1,4 +1,4 @@
-"""What preflight found: findings that are no errors."""
+"""The report of preflight: findings that are not errors."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from octavo_contracts import DegradedFlag, QualityFinding
 
 ENCRYPTED = "encrypted"
-"""The document is encrypted, yet opens: with an empty password or with the one given."""
+"""The document is encrypted but opens, with an empty password or with the given one."""
 FOREIGN_DATA = "foreign_data"
 """Bytes before or after the document that are not part of it."""
 OVERSIZED_IMAGE = "oversized_image"
-"""An image in the document is above the pixel limit."""
+"""An image in the document exceeds the pixel limit."""
 SOURCE_DAMAGED = "source_damaged"
-"""The document is damaged; what can be read of it may still be whole."""
+"""The document is damaged; the readable parts may be intact."""
 SPARSE_SHEET = "sparse_sheet"
 """A sheet spans far more cells than it stores."""
 
@@ -23,8 +23,8 @@ class PreflightReport:
     """The outcome of a preflight that refused nothing.
 
     Attributes:
-        findings: what a reader of the result should know, in the order it was seen.
-        page_count: pages, where the format has them and they were counted on the way.
+        findings: what a reader of the result should know, in order of detection.
+        page_count: number of pages, if the format has pages and the checks counted them.
     """
 
     findings: tuple[QualityFinding, ...] = ()
@@ -32,12 +32,12 @@ class PreflightReport:
 
 
 def note(flag: str, message: str, *, remedy: str = "") -> QualityFinding:
-    """A finding that takes nothing from the content and so degrades nothing."""
+    """Build a note: a finding about a document that lost no content, so it is not degraded."""
     return QualityFinding(flag=flag, severity="note", message=message, remedy=remedy)
 
 
 def active_content(message: str) -> QualityFinding:
-    """A note: the document wants to run or to fetch something. Nothing of it is ever run or fetched."""
+    """Build a note about content that runs or fetches something. Octavo never runs or fetches it."""
     return note(
         DegradedFlag.ACTIVE_CONTENT.value,
         message,
@@ -46,13 +46,13 @@ def active_content(message: str) -> QualityFinding:
 
 
 def damaged(message: str) -> QualityFinding:
-    """A finding: the document is damaged, and what of it."""
+    """Build a finding about a damaged document."""
     return QualityFinding(
         flag=SOURCE_DAMAGED, message=message, remedy="Compare the text with the original, or fetch the file again"
     )
 
 
 def shown(name: str) -> str:
-    """A member's name for a message: bounded, and with nothing that moves a terminal's cursor."""
+    """Format a member's name for a message: truncated, and without terminal control characters."""
     text = name if len(name) <= 80 else name[:77] + "..."
     return ascii(text) if not text.isprintable() else f"'{text}'"

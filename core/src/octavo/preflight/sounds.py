@@ -1,4 +1,4 @@
-"""Audio: does the header promise more than the file holds."""
+"""Checks audio files: the header must not declare more data than the file contains."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from octavo_contracts import QualityFinding, SourceCorrupt
 from .report import damaged
 
 _STREAMED = {0, 0xFFFFFFFF}
-"""Lengths that a recorder writes when it cannot know the end."""
+"""Lengths that a recorder writes if it does not know the end."""
 
 
 def check_wav(stream: BinaryIO) -> tuple[QualityFinding, ...]:
@@ -27,7 +27,7 @@ def check_wav(stream: BinaryIO) -> tuple[QualityFinding, ...]:
         if head[:4] == b"data":
             held = size - at - 8
             if length > held and length not in _STREAMED:
-                return (damaged(f"The WAV header promises {length:,} bytes of sound; the file holds {held:,}."),)
+                return (damaged(f"The WAV header declares {length:,} bytes of sound; the file contains {held:,}."),)
             return ()
         at += 8 + length + length % 2
-    raise SourceCorrupt("the WAV file holds no sound: its data chunk is missing")
+    raise SourceCorrupt("the WAV file contains no sound: its data chunk is missing")

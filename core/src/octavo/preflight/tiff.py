@@ -1,4 +1,4 @@
-"""The pages of a TIFF and their sizes, from its chain of directories."""
+"""Reads the page sizes of a TIFF from its chain of directories."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Order = Literal["little", "big"]
 
 
 def tiff_sizes(stream: BinaryIO, *, max_pages: int) -> tuple[tuple[int, int], ...]:
-    """Width and height in pixels of each page, classic TIFF or BigTIFF.
+    """Return width and height in pixels of each page, for classic TIFF and BigTIFF.
 
     Args:
         stream: the file.
-        max_pages: one page more than this is read at most, so that a caller sees the excess.
+        max_pages: the limit of pages; at most one page more is read, which shows the caller that it is exceeded.
 
     Returns:
-        One pair a page, up to where the chain ends, breaks or loops; empty where not even one can be read.
+        One pair per page, up to where the chain ends, breaks or loops; empty if no page can be read.
     """
     stream.seek(0)
     head = stream.read(16)

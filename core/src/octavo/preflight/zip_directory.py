@@ -1,4 +1,4 @@
-"""A zip container's directory: read within bounds, and checked before anything is unpacked."""
+"""Reads a zip container's directory within limits, and checks it before anything is unpacked."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _UNSET = {0, 0xFFFFFFFF}
 
 @dataclass(kw_only=True)
 class Budget:
-    """What a container and all archives within it may still use; shared among them, so it counts down.
+    """Remaining allowance of a container, shared with all archives nested in it.
 
     Attributes:
-        entries: entries left.
-        bytes: unpacked bytes left.
+        entries: remaining entries.
+        bytes: remaining unpacked bytes.
     """
 
     entries: int
@@ -38,11 +38,11 @@ class Budget:
 
 @dataclass(frozen=True, kw_only=True)
 class Member:
-    """One entry that passed.
+    """One entry that passed the checks.
 
     Attributes:
         info: the entry of the central directory.
-        data_start: where its packed bytes begin in the file.
+        data_start: offset of its packed bytes in the file.
     """
 
     info: zipfile.ZipInfo
@@ -56,16 +56,16 @@ def read_directory(
 
     Args:
         stream: the zip, seekable.
-        limits: where to stop.
-        budget: what the document may still use; reduced by this zip's entries and bytes.
-        what: the zip in a message, for example "the document".
-        encrypted_ok: whether encrypted entries may pass, as a password was given.
+        limits: the limits.
+        budget: the document's remaining allowance; reduced by this zip's entries and bytes.
+        what: name of the zip in messages, for example "the document".
+        encrypted_ok: whether encrypted entries are allowed, since a password was given.
 
     Returns:
-        The files of the zip, folders left out.
+        The files of the zip, without folders.
 
     Raises:
-        SourceCorrupt: cut off, no zip, or built to be read in two ways: overlapping, duplicate or escaping
+        SourceCorrupt: the zip is truncated, not a zip, or ambiguous on purpose: overlapping, duplicate or escaping
             entries, symbolic links, two directories that disagree.
         ContentTooLarge: too many entries, too large, or expanding too much.
         SourceEncrypted: an entry is encrypted.
@@ -80,23 +80,23 @@ def read_directory(
     _check_names(infos, what=what)
     _check_sizes(infos, limits=limits, budget=budget, what=what)
     if not encrypted_ok and any(info.flag_bits & 1 for info in infos):
-        raise SourceEncrypted(f"{what} holds encrypted entries")
+        raise SourceEncrypted(f"{what} has encrypted entries")
     members = _locate(stream, infos, end=archive.start_dir, what=what)
     return tuple(member for member in members if not member.info.is_dir())
 
 
 def _count_entries(stream: BinaryIO, *, limits: PreflightLimits, budget: Budget, what: str) -> None:
-    """Count before `zipfile` builds an object an entry: a directory of millions would exhaust memory."""
+    """Count entries before `zipfile` builds an object for each: a directory of millions would exhaust memory."""
     size = stream.seek(0, 2)
     tail_start = max(0, size - _COMMENT_MAX - 22)
     stream.seek(tail_start)
     tail = stream.read()
     at = tail.rfind(_END_MARK)
     if at < 0 or len(tail) - at < 22:
-        raise SourceCorrupt(f"{what} is a zip container without its directory: the file is cut off")
+        raise SourceCorrupt(f"{what} is a zip container without a directory: the file is truncated")
     directory = int.from_bytes(tail[at + 12 : at + 16], "little")
     end = tail_start + at
-    # A zip64 directory's size stands elsewhere: look at the last 64 MiB, room for far more entries than allowed.
+    # The size of a zip64 directory is stored elsewhere: read the last 64 MiB, enough for far more entries than allowed.
     start = max(0, end - (directory if directory != 0xFFFFFFFF else 64 << 20))
     stream.seek(start)
     count, left, carry = 0, end - start, b""
@@ -116,13 +116,13 @@ def _check_names(infos: list[zipfile.ZipInfo], *, what: str) -> None:
         name = info.filename
         parts = name.replace("\\", "/").split("/")
         if name.startswith(("/", "\\")) or _DRIVE.match(name) or ".." in parts:
-            raise SourceCorrupt(f"{what} holds an entry that leaves its folder: {shown(name)}")
+            raise SourceCorrupt(f"{what} has an entry that escapes its folder: {shown(name)}")
         if "\x00" in info.orig_filename:
-            raise SourceCorrupt(f"{what} holds an entry with a zero byte in its name: {shown(name)}")
+            raise SourceCorrupt(f"{what} has an entry with a zero byte in its name: {shown(name)}")
         if name in seen:
-            raise SourceCorrupt(f"{what} holds two entries of one name: {shown(name)}")
+            raise SourceCorrupt(f"{what} has two entries with the same name: {shown(name)}")
         if stat.S_ISLNK(info.external_attr >> 16):
-            raise SourceCorrupt(f"{what} holds a symbolic link: {shown(name)}")
+            raise SourceCorrupt(f"{what} contains a symbolic link: {shown(name)}")
         seen.add(name)
 
 
@@ -131,7 +131,7 @@ def _check_sizes(infos: list[zipfile.ZipInfo], *, limits: PreflightLimits, budge
         budget.bytes -= info.file_size
         if info.file_size > limits.ratio_floor_bytes and info.file_size > limits.max_ratio * max(1, info.compress_size):
             raise ContentTooLarge(
-                f"{what} holds {shown(info.filename)}, which expands {info.file_size // max(1, info.compress_size):,} "
+                f"{what} contains {shown(info.filename)}, which expands {info.file_size // max(1, info.compress_size):,} "
                 f"times to {info.file_size:,} bytes; at most {limits.max_ratio} times is allowed"
             )
     if budget.bytes < 0:
@@ -143,32 +143,33 @@ def _check_sizes(infos: list[zipfile.ZipInfo], *, limits: PreflightLimits, budge
 def _locate(stream: BinaryIO, infos: list[zipfile.ZipInfo], *, end: int, what: str) -> list[Member]:
     members: list[Member] = []
     for info in infos:
-        # `zipfile` shifts offsets by what the directory's end says of its start, which may be a lie: even below zero.
+        # `zipfile` shifts offsets by the declared start of the directory, which may be false: offsets can become
+        # negative.
         local = b""
         if info.header_offset >= 0:
             stream.seek(info.header_offset)
             local = stream.read(_LOCAL_BYTES)
         if len(local) < _LOCAL_BYTES or not local.startswith(_LOCAL_MARK):
-            raise SourceCorrupt(f"{what} holds no data for its entry {shown(info.filename)}: the file is damaged")
+            raise SourceCorrupt(f"{what} has no data for its entry {shown(info.filename)}: the file is damaged")
         _check_local_sizes(local, info, what=what)
         skip = int.from_bytes(local[26:28], "little") + int.from_bytes(local[28:30], "little")
         members.append(Member(info=info, data_start=info.header_offset + _LOCAL_BYTES + skip))
     last_end, last_name = 0, ""
     for member in sorted(members, key=lambda member: (member.info.header_offset, member.data_start)):
         if member.info.header_offset < last_end:
-            raise SourceCorrupt(f"{what} holds overlapping entries: {shown(last_name)}, {shown(member.info.filename)}")
+            raise SourceCorrupt(f"{what} has overlapping entries: {shown(last_name)}, {shown(member.info.filename)}")
         last_end, last_name = member.data_start + member.info.compress_size, member.info.filename
     if last_end > end:
-        raise SourceCorrupt(f"{what} holds an entry that runs into the directory: {shown(last_name)}")
+        raise SourceCorrupt(f"{what} has an entry that overlaps the directory: {shown(last_name)}")
     return members
 
 
 def _check_local_sizes(local: bytes, info: zipfile.ZipInfo, *, what: str) -> None:
-    """Readers differ in which of the two directories they trust, so they must agree."""
+    """Compare both directories: readers differ in which of the two they trust, so they must agree."""
     if int.from_bytes(local[6:8], "little") & _DESCRIPTOR_FLAG:
         return
     packed, unpacked = int.from_bytes(local[18:22], "little"), int.from_bytes(local[22:26], "little")
     if (packed not in _UNSET and packed != info.compress_size) or (
         unpacked not in _UNSET and unpacked != info.file_size
     ):
-        raise SourceCorrupt(f"{what} gives two sizes for its entry {shown(info.filename)}")
+        raise SourceCorrupt(f"{what} declares two sizes for its entry {shown(info.filename)}")

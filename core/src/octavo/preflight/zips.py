@@ -1,4 +1,4 @@
-"""Zip containers: the directory, the parts a parser would read, and the archives within."""
+"""Checks zip containers: the directory, the parts that a parser would read, and nested archives."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def check_zip(
     """Check a document that is a zip container.
 
     Raises:
-        SourceCorrupt, ContentTooLarge, SourceEncrypted: see `read_directory`; and a part that declares
-            entities, is damaged, or holds more than it says.
+        SourceCorrupt, ContentTooLarge, SourceEncrypted: see `read_directory`; also if a part declares entities, is
+            damaged, or is larger than declared.
     """
     budget = Budget(entries=limits.max_entries, bytes=limits.max_unpacked_bytes)
     members = read_directory(stream, limits=limits, budget=budget, what="the document", encrypted_ok=encrypted_ok)
@@ -48,23 +48,23 @@ def check_zip(
 def _check_part(stream: BinaryIO, member: Member, office: PartReader) -> None:
     name = member.info.filename
     if member.info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        raise SourceCorrupt(f"its part {shown(name)} is packed by a method that no document format allows")
+        raise SourceCorrupt(f"the part {shown(name)} uses a compression method that no document format allows")
     watched = office.watch(name, unpacked(stream, member, what="the document"))
     head, _ = head_and_rest(watched, keep=PROLOG_BYTES)
     prolog = read_prolog(head)
     if prolog.entities:
         raise SourceCorrupt(
-            f"its part {shown(name)} declares XML entities, which no document of this kind needs",
-            remedy="Save it again in the program that made it; entities can expand without end or read other files",
+            f"the part {shown(name)} declares XML entities, which documents of this kind never need",
+            remedy="Save it again in the program that made it; entities can expand without limit or read other files",
         )
     if prolog.doctype and office.is_ooxml:
-        raise SourceCorrupt(f"its part {shown(name)} has a document type declaration, which Office formats forbid")
+        raise SourceCorrupt(f"the part {shown(name)} has a document type declaration, which Office formats forbid")
 
 
 def _check_member(
     stream: BinaryIO, member: Member, *, limits: PreflightLimits, budget: Budget, depth: int, whole: bool
 ) -> None:
-    """Check an entry that is no markup: nested archives are opened, the others read if `whole`."""
+    """Check an entry that is not markup: nested archives are opened, other entries are read if `whole`."""
     what = "the document" if depth == 1 else "an archive within it"
     blocks = unpacked(stream, member, what=what)
     first = next(blocks, b"")
@@ -86,7 +86,7 @@ def _capped(blocks: Iterator[bytes], member: Member, limits: PreflightLimits) ->
 
 def _check_nested(data: bytes, *, limits: PreflightLimits, budget: Budget, depth: int) -> None:
     if depth > limits.max_archive_depth:
-        raise ContentTooLarge(f"archives are nested more than {limits.max_archive_depth} deep")
+        raise ContentTooLarge(f"archives are nested more than {limits.max_archive_depth} levels deep")
     stream = io.BytesIO(data)
     members = read_directory(
         stream, limits=limits, budget=budget, what="an archive within the document", encrypted_ok=True

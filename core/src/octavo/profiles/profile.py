@@ -1,4 +1,4 @@
-"""Routing profiles: which plugins convert which kind of document, as data read from TOML (CNV-1)."""
+"""Routing profiles: which plugins convert which type of document, read from TOML (CNV-1)."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class Profile:
     """Routing rules.
 
     Attributes:
-        name: what `--profile` takes.
+        name: the name for `--profile`.
         description: one line.
         routes: routing type → plugins, best first.
         escalate: 'pdf' or 'other' → heavier plugins, best first (CNV-2); 'tables' → plugins that keep the tables of a
-            PDF, for those that the text's own plugin lost.
-        key: what tells it from every other profile: the name of a shipped one, the path of a file.
-        sampling: how its rules are put to the test (CNV-4).
-        types: types of documents that it registers besides the shipped ones, in its order (CLS-2).
-        hooks: `classify` or `score_quality` → plugins that are asked for a verdict, first choice first; a hook that it does
-            not name goes by the settings.
+            PDF, for those that the converting plugin lost.
+        key: unique key of the profile: the name of a shipped one, the path of a file.
+        sampling: how its rules are tested (CNV-4).
+        types: document types that it adds to the shipped ones, in its order (CLS-2).
+        hooks: `classify` or `score_quality` → plugins to call for a verdict, first choice first; for other hooks the
+            settings apply.
     """
 
     name: str
@@ -55,10 +55,10 @@ class Profile:
 
 @cache
 def load_profile(name: str = DEFAULT_PROFILE) -> Profile:
-    """A shipped profile by name, or one from a TOML file by path.
+    """Load a shipped profile by name, or a TOML file by path.
 
     Raises:
-        UsageError: no such profile, or a file that is none.
+        UsageError: the profile does not exist, or the file is not a profile.
     """
     if name in SHIPPED_PROFILES:
         text = resources.files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8")
@@ -76,16 +76,17 @@ def parse_profile(text: str, *, origin: str) -> Profile:
     """Read a profile's TOML.
 
     Raises:
-        UsageError: it is no TOML, names an unknown table or routing type, or holds something else than lists of names.
+        UsageError: invalid TOML, an unknown table or routing type, or a value that is not a list of names.
     """
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"profile {origin} is not TOML: {error}") from error
+        raise UsageError(f"profile {origin} is not valid TOML: {error}") from error
     for key in data:
         if key not in _TABLES:
             raise UsageError(
-                f"profile {origin} has {key!r}{nearest(key, _TABLES)}", remedy=f"A profile has {', '.join(_TABLES)}"
+                f"profile {origin} has the unknown key {key!r}{nearest(key, _TABLES)}",
+                remedy=f"Use {', '.join(_TABLES)}",
             )
     known = {kind.value for kind in RoutingType}
     if unknown := sorted(set(data.get("routes", {})) - known):

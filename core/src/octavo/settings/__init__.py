@@ -1,4 +1,4 @@
-"""What a host may set, with the specification's defaults. `sources` reads settings from files and the environment."""
+"""Settings of a host, with the specification's defaults. `sources` reads them from files and the environment."""
 
 from __future__ import annotations
 

@@ -10,13 +10,13 @@ from pydantic import Field
 
 @dataclass(frozen=True, kw_only=True)
 class AttachmentSettings:
-    """Which documents inside documents a library takes in, as documents of their own.
+    """Which documents inside documents a library ingests as documents of their own.
 
     Attributes:
-        ingest: whether it takes any in.
-        inline: whether also pictures that the body shows, such as those of a signature.
-        depth: how many messages deep: at 1 what is attached to a message, at 2 also what is attached to that.
-        most: of one document, at most so many.
+        ingest: whether attachments are ingested.
+        inline: whether pictures shown in the body, such as those of a signature, are ingested too.
+        depth: maximum nesting: 1 for attachments of a message, 2 also for attachments of those.
+        most: maximum number of attachments ingested from one document.
     """
 
     ingest: bool = True

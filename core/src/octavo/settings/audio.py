@@ -10,12 +10,12 @@ from pydantic import JsonValue
 
 @dataclass(frozen=True, kw_only=True)
 class SpeechSettings:
-    """Settings of the engines that listen to recordings.
+    """Settings of the engines that transcribe recordings.
 
     Attributes:
-        model: the model's weights, made readable to the engine: a folder in CTranslate2's form for `faster-whisper`, a
-            checkpoint for `whisper`; None: the one that is installed as a package, where there is one.
-        language: of the speech, BCP 47; None: the model tells.
+        model: the model's weights, which the engine's worker may read: a folder in CTranslate2 format for
+            `faster-whisper`, a checkpoint for `whisper`; None: weights that are installed as a package, if any.
+        language: language of the speech, BCP 47; None: detected by the model.
     """
 
     model: Path | None = None
@@ -23,15 +23,15 @@ class SpeechSettings:
 
     @property
     def options(self) -> dict[str, JsonValue]:
-        """What a plugin is told."""
+        """Options passed to the plugin."""
         asked = {"model": str(self.model) if self.model else None, "language": self.language}
         return {name: value for name, value in asked.items() if value is not None}
 
     @property
     def readable(self) -> tuple[Path, ...]:
-        """What the plugin's worker may read besides the system."""
+        """Paths that the plugin's worker may read in addition to the system."""
         return (self.model,) if self.model is not None else ()
 
 
 NO_SPEECH = SpeechSettings()
-"""For documents that are no recordings."""
+"""Settings for documents that are not recordings."""

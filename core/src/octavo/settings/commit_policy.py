@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class CommitPolicy:
-    """When the writer commits what nobody is waiting for.
+    """When the writer commits results that no caller waits for.
 
     Attributes:
-        size: endings in a group; 1 commits each as it comes.
-        seconds: the longest that the oldest of a group waits.
+        size: results per commit; 1 commits each immediately.
+        seconds: maximum time that a result waits for its commit.
     """
 
     size: int = 1
     seconds: float = 0.0
 
     def __str__(self) -> str:
-        return "each document by itself" if self.size == 1 else f"{self.size} documents or {self.seconds:g} s"
+        return "each document separately" if self.size == 1 else f"{self.size} documents or {self.seconds:g} s"
 
 
 EACH = CommitPolicy()
@@ -26,12 +26,12 @@ EACH = CommitPolicy()
 
 @dataclass(frozen=True, kw_only=True)
 class CommitSteps:
-    """Which policy a run of a given length has: the longer the run, the larger the groups.
+    """Commit policies by length of the run: longer runs commit larger groups.
 
     Attributes:
-        medium_from: documents from which the medium policy holds.
+        medium_from: number of documents from which the medium policy applies.
         medium: its policy.
-        large_above: documents above which the large one holds.
+        large_above: number of documents above which the large policy applies.
         large: its policy.
     """
 
@@ -41,7 +41,7 @@ class CommitSteps:
     large: CommitPolicy = CommitPolicy(size=100, seconds=10.0)
 
     def of(self, documents: int) -> CommitPolicy:
-        """The policy of a run of so many documents, or of one that has reached as many."""
+        """Return the policy for a run of this many documents, expected or reached so far."""
         if documents > self.large_above:
             return self.large
         return self.medium if documents >= self.medium_from else EACH

@@ -1,4 +1,4 @@
-"""The engine's numbers: every default is the specification's, and every one is a setting."""
+"""Settings of the ingestion engine. All defaults come from the specification."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POOL_SIZES: Mapping[StepName, int] = MappingProxyType(
         StepName.INDEX_WRITE: 4,
     }
 )
-"""Places for each step (ENG-8), before the machine's cores bound those that compute."""
+"""Slots for each step (ENG-8), before the number of cores limits the compute-bound steps."""
 
 LEASE_SECONDS: Mapping[StepName, float] = MappingProxyType(
     {
@@ -30,30 +30,31 @@ LEASE_SECONDS: Mapping[StepName, float] = MappingProxyType(
         StepName.ENTITIES: 120.0,
     }
 )
-"""How long a place is lent; one that does not come back in time is lent anew (ENG-10)."""
+"""Lease time of a slot in seconds; a slot that is not released in time is leased again (ENG-10)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CareSettings:
-    """When new work is held back, and when it goes on (ENG-9, ENG-12, ENG-13).
+    """When new work pauses, and when it resumes (ENG-9, ENG-12, ENG-13).
 
     Attributes:
-        memory_stop: percent of memory in use from which nothing new begins.
-        memory_go: percent below which it begins again.
-        disk_floor: bytes that are always left free; of a small disk, at most `disk_share` of its size.
-        disk_margin: bytes above the floor at which writing begins again; of a small disk, at most a fifth of its floor.
-        disk_share: the largest part of a disk that is kept as reserve.
-        heat_stop: degrees Celsius of the hottest sensor.
-        heat_seconds: how long it has to be that hot.
-        heat_go: degrees below which work begins again.
-        load_stop: load average for each core from which pools shrink.
-        load_go: load average for each core below which they grow again.
-        active_seconds: how long a person counts as active after the last sign (`library.engine.notify_user_active`).
-        shrink_to: part of each pool that is left while a person is active or the machine is loaded.
+        memory_stop: percentage of memory in use at which no new work starts.
+        memory_go: percentage below which work resumes.
+        disk_floor: bytes that are always kept free; on a small disk, at most `disk_share` of its size.
+        disk_margin: bytes above the floor at which writing resumes; on a small disk, at most a fifth of its floor.
+        disk_share: maximum share of a disk that is kept free.
+        heat_stop: degrees Celsius of the hottest sensor at which no new work starts.
+        heat_seconds: time that the temperature must be exceeded.
+        heat_go: degrees below which work resumes.
+        load_stop: load average per core at which pools shrink.
+        load_go: load average per core below which they grow again.
+        active_seconds: time that a person counts as active after the last activity
+            (`library.engine.notify_user_active`).
+        shrink_to: share of each pool that remains while a person is active or the machine is loaded.
         every: seconds between two readings.
-        trickle: seconds after which a held run lets one document through: others may be using up the machine for
-            ever, and a run that never ends helps nobody. The disk's floor lets nothing through.
-        give_up: seconds after which a run that waits for the disk ends with `StorageError`.
+        trickle: seconds after which a paused run admits one document: other programs may use up the machine
+            permanently, and the run must end. Below the disk's floor nothing is admitted.
+        give_up: seconds after which a run that waits for disk space fails with `StorageError`.
     """
 
     memory_stop: float = 85.0
@@ -75,12 +76,12 @@ class CareSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class RetrySettings:
-    """How often what may pass is tried again (ENG-7).
+    """How often transient failures are retried (ENG-7).
 
     Attributes:
-        tries: tries of one document, the first included.
-        first_delay: seconds before the second.
-        factor: by which each further delay is longer.
+        tries: maximum number of tries per document, including the first.
+        first_delay: seconds before the second try.
+        factor: factor by which each further delay grows.
     """
 
     tries: int = 3
@@ -88,20 +89,20 @@ class RetrySettings:
     factor: float = 4.0
 
     def delay(self, attempt: int) -> float:
-        """Seconds to wait after a failed try, the first of which is 1."""
+        """Return the seconds to wait after failed try number `attempt`, counted from 1."""
         return self.first_delay * self.factor ** (attempt - 1)
 
 
 @dataclass(frozen=True, kw_only=True)
 class WakeSettings:
-    """When jobs that wait are tried again by themselves (ENG-7).
+    """When waiting jobs are retried automatically (ENG-7).
 
     Attributes:
-        first: seconds after which one of those that wait for the same thing is tried, and between two looks at
-            whether a missing tool is there again.
-        longest: seconds that the pauses between failed tries grow to; each is twice the one before.
-        grace: seconds after the opening before what was cut short is begun anew, unless somebody waits for it: an
-            opening that only looks, and is closed again, begins nothing.
+        first: seconds before one of the jobs that wait for the same cause is retried; also the interval of checking
+            whether a missing tool is available again.
+        longest: maximum backoff in seconds; each delay between failed tries doubles the previous one.
+        grace: seconds after opening a library before interrupted jobs are resumed, unless a caller waits for them: a
+            library that is opened briefly only to read resumes nothing.
     """
 
     first: float = 2.0
@@ -111,16 +112,16 @@ class WakeSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class EngineSettings:
-    """How the engine works.
+    """Settings of the ingestion engine.
 
     Attributes:
-        pools: places for each step.
-        leases: seconds for which a place is lent.
-        heavy_plugins: converters that take a place of `convert_heavy` rather than of `convert`.
+        pools: slots for each step.
+        leases: lease time of a slot in seconds.
+        heavy_plugins: converters that use a slot of `convert_heavy` instead of `convert`.
         commits: how often results are committed.
-        retries: how often what may pass is tried again.
-        wake: when jobs that wait are tried again.
-        care: when new work is held back.
+        retries: how often transient failures are retried.
+        wake: when waiting jobs are retried.
+        care: when new work pauses.
     """
 
     pools: Mapping[StepName, int] = field(default_factory=lambda: POOL_SIZES)

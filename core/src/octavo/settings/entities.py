@@ -1,4 +1,4 @@
-"""What a host may set for entities."""
+"""Settings of entity extraction."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from pathlib import Path
 from pydantic import JsonValue
 
 DEFAULT_DOCUMENTS = 3
-"""In how many documents an entity is seen before it counts as corroborated (ENT-2)."""
+"""Number of documents that must mention an entity before it counts as corroborated (ENT-2)."""
 DEFAULT_LABELS = ("person", "organization", "location", "date")
 
 
 @dataclass(frozen=True, kw_only=True)
 class EntitySettings:
-    """Settings of entities (ENT-1, ENT-2).
+    """Settings of entity extraction (ENT-1, ENT-2).
 
     Attributes:
-        engine: the plugin that looks for them; None: the first one with the hook whose engine is installed.
-        labels: kinds to look for, in lower case.
-        threshold: what is less certain is left out, 0..1.
-        by_document_type: document type → yes or no, over what a corpus says.
-        documents_needed: in how many documents an entity is seen before it counts as confirmed.
-        model: folder of the model's weights: handed to the plugin as its option `model`, and made readable to it.
-        options: other settings handed to the plugin.
-        seconds: longest time the plugin may take for one document.
+        engine: the plugin that extracts entities; None: the first installed one with the hook whose engine is
+            installed.
+        labels: entity types to extract, in lower case.
+        threshold: minimum confidence, 0..1; less certain mentions are dropped.
+        by_document_type: document type → whether to extract; overrides the corpus.
+        documents_needed: number of documents that must mention an entity before it counts as confirmed.
+        model: folder of the model's weights: passed to the plugin as its option `model`; its worker may read it.
+        options: other options for the plugin.
+        seconds: maximum time of the plugin for one document.
     """
 
     engine: str | None = None
@@ -39,5 +40,5 @@ class EntitySettings:
 
     @property
     def plugin_options(self) -> dict[str, JsonValue]:
-        """What the plugin is told."""
+        """Options passed to the plugin."""
         return {**self.options, "model": str(self.model)} if self.model is not None else dict(self.options)

@@ -1,4 +1,4 @@
-"""What a host sets for the hooks that give a verdict: who classifies documents, and who scores conversions."""
+"""Settings of the verdict hooks: which plugins classify documents and score conversions."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pydantic import Field
 
 @dataclass(frozen=True, kw_only=True)
 class HookSettings:
-    """Which plugins are asked for a verdict, in which order.
+    """Which plugins are called for a verdict, in which order.
 
-    A plugin that has no opinion, fails or takes too long leaves the verdict to the next one. Octavo's own, `builtin`, is
-    always the last; in a list it ends the list.
+    If a plugin has no opinion, fails or times out, the next one is called. The built-in plugin, `builtin`, is always
+    the last; in a list it ends the list.
 
     Attributes:
-        classify: plugins that say what a document is, first choice first; None takes those that are installed, by the
-            priority of their manifests.
+        classify: plugins that classify documents, first choice first; None: the installed ones, by the priority of
+            their manifests.
         score_quality: plugins that score conversions, likewise.
-        seconds: time that the plugins asked for one verdict may take together.
+        seconds: time budget of all plugins called for one verdict.
     """
 
     classify: tuple[str, ...] | None = None

@@ -1,4 +1,4 @@
-"""Layout: what a host sets for the engine that finds it on the pages of PDF files by a model."""
+"""Settings of the engine that detects the layout of PDF pages with a model."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ from typing import Final
 from pydantic import JsonValue
 
 LAYOUT_SETTING: Final = "layout.model"
-"""What the manifest of a plugin names that is told; others take no such option."""
+"""Setting that a plugin's manifest names to receive this option; other plugins do not receive it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LayoutSettings:
-    """Settings of the engine that reads PDF by a layout model.
+    """Settings of the engine that reads PDF with a layout model.
 
     Attributes:
-        model: the folder of the weights, made readable to the engine whose manifest asks for them, as that of `docling` does; None: there
-            are none, and other engines read PDF.
+        model: folder of the weights, which the worker of an engine may read if its manifest requests them, such as
+            `docling`;
+            None: no weights, other engines read PDF.
     """
 
     model: Path | None = None
 
     @property
     def options(self) -> dict[str, JsonValue]:
-        """What a plugin is told."""
+        """Options passed to the plugin."""
         return {"model": str(self.model)} if self.model is not None else {}
 
     @property
     def readable(self) -> tuple[Path, ...]:
-        """What the plugin's worker may read besides the system."""
+        """Paths that the plugin's worker may read in addition to the system."""
         return (self.model,) if self.model is not None else ()

@@ -1,4 +1,4 @@
-"""What a host sets for recognition, and what a caller asks for one document."""
+"""Settings of OCR, and the OCR options of a caller for one document."""
 
 from __future__ import annotations
 
@@ -10,24 +10,23 @@ from pydantic import Field, SecretStr
 
 @dataclass(frozen=True, kw_only=True)
 class OcrSettings:
-    """Settings of recognition.
+    """Settings of OCR.
 
     Attributes:
-        automatic: whether pages that need it are recognised without being asked for (OCR-2).
-        engines: plugins that recognise, first choice first; None takes those of this machine, by the priority of their
-            manifests.
+        automatic: whether pages that need OCR are recognised without a request (OCR-2).
+        engines: OCR plugins, first choice first; None: the local ones, by the priority of their manifests.
         languages: BCP 47, likeliest first.
         dpi: resolution at which a page is rendered; Tesseract was trained at 300.
         max_pixels: a larger page is rendered at a lower resolution.
-        at_once: pages of one document recognised at the same time.
-        next_engine_below: below this mean confidence of a page the next engine is asked too, and the surer answer taken.
+        at_once: pages of one document recognised in parallel.
+        next_engine_below: below this mean confidence of a page the next engine is called too, and the better result
+            used.
         doubtful_below: below this mean confidence a page is flagged (OCR-5).
-        embedded: whether the pictures inside Word documents and presentations are recognised without being asked for.
-        pictures_seconds: time of all calls for the pictures inside one document together; those that are left then are
-            told as unread.
-        cloud: whether pages may be shown to a service across the network at all; each corpus has to allow it besides
-            (CNV-15).
-        service: URL of that service, such as https://NAME.cognitiveservices.azure.com; None: there is none.
+        embedded: whether the pictures inside Word documents and presentations are recognised without a request.
+        pictures_seconds: time budget of all calls for the pictures inside one document; the remaining pictures are
+            reported as unread.
+        cloud: whether pages may be sent to a service across the network at all; each corpus must allow it too (CNV-15).
+        service: URL of that service, such as https://NAME.cognitiveservices.azure.com; None: no service.
         service_key: its API key; never shown.
     """
 
@@ -46,7 +45,7 @@ class OcrSettings:
     service_key: SecretStr | None = None
 
     def __post_init__(self) -> None:
-        """Wrap a key that is given as a plain text, so that it is shown nowhere."""
+        """Wrap a key given as plain text, so that it is never shown."""
         given: object = self.service_key
         if isinstance(given, str):
             object.__setattr__(self, "service_key", SecretStr(given))
@@ -54,14 +53,14 @@ class OcrSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class OcrOptions:
-    """What a caller asks for one document.
+    """OCR options of a caller for one document.
 
     Attributes:
-        pages: recognise exactly these, whether they need it or not; None leaves that to their text layer.
-        engine: with this plugin and no other; None for the settings' order.
-        again: whether to recognise what is stored already.
+        pages: recognise exactly these pages, whether or not they need it; None: the pages that need it.
+        engine: use this plugin only; None: the order of the settings.
+        again: whether to ignore cached results.
         embedded: whether to recognise the pictures inside a Word document or a presentation.
-        asked: whether somebody asks for recognition, where the settings leave it off.
+        asked: whether to recognise even if the settings disable automatic OCR.
     """
 
     pages: tuple[int, ...] | None = None
@@ -72,4 +71,4 @@ class OcrOptions:
 
 
 AUTOMATIC = OcrOptions()
-"""Nothing asked for: the settings decide."""
+"""Default options: the settings decide."""

@@ -1,4 +1,4 @@
-"""Settings of page repair: when a page of a conversion is converted again by another plugin (CNV-2)."""
+"""Settings of page repair: when another plugin converts a page of a conversion again (CNV-2)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pydantic import Field
 
 @dataclass(frozen=True, kw_only=True)
 class RepairSettings:
-    """When a page is in doubt.
+    """When a page is suspect.
 
     Attributes:
-        enabled: whether doubted pages are converted again, and lost tables are looked for.
-        min_page_yield: a page that gives less than this share of its text layer's characters lost text.
-        min_layer_chars: of a text layer shorter than this nothing is concluded: page numbers come and go.
+        enabled: whether suspect pages are converted again, and lost tables are restored.
+        min_page_yield: a page with less than this share of its text layer's characters lost text.
+        min_layer_chars: shorter text layers are not judged, since page numbers and the like may be dropped.
         max_page_junk: a page with more than this share of unmapped characters is garbled.
-        tables_up_to: pages of a document that is read again for lost tables.
-        all_plugins_up_to: pages of a document that more than one plugin is asked about for lost tables: each reads all
-            of it.
+        tables_up_to: maximum number of pages of a document that is read again for lost tables.
+        all_plugins_up_to: maximum number of pages of a document for which more than one plugin is tried for lost
+            tables: each reads the whole document.
     """
 
     enabled: bool = True

@@ -1,4 +1,4 @@
-"""What a host may set, with the specification's defaults."""
+"""The settings of a runtime, with the specification's defaults."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ MIB = 1 << 20
 
 @dataclass(frozen=True, kw_only=True)
 class LogSettings:
-    """What a library writes down of its work, in its folder `logs`; never what documents say.
+    """Logs of a library, in its folder `logs`; they never contain text of documents.
 
     Attributes:
-        events: whether `events.jsonl` is written: how documents and runs got on.
+        events: whether `events.jsonl` is written: the progress of documents and runs.
         audit: whether `audit.jsonl` is written: what was exported, removed, allowed or refused.
-        max_bytes: a file that would grow above this is put aside as `NAME.1.jsonl`, and a new one begins.
-        keep: how many files that were put aside are kept of each log.
+        max_bytes: a file that would grow larger is rotated to `NAME.1.jsonl`, and a new one is started.
+        keep: number of rotated files kept of each log.
     """
 
     events: bool = True
@@ -47,12 +47,12 @@ class LogSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class WatchSettings:
-    """How `octavo watch` decides that a file is whole.
+    """How `octavo watch` decides that a file is complete.
 
     Attributes:
-        debounce_seconds: changes that come sooner after each other than this are taken together.
-        settle_seconds: a file is taken once its size and time have been the same for so long.
-        rescan_seconds: how often the folder is read whole, for what the system gave no notice of.
+        debounce_seconds: changes in quicker succession than this are handled together.
+        settle_seconds: a file is ingested when its size and time have been unchanged for this long.
+        rescan_seconds: interval of scanning the whole folder, for changes without a notification.
     """
 
     debounce_seconds: Annotated[float, Field(gt=0)] = 1.0
@@ -65,7 +65,7 @@ class SearchSettings:
     """How a library is searched.
 
     Attributes:
-        vectors: whether meanings are compared as well as words, where plugins that make and keep vectors are installed.
+        vectors: whether to compare meaning as well as words, if plugins that create and store vectors are installed.
     """
 
     vectors: bool = True
@@ -73,36 +73,36 @@ class SearchSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Settings of a runtime. Every number of the specification that Octavo uses is a field here or in a part of it.
+    """Settings of a runtime. Every number in the specification that Octavo uses is a field here or in one of its parts.
 
     Attributes:
-        profile: routing rules: a shipped name, or the path of a TOML file.
-        workers: documents converted at once; None for one a core.
-        limits: what a worker may use for one document.
-        document_seconds: wall time of all plugins tried on one document together, after its inspection, and of the host's work
-            on their texts; None for twice that of one call.
-        thresholds: when a quality flag is raised.
-        chunking: how canonical text is cut.
-        plugins: which installed plugins may be used; None reads the environment variables.
-        require_sandbox: refuse to convert where the full sandbox cannot be had.
-        max_pages: give up above this many pages.
-        engine: how a library's ingestion works: pools, commits, retries, reserves.
-        library: the folder that the command line works on; a library that is opened by its path does not look here.
-        index: the URL of a PostgreSQL database that holds the index of the library; never shown. None: it is in the
+        profile: routing profile: a shipped name, or the path of a TOML file.
+        workers: documents converted in parallel; None: one per core.
+        limits: resource limits of a worker for one document.
+        document_seconds: time budget of all plugins tried on one document, after its inspection, and of the host's
+            processing of their texts; None: twice the limit of one call.
+        thresholds: when quality flags are raised.
+        chunking: how canonical text is cut into chunks.
+        plugins: which installed plugins may be used; None: read from the environment variables.
+        require_sandbox: refuse to convert if the full sandbox is unavailable.
+        max_pages: documents with more pages are refused.
+        engine: ingestion of a library: pools, commits, retries, reserves.
+        library: the folder that the command line works on; a library that is opened by its path ignores it.
+        index: the URL of a PostgreSQL database for the library's index; never shown. None: the index is in the
             library's folder.
-        password: tried on encrypted documents where the caller gives none; never shown.
-        log: what is written down of the work.
+        password: tried on encrypted documents if the caller gives none; never shown.
+        log: which logs are written.
         watch: how watched folders are read.
         search: how the library is searched.
-        ocr: recognition of pages without a trustworthy text layer.
+        ocr: OCR of pages without a trustworthy text layer.
         hooks: which plugins classify documents and score conversions.
-        entities: what is looked for in texts, by which plugin, and when it counts as confirmed.
-        repair: when single pages are converted again by another plugin.
-        layout: the model that finds the layout of PDF pages.
-        speech: the model that listens to recordings, and their language.
-        attachments: which documents inside documents a library takes in, as documents of their own.
+        entities: which entities are extracted, by which plugin, and when they count as confirmed.
+        repair: when another plugin converts single pages again.
+        layout: the model that detects the layout of PDF pages.
+        speech: the model that transcribes recordings, and their language.
+        attachments: which documents inside documents a library ingests as documents of their own.
         web: what may be fetched from the web, and how; by default nothing.
-        sampling: whether the first documents of a library are converted by a second plugin as well, as the profile says.
+        sampling: whether a second plugin converts the first documents of a library as well, as the profile defines.
     """
 
     profile: str = DEFAULT_PROFILE
@@ -132,29 +132,27 @@ class Settings:
     sampling: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse a time that no document could meet.
-
-        A secret that is given as a plain text is wrapped, so that it is shown nowhere.
+        """Validate `document_seconds`, and wrap secrets given as plain text, so that they are never shown.
 
         Raises:
-            UsageError: `document_seconds` is not positive and finite, or a secret is no text.
+            UsageError: `document_seconds` is not positive and finite, or a secret is not a string.
         """
         for name in ("password", "index"):
             object.__setattr__(self, name, _secret(name, getattr(self, name)))
         if self.document_seconds is not None and not 0 < self.document_seconds < math.inf:
-            raise UsageError(f"document_seconds is {self.document_seconds}; it must be positive and finite")
+            raise UsageError(f"document_seconds must be a positive number of seconds, got {self.document_seconds}")
 
     def password_for(self, given: str | None) -> str | None:
-        """The password that a document is opened with: the caller's, else that of the settings, else none."""
+        """Return the password that opens a document: the caller's, else that of the settings, else None."""
         if given is None and self.password is not None:
             return self.password.get_secret_value()
         return given
 
     def budget(self, timeout: float | None) -> TimeBudget:
-        """The time that the plugins tried on one document share.
+        """Return the time budget shared by the plugins that are tried on one document.
 
         Args:
-            timeout: seconds that a caller gave to one plugin, or None for those of `limits`.
+            timeout: the caller's time limit of one plugin in seconds, or None for that of `limits`.
         """
         return TimeBudget(self.document_seconds or 2 * (timeout or self.limits.wall_seconds))
 
@@ -164,4 +162,4 @@ def _secret(name: str, value: object) -> SecretStr | None:
         return value
     if isinstance(value, str):
         return SecretStr(value)
-    raise UsageError(f"{name} is a {type(value).__name__}; it must be a text")
+    raise UsageError(f"{name} must be a string, got {type(value).__name__}")

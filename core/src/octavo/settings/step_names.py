@@ -1,4 +1,4 @@
-"""The steps of a document's way, as pools and events name them."""
+"""Names of the processing steps of a document, for pools and events."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class StepName(StrEnum):
-    """The steps that have a pool of their own (ENG-8). Each is entered: a step that has no code has no name here."""
+    """The steps that have their own pool (ENG-8). Every name is in use: a step without code has no name here."""
 
     CONVERT = "convert"
     CONVERT_HEAVY = "convert_heavy"

@@ -1,4 +1,4 @@
-"""What a host may set for documents from the web. As it is made, nothing is fetched."""
+"""Settings for documents from the web. By default nothing is fetched."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from octavo_contracts import PolicyRefused
 from pydantic import Field, SecretStr
 
 ANY = "*"
-"""In `WebSettings.allow`: any public host."""
+"""Value in `WebSettings.allow` that means any public host."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,17 +18,17 @@ class WebSettings:
 
     Attributes:
         enabled: whether anything is fetched at all.
-        allow: hosts that may be fetched from; a host also stands for its subdomains, "*" for every public host.
+        allow: hosts that may be fetched from, including their subdomains; "*" for every public host.
         deny: hosts that may not; stronger than `allow`.
-        private: hosts of your own network or machine, as `host` or `host:port`, that may be fetched from although their
-            addresses are not public.
-        seconds: for one page, redirects and all.
-        max_bytes: a longer answer is refused.
-        robots: whether a site's robots.txt is obeyed.
-        delay_seconds: least time between two requests to one host.
-        crawler: base URL of a crawler of your own that renders pages, such as a self-hosted Firecrawl; None: there is none.
+        private: hosts in your own network or on this machine, as `host` or `host:port`, that may be fetched from
+            although their addresses are not public.
+        seconds: time limit for one page, including redirects.
+        max_bytes: maximum size of an answer.
+        robots: whether to obey robots.txt.
+        delay_seconds: minimum time between two requests to one host.
+        crawler: base URL of your own crawler that renders pages, such as a self-hosted Firecrawl; None: no crawler.
         crawler_key: its API key; never shown.
-        crawl_always: hosts whose pages go to the crawler at once.
+        crawl_always: hosts whose pages are always fetched by the crawler.
     """
 
     enabled: bool = False
@@ -44,16 +44,16 @@ class WebSettings:
     crawl_always: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Wrap a key that is given as a plain text, so that it is shown nowhere."""
+        """Wrap a key given as plain text, so that it is never shown."""
         given: object = self.crawler_key
         if isinstance(given, str):
             object.__setattr__(self, "crawler_key", SecretStr(given))
 
 
 def network_off(url: str) -> PolicyRefused:
-    """The error of a page that is asked for while nothing may be fetched."""
+    """Build the error for a page that is requested while web access is disabled."""
     return PolicyRefused(
-        "the network is off, and it was not asked for",
+        "web access is disabled; the page was not requested",
         source=url,
-        remedy="Set web.enabled = true and name its host in web.allow (see `octavo settings`)",
+        remedy="Set web.enabled = true and add the host to web.allow (see `octavo settings`)",
     )

@@ -1,1 +1,1 @@
-"""From pages to the two texts: `converted.md` keeps structure, `canonical.txt` is what every offset counts in."""
+"""The two texts of a document: `converted.md` keeps its structure, all offsets count in `canonical.txt`."""

@@ -1,4 +1,4 @@
-r"""Canonical text: the one form of a document in which spans, locators and hashes are made (DIG-6 … DIG-8).
+r"""Canonical text: the single form of a document on which spans, locators and hashes are defined (DIG-6 … DIG-8).
 
 Within a page, white space runs fold to one space, Unicode is NFC, lone surrogates and NUL become U+FFFD. Pages are
 joined by `\\n\\n---PAGE n---\\n\\n`. As a body holds no line break, a document cannot forge a separator. Paragraphs
@@ -69,7 +69,7 @@ class CanonicalText:
 
 def fold(text: str) -> str:
     """Fold a text to one canonical body without line breaks."""
-    # Most pages need next to nothing: of the white space, only the blank is printable, and nothing unsafe is.
+    # Fast path for most pages: printable text needs no replacement, and a blank is its only white space.
     flat = text.replace("\n", " ")
     if flat.isprintable() and "  " not in flat:
         return normalised("NFC", flat.strip())
@@ -80,7 +80,7 @@ def fold(text: str) -> str:
 
 
 def canonical_body(text: str) -> CanonicalBody:
-    """Fold a text and keep where its blocks, parted by blank lines, begin."""
+    """Fold a text and record where its blocks begin; blank lines separate blocks."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     parts = [folded for block in _BLOCK_BREAK.split(text) if (folded := _folded_in_time(block))]

@@ -17,16 +17,16 @@ from octavo_contracts import Chunk, PageAnchorMap, Span, UsageError
 from .canonical import CanonicalText
 from .deadline import checkpoint
 
-# Each begins with one class of characters, which the search skips to; the look behind then tells the scripts apart.
-# A run of full stops with nothing behind it ends no sentence, and is matched all the same, without the group: a search that
-# began again at each of its signs would take the square of the run's length.
+# Each pattern begins with one character class, which the search skips to; the lookbehind then selects the script.
+# A run of full stops that ends no sentence is matched as well, without the group: a search that restarted at each of
+# its characters would take time quadratic in the run's length.
 _SENTENCE_END = re.compile(
     r"""[.!?…。！？｡؟۔।](?:(?<=[.!?…])[.!?…]*+(?:["'’”»)\]]*+\s+())?|(?<=[。！？｡])[。！？｡]*+["'」』”’）]*+\s*()|(?<=[؟۔।])[؟۔।]*+(?:\s+())?)"""
 )
 _CLAUSE_END = re.compile(r"[,;:–—、，；：،؛](?:(?<=[,;:–—])\s+|(?<=[、，；：،؛])\s*)()")
 _WORD_END = re.compile(r"\s+()")
 _WITHIN_AN_END = re.compile(r"""[.!?…。！？｡؟۔।"'’”»)\]」』）,;:–—、，；：،؛\s]""")
-"""What the ends above are made of: a search that begins after any other character sees the same ends."""
+"""Characters that boundaries consist of: a search that starts after any other character finds the same boundaries."""
 
 _SIZES = re.compile(r"fixed-([1-9]\d{0,6})-([1-9]\d{0,6})-([1-9]\d{0,6})", re.ASCII)
 
@@ -39,7 +39,7 @@ class ChunkingConfig:
         version: name of this config; part of every chunk's id.
         target: preferred size.
         maximum: hard limit.
-        minimum: a shorter tail joins the chunk before it, or that one's end moves.
+        minimum: a shorter tail is merged into the previous chunk, or the previous boundary moves back.
     """
 
     version: str = "fixed-400-500-50"
@@ -56,10 +56,10 @@ DEFAULT_CHUNKING = ChunkingConfig()
 
 
 def chunking_named(version: str) -> ChunkingConfig:
-    """The chunking config of a name `fixed-TARGET-MAXIMUM-MINIMUM`, sizes in code points.
+    """Return the chunking config for a name `fixed-TARGET-MAXIMUM-MINIMUM`, sizes in code points.
 
     Raises:
-        UsageError: the name has another form, or the sizes contradict each other.
+        UsageError: the name has another form, or its sizes are inconsistent.
     """
     match = _SIZES.fullmatch(version)
     try:
@@ -69,7 +69,7 @@ def chunking_named(version: str) -> ChunkingConfig:
     except ValueError:
         pass
     raise UsageError(
-        f"{version!r} is no chunking config",
+        f"invalid chunking config {version!r}",
         remedy="Give fixed-TARGET-MAXIMUM-MINIMUM in characters, for example fixed-400-500-50",
     )
 
@@ -82,7 +82,7 @@ def chunk_spans(text: CanonicalText, config: ChunkingConfig = DEFAULT_CHUNKING) 
 def make_chunks(
     text: CanonicalText, anchors: PageAnchorMap, config: ChunkingConfig = DEFAULT_CHUNKING
 ) -> tuple[Chunk, ...]:
-    """The chunk manifest of a canonical text: same text and config, same ids (STO-7)."""
+    """Build the chunk manifest of a canonical text. The same text and config give the same ids (STO-7)."""
     chunks = []
     seed = hashlib.sha256(f"{config.version}\n{text.sha256}\n".encode())
     for spans in _spans_by_page(text, config):
@@ -142,7 +142,7 @@ def _boundary_before(body: str, blocks: list[int], start: int, limit: int, confi
     inside = blocks[bisect_left(blocks, low) : bisect_right(blocks, limit)]
     if inside:
         return min(inside, key=lambda place: (abs(place - goal), place))
-    # What lies as near below the goal as the limit lies above it is searched first, and mostly holds one.
+    # Search first from as far below the goal as the limit is above it: that range usually contains a boundary.
     starts = dict.fromkeys((_outside(body, max(low, 2 * goal - limit), low - 1), low - 1))
     for pattern in (_SENTENCE_END, _CLAUSE_END, _WORD_END):
         place = _nearest(pattern, body, starts, goal, limit)
@@ -152,9 +152,10 @@ def _boundary_before(body: str, blocks: list[int], start: int, limit: int, confi
 
 
 def _nearest(pattern: re.Pattern[str], body: str, starts: Iterable[int], goal: int, limit: int) -> int | None:
-    """The end up to the limit that is nearest to the goal, the lower of two; None where there is none.
+    """Return the boundary up to the limit that is nearest to the goal, the lower of two equally near ones, or None.
 
-    An end is seen whose first sign stands at one of `starts` or after it; the first start that shows any decides.
+    A search finds boundaries whose first character is at `start` or later; the first of `starts` that finds any
+    decides.
     """
     for start in starts:
         best: int | None = None
@@ -171,7 +172,7 @@ def _nearest(pattern: re.Pattern[str], body: str, starts: Iterable[int], goal: i
 
 
 def _outside(body: str, start: int, floor: int) -> int:
-    """The last place from `start` down to `floor` that no end can straddle."""
+    """Return the last offset from `start` down to `floor` that no boundary spans."""
     while start > floor and _WITHIN_AN_END.match(body, start - 1):
         start -= 1
     return start

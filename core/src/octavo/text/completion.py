@@ -1,6 +1,6 @@
-"""Complete a conversion inside the worker: text for pages that gave only markdown, pages for a PDF that lost them.
+"""Complete a conversion in the worker: add plain text to markdown-only pages, restore lost page boundaries of a PDF.
 
-Runs where the document's bytes may be read; the host only joins what comes back.
+This needs the document's bytes, so it runs in the worker; the host only joins the pages that it returns.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PDF = "application/pdf"
 MIN_BOUNDARIES_FOUND = 0.5
-"""Below this share of located page boundaries the split would be a guess, and the loss is reported instead."""
+"""Below this share of located page boundaries a split would be a guess; missing page anchors are reported instead."""
 
 
 def complete(conversion: Conversion, *, source: SourceView, request: ConvertRequest | None = None) -> Conversion:
@@ -25,11 +25,11 @@ def complete(conversion: Conversion, *, source: SourceView, request: ConvertRequ
     Args:
         conversion: what the converter returned.
         source: the document.
-        request: what was asked of the converter.
+        request: the request that the converter received.
 
     Returns:
-        The conversion with a text on every page and, for a PDF whose pages were lost, with pages found again by a
-        second reading of the document (CNV-12), or with a warning `missing_page_anchors`.
+        The conversion with a text on every page. For a PDF that the converter returned without pages, the pages are
+        restored from a second reading of the document (CNV-12), or the warning `missing_page_anchors` is added.
     """
     if source.media_type == PDF and not conversion.paginated:
         conversion = _with_pages(conversion, source=source, password=request.password if request else None)

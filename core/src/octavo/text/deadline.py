@@ -1,8 +1,8 @@
-"""A deadline for computing that nobody else can stop: the host's own work on a document's text.
+"""A cooperative deadline for text processing in the host process.
 
-A worker process is killed when its time is up. A thread of the host cannot be: work that scales with a document's text therefore
-calls `checkpoint` in its loops, and stops itself. The deadline belongs to the context (`contextvars`), so that functions need not
-pass it on; `asyncio.to_thread` hands it to the thread.
+A worker process can be killed when its time is up; a thread of the host cannot. Code whose run time grows with a
+document's text therefore calls `checkpoint` in its loops. The deadline is stored in a context variable (`contextvars`),
+so functions need not pass it on; `asyncio.to_thread` copies it to the thread.
 
     with deadline(60):
         chunk_spans(text)
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 
 class DeadlineExceeded(TimeoutError):
-    """The work was not done in its time. The message says how much time it had."""
+    """The work exceeded its deadline. The message states the limit."""
 
 
 class _Deadline(NamedTuple):
@@ -31,7 +31,7 @@ _CURRENT: ContextVar[_Deadline | None] = ContextVar("octavo_deadline", default=N
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """Limit what is computed inside to so many seconds; of nested deadlines the earliest counts."""
+    """Limit the time of the enclosed code, in seconds. Of nested deadlines the earliest applies."""
     outer = _CURRENT.get()
     own = _Deadline(time.monotonic() + seconds, seconds)
     token = _CURRENT.set(own if outer is None or own.at < outer.at else outer)
@@ -42,11 +42,11 @@ def deadline(seconds: float) -> Iterator[None]:
 
 
 def checkpoint() -> None:
-    """Stop where the deadline of the context has passed; without a deadline do nothing.
+    """Raise if the deadline of the context has passed; do nothing without a deadline.
 
     Raises:
-        DeadlineExceeded: it has.
+        DeadlineExceeded: the deadline has passed.
     """
     current = _CURRENT.get()
     if current is not None and time.monotonic() >= current.at:
-        raise DeadlineExceeded(f"it was not done within {current.seconds:g} s")
+        raise DeadlineExceeded(f"processing exceeded its deadline of {current.seconds:g} s")

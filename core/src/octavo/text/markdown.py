@@ -1,4 +1,4 @@
-"""Plain text from markdown: what a reader would read, block by block (DIG-6)."""
+"""Convert markdown to plain text, block by block: the text that a reader of the rendered page sees (DIG-6)."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 
 MAX_NESTING = 120
-"""Levels of quotes and lists that are parsed. The parser leaves out in silence what lies deeper."""
+"""Maximum nesting of quotes and lists that is parsed. The parser silently drops anything deeper."""
 
 _DEEP = re.compile(
     r"(?m)^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){40,}[ \t]*|^[ \t]{100,}(?:[-*+>]|\d{1,9}[.)])?[ \t]*"
 )
-"""Marks and indents nested so deep that the parser would leave the line out: its text is kept without them."""
+"""Markers and indents nested so deeply that the parser would drop the line: they are removed and the text is kept."""
 
 
 def plain_text(markdown: str) -> str:
-    """The visible text of markdown; blocks are parted by blank lines, table cells by a space."""
+    """Return the visible text of markdown, with a blank line between blocks and a space between table cells."""
     if _DEEP.search(markdown):
         markdown = _DEEP.sub("", markdown)
     try:
         return "\n\n".join(block for block in _blocks(_parser().parse(markdown)) if block.strip())
-    except RecursionError:  # nested in a way that the test above does not know: the marks stay, and no word is lost
+    except RecursionError:  # nesting that _DEEP does not match: keep the markup, lose no words
         return markdown
 
 
 def tables_in(markdown: str) -> tuple[Table, ...]:
-    """The pipe tables of markdown, their cells as plain text."""
+    """Return the pipe tables of markdown, with their cells as plain text."""
     if "|" not in markdown or _DEEP.search(markdown):
         return ()
     tables: list[Table] = []
@@ -47,7 +47,7 @@ def tables_in(markdown: str) -> tuple[Table, ...]:
     cells: list[str] = []
     try:
         tokens = _parser().parse(markdown)
-    except RecursionError:  # as in `plain_text`: no table is looked for in it
+    except RecursionError:  # as in `plain_text`; such markdown is not searched for tables
         return ()
     for index, token in enumerate(tokens):
         if token.type == "table_open":
@@ -103,7 +103,7 @@ def _inline(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 def visible_text(html: str) -> str:
-    """The text nodes of an HTML fragment: block elements part by a line break, inline ones by nothing."""
+    """Return the text nodes of an HTML fragment: a line break at each block element, nothing at inline elements."""
     reader = _TextReader()
     reader.feed(with_little_endless_markup(html))
     reader.close()

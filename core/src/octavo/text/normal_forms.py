@@ -1,8 +1,9 @@
 """Unicode normal forms in linear time.
 
-Python's `unicodedata.normalize` puts combining marks in their canonical order by insertion, which takes the square of the length
-of a run of marks. No language stacks more than a few of them on a letter, but a hostile text may hold a million. Marks of a long run
-are therefore put in order here first, by a sort; the result is the same, because both texts are canonically equivalent.
+Python's `unicodedata.normalize` sorts combining marks into canonical order by insertion, which is quadratic in the
+length of a run of marks. No language stacks more than a few marks on a letter, but a hostile text may contain a
+million. This module sorts the marks of a long run first; the result is the same, because both texts are canonically
+equivalent.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from typing import Literal
 _Decomposed = Literal["NFD", "NFKD"]
 
 LONG_RUN = 30
-"""Marks in a row up to which Python's own way is taken: the limit of Unicode's Stream-Safe Text Format (UAX 15)."""
+"""Longest run of marks that is left to Python: the limit of Unicode's Stream-Safe Text Format (UAX 15)."""
 
 _FIRST_MARK, _LAST_MARK = 0x300, 0x1FFFF
-"""Code points among which Unicode has its combining marks."""
+"""Range of code points that contains all combining marks of Unicode."""
 
 
 def normalised(form: Literal["NFC", "NFKC"], text: str) -> str:
-    """A text in a normal form: what `unicodedata.normalize` gives, in time linear in the text."""
+    """Normalise a text as `unicodedata.normalize` does, in linear time."""
     if text.isascii():
         return text
     apart: _Decomposed = "NFD" if form == "NFC" else "NFKD"
@@ -31,7 +32,7 @@ def normalised(form: Literal["NFC", "NFKC"], text: str) -> str:
 
 
 def _ordered(marks: str, form: _Decomposed) -> str:
-    """Marks, decomposed, by their combining class; equal ones stay in their order."""
+    """Decompose marks and sort them by combining class; marks of the same class keep their order."""
     parts = {mark: unicodedata.normalize(form, mark) for mark in set(marks)}
     return "".join(sorted("".join(parts[mark] for mark in marks), key=unicodedata.combining))
 
@@ -43,7 +44,7 @@ def _long_run(form: _Decomposed) -> re.Pattern[str]:
 
 
 def character_ranges(codes: Iterable[int]) -> str:
-    """The inside of a character class for code points in ascending order, none of which is a sign of regular expressions."""
+    """Build the body of a regex character class from ascending code points; none may be a regex metacharacter."""
     parts: list[list[int]] = []
     for code in codes:
         if parts and code == parts[-1][1] + 1:
@@ -54,7 +55,7 @@ def character_ranges(codes: Iterable[int]) -> str:
 
 
 def _is_mark(character: str, form: _Decomposed) -> bool:
-    """Whether a character is, once it is decomposed, nothing but marks that are put in order."""
+    """Return whether a character decomposes into combining marks only."""
     if unicodedata.combining(character):
         return True
     return bool(unicodedata.decomposition(character)) and all(

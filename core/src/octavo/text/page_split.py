@@ -1,8 +1,8 @@
-"""Find page boundaries again in markdown that lost them, by a second reading of each page.
+"""Restore page boundaries in markdown that lost them, using a second reading of each page.
 
-Both texts are reduced to words. Word runs that occur exactly once in each are anchors; the longest chain of anchors
+Both texts are reduced to words. Word runs that occur exactly once in each are anchors. The longest chain of anchors
 in the same order in both is kept, so that moved or invented passages do not mislead. The boundary before page n
-lies before the first word anchored to page n or later.
+is placed before the first word anchored to page n or later.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def split_markdown(markdown: str, page_texts: Sequence[str]) -> tuple[list[str],
     """Cut markdown into as many parts as there are pages.
 
     Args:
-        markdown: the whole document's.
-        page_texts: each page's text by a second reading.
+        markdown: the markdown of the whole document.
+        page_texts: the text of each page from a second reading.
 
     Returns:
         The parts, whose concatenation is the markdown but for white space at the cuts, and the share of the
@@ -49,7 +49,7 @@ def split_markdown(markdown: str, page_texts: Sequence[str]) -> tuple[list[str],
 
 
 def _anchors(here: list[str], there: list[str]) -> list[tuple[int, int]]:
-    """Pairs of positions of word runs unique in both, in the longest chain that rises in both."""
+    """Return the positions of word runs that are unique in both texts, as the longest chain that ascends in both."""
     first, second = _unique_runs(here), _unique_runs(there)
     pairs = sorted((place, second[run]) for run, place in first.items() if run in second)
     tails: list[int] = []
@@ -93,7 +93,7 @@ def _cuts(chain: list[tuple[int, int]], page_of: list[int], pages: int, words: i
         else:
             place, target = chain[index]
             cut = max(floor, place - (target - after))
-            # Sure when the anchor stands on the page itself and near its first word.
+            # Certain if the anchor is on the page itself and near its first word.
             sure = page not in starts or (page_of[target] == page and target - after <= 40)
         cut = min(max(cut, floor), words)
         cuts.append(cut)
@@ -103,6 +103,6 @@ def _cuts(chain: list[tuple[int, int]], page_of: list[int], pages: int, words: i
 
 
 def _line_start(markdown: str, offset: int, *, floor: int) -> int:
-    """The start of the line if only markup stands before the word, so that `## ` goes with its heading."""
+    """Return the start of the line if only markup precedes the word, so that `## ` goes with its heading."""
     start = max(markdown.rfind("\n", floor, offset) + 1, floor)
     return offset if _WORD.search(markdown, start, offset) else start

@@ -1,4 +1,4 @@
-"""A cheap second reading of a PDF: the text of each page by pdfium. Runs in the worker only."""
+"""Reads the text layer of each page of a PDF with pdfium: a cheap second reading. Runs in the worker only."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 def read_page_texts(source: SourceView, *, password: str | None = None) -> list[str]:
-    """The text layer of every page, in pdfium's order; an unreadable page is empty.
+    """Return the text layer of every page, in pdfium's order; an unreadable page gives an empty text.
 
     Raises:
-        SourceEncrypted: it needs a password.
-        SourceCorrupt: pdfium cannot open it.
+        SourceEncrypted: the document needs a password.
+        SourceCorrupt: pdfium cannot open the document.
     """
     import pypdfium2 as pdfium
 
@@ -23,8 +23,8 @@ def read_page_texts(source: SourceView, *, password: str | None = None) -> list[
         document = pdfium.PdfDocument(source.read_bytes(), password=password)
     except pdfium.PdfiumError as error:
         if "password" in str(error).lower():
-            raise SourceEncrypted("it needs a password", source=source.name) from error
-        raise SourceCorrupt(f"pdfium cannot open it: {error}", source=source.name) from error
+            raise SourceEncrypted("the document needs a password", source=source.name) from error
+        raise SourceCorrupt(f"pdfium cannot open the document: {error}", source=source.name) from error
     try:
         return [_page_text(document, index) for index in range(len(document))]
     finally:

@@ -1,14 +1,14 @@
-"""A few places spread over many."""
+"""Evenly spaced sample indices."""
 
 from __future__ import annotations
 
 
 def spread_indices(count: int, wanted: int) -> list[int]:
-    """Places, from 0, spread over so many: all where they fit, else the first, the last, and evenly between.
+    """Return at most `wanted` indices below `count`: all if they fit, else the first, the last and evenly spaced ones.
 
     Args:
-        count: places in all.
-        wanted: how many to give, at least two.
+        count: number of items.
+        wanted: maximum number of indices, at least two.
     """
     if count <= wanted:
         return list(range(count))

@@ -1,6 +1,6 @@
-"""English words that say nothing of a text's subject: its closed classes, and what contractions leave behind.
+"""English stopwords: words that say nothing about a text's subject, and fragments of contractions.
 
-Kept as a list of its own, so that a score never changes with the version of somebody else's (DIG-13).
+The list is part of Octavo, so that a score does not change with the version of a library (DIG-13).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The two texts of a version, joined from the pages of a conversion, with their anchors, chunks and hashes."""
+"""The two texts of a version, built from the pages of a conversion, with their anchors, chunks and hashes."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from .canonical import CanonicalText, canonical_body, hash_texts, join_bodies
 from .chunking import DEFAULT_CHUNKING, ChunkingConfig, make_chunks
 
 PAGE_JOINT = "\n\n"
-"""What stands between two pages in converted.md."""
+"""Separator between two pages in converted.md."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Texts:
-    """The two texts of a version and how they belong together.
+    """The two texts of a version, and the mapping between them.
 
     Attributes:
         markdown: converted.md.
         canonical: canonical.txt.
-        anchors: pages ↔ offsets; empty for a document without pages.
+        anchors: map between pages and offsets; empty for a document without pages.
         chunks: the chunk manifest.
         page_hashes: SHA-256 of each page's canonical body.
         chunk_hashes: SHA-256 of each chunk's text.
@@ -79,7 +79,7 @@ def join_pages(conversion: Conversion, *, chunking: ChunkingConfig = DEFAULT_CHU
 
 @dataclass(frozen=True, kw_only=True)
 class Refs:
-    """Where the artifacts of a version stand: in a store, or `memory:` without one."""
+    """References to the artifacts of a version: in a store, or `memory:` without one."""
 
     original: str
     conversion: str

@@ -1,4 +1,4 @@
-"""Words: what chunks and queries are compared by (DIG-13).
+"""Splits text into the words by which chunks and queries are compared (DIG-13).
 
 A word is a run of letters and digits with their combining marks, lower-cased. Scripts that write no spaces (Han, kana,
 Thai, Lao, Khmer, Burmese) have no such runs; there the words are pairs of neighbouring characters.
@@ -20,11 +20,11 @@ _HAS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _RUN = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
 
 MAX_QUERY_CHARS = 10_000
-"""Code points of a query that are compared; what follows adds nothing that could be told apart."""
+"""Code points of a query that are compared. Longer queries are no more selective."""
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, in order."""
+    """Return the words of a text, in order."""
     checkpoint()
     lowered = text.lower()
     if "_" in lowered:
@@ -44,14 +44,14 @@ def words(text: str) -> list[str]:
 
 
 def query_words(query: str) -> tuple[str, ...]:
-    """The words of a query that are compared, each once, in order of first use; stopwords are left out."""
-    # Digits of other scripts and accents written apart are folded as the canonical text folds them.
+    """Return the distinct words of a query in order of first use, without stopwords."""
+    # Fold digits of other scripts and decomposed accents as the canonical text does.
     folded = normalised("NFC", query[:MAX_QUERY_CHARS])
     return tuple(dict.fromkeys(word for word in words(folded) if word not in STOPWORDS))
 
 
 @cache
 def _word() -> re.Pattern[str]:
-    """Letters, digits, and the marks on them: Python's own class of letters has no marks and would split Hindi words."""
+    """Match letters, digits and combining marks: Python's class of letters has no marks and would split Hindi words."""
     marks = character_ranges([code for code in range(0x300, 0x3100) if unicodedata.category(chr(code)) in ("Mn", "Mc")])
     return re.compile(rf"[\w{marks}]+")

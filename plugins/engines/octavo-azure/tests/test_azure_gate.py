@@ -86,10 +86,10 @@ def test_as_shipped_nothing_is_sent_and_the_refusal_is_logged(
     with caplog.at_level(logging.WARNING, logger="octavo.egress"), pytest.raises(PolicyRefused) as caught:
         read_file(made(azure, cloud=False), letter)
 
-    assert "cloud services are off" in caught.value.message
+    assert "cloud services are disabled" in caught.value.message
     assert "ocr.cloud" in caught.value.remedy
     assert caught.value.plugin == "azure"
-    assert "egress.refused service=the recogniser azure reason=cloud services are off" in caplog.text
+    assert "egress.refused service=the recogniser azure reason=cloud services are disabled" in caplog.text
     assert azure.asked == []
 
 
@@ -110,7 +110,7 @@ def test_a_file_is_not_shown_for_standing_in_the_order(azure: AzureDouble, made:
 
     (attempt,) = done.recognition.attempts
     assert (attempt.outcome, attempt.reason_code) == ("failed", "policy_refused")
-    assert "its source does not let it out" in attempt.details
+    assert "its source does not allow cloud services" in attempt.details
     assert done.recognition.unread == {1: f"azure: {attempt.details}"}
     assert [one.reason_code for one in converted.result.attempts if one.plugin == "azure"] == ["policy_refused"]
     assert azure.asked == []
@@ -227,8 +227,8 @@ def test_a_corpus_that_is_sealed_while_a_run_is_under_way_is_sealed(
         ({"service": None}, ToolUnavailable, "ocr.service"),
         ({"service_key": None}, ToolUnavailable, "OCTAVO_OCR__SERVICE_KEY"),
         ({"service_key": "  "}, ToolUnavailable, "OCTAVO_OCR__SERVICE_KEY"),
-        ({"service_key": f"{KEY}\r\nX: y"}, UsageError, "ocr.service_key is no key"),
-        ({"service": "http://name.cognitiveservices.azure.com"}, UsageError, "in the clear"),
+        ({"service_key": f"{KEY}\r\nX: y"}, UsageError, "ocr.service_key is not a key"),
+        ({"service": "http://name.cognitiveservices.azure.com"}, UsageError, "unencrypted"),
         ({"service": "ftp://name.example"}, UsageError, "no URL"),
         ({"service": "https://name.example:x"}, UsageError, "no URL"),
         ({"service": "name.cognitiveservices.azure.com"}, UsageError, "no URL"),
@@ -291,7 +291,7 @@ def test_a_page_that_may_not_go_out_says_so_and_not_that_nobody_reads(
     path = tmp_path / "one.png"
     Image.new("L", (400, 300), 200).save(path)
     done = read_file(made(azure, cloud=False, engines=("azure",)), path, OcrOptions())
-    assert "cloud services are off" in done.recognition.unread[1]
+    assert "cloud services are disabled" in done.recognition.unread[1]
     assert azure.asked == []
 
 
@@ -356,7 +356,7 @@ def test_the_command_ends_with_the_code_of_a_policy(
 
     assert code == ExitCode.POLICY_REFUSED
     assert out == ""
-    assert "cloud services are off" in err
+    assert "cloud services are disabled" in err
     assert azure.asked == []
 
 
@@ -433,7 +433,7 @@ SHUT = {
     "privileged": (CorpusSettings(sensitivity="privileged"), "it is privileged"),
     "local_only": (CorpusSettings(sensitivity="local_only"), "it is local_only"),
     "firewalled": (CorpusSettings(visibility="firewalled"), "its corpus is firewalled"),
-    "off": (CorpusSettings(visibility="cloud_allowed"), "cloud services are off"),
+    "off": (CorpusSettings(visibility="cloud_allowed"), "cloud services are disabled"),
 }
 
 

@@ -21,7 +21,7 @@ AWAY = {"llm_model": "m", "llm_base_url": "https://models.example.org/v1", "llm_
     [
         (CorpusSettings(sensitivity="privileged"), "it is privileged"),
         (CorpusSettings(visibility="firewalled"), "its corpus is firewalled"),
-        (CorpusSettings(visibility="cloud_allowed"), "cloud services are off"),
+        (CorpusSettings(visibility="cloud_allowed"), "cloud services are disabled"),
     ],
 )
 def test_a_refusal_stands_in_both_logs(settings: CorpusSettings, reason: str, tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_addresses_inside_are_not_asked(way, url: str) -> None:
 
 
 def test_without_a_way_out_nothing_is_fetched() -> None:
-    assert "the network is off" in read(PDFExtractor(), "http://papers.test/a.pdf").warnings[0]
+    assert "network access is disabled" in read(PDFExtractor(), "http://papers.test/a.pdf").warnings[0]
 
 
 def text_of(pages: int, chars: int):

@@ -101,7 +101,7 @@ def test_unknown_kinds_and_names_are_said_with_those_there_are(features: Install
         ("raise RuntimeError('no')", ToolUnavailable, "cannot be loaded: RuntimeError: no"),
         ("import no_such_module_at_all", ToolUnavailable, "cannot be loaded"),
         ("other = 1", ToolUnavailable, "cannot be loaded: AttributeError"),
-        ("def make():\n    raise ValueError('no')", ToolUnavailable, "cannot be made: ValueError"),
+        ("def make():\n    raise ValueError('no')", ToolUnavailable, "cannot be created: ValueError"),
         (
             "from octavo_contracts import UsageError\ndef make():\n    raise UsageError('set it up first')",
             UsageError,

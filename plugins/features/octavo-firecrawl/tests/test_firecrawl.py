@@ -257,7 +257,7 @@ def test_a_crawler_elsewhere_is_a_cloud_service_and_hears_nothing(tmp_path: Path
 
     (receipt,) = result.failure_receipts
     assert receipt.reason_code == "policy_refused"
-    assert "cloud services are off" in receipt.details
+    assert "cloud services are disabled" in receipt.details
 
 
 @pytest.mark.parametrize(

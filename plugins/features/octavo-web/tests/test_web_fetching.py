@@ -76,7 +76,7 @@ def test_nothing_is_fetched_until_the_settings_say_so() -> None:
     with site({"/a": PAGE}) as here:
         fetcher = WebFetcher(WebSettings(private=(f"127.0.0.1:{here.port}",)))
 
-        with pytest.raises(PolicyRefused, match="the network is off") as caught:
+        with pytest.raises(PolicyRefused, match="web access is disabled") as caught:
             fetcher.page(fetcher.target(here.url("/a")))
 
         assert "web.enabled" in caught.value.remedy
@@ -87,7 +87,7 @@ def test_nothing_is_fetched_until_the_settings_say_so() -> None:
 def test_a_host_that_is_not_named_is_not_asked(allow: tuple[str, ...]) -> None:
     fetcher = WebFetcher(WebSettings(enabled=True, allow=allow))
 
-    with pytest.raises(PolicyRefused, match="not on the list") as caught:
+    with pytest.raises(PolicyRefused, match="not in the allow list") as caught:
         fetcher.check(fetcher.target("https://example.org/"))
 
     assert "web.allow" in caught.value.remedy

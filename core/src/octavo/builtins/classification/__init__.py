@@ -1,8 +1,8 @@
-"""What a document is, before anything is converted (CLS-1 … CLS-10). For the sandboxed worker.
+"""Classifies a document before its conversion (CLS-1 … CLS-10). Runs in the sandboxed worker.
 
-`classify` looks at as little as gives the answer: a few pages of a PDF, the directory and one part of a
-container, the header of an image or a sound. `page_needs_ocr` is the one test for scanned pages (CNV-3).
-`octavo.builtins.classification.inspector` holds the entry that detects, checks and classifies in one call.
+`classify` reads as little as possible: a few pages of a PDF, the directory and one part of a container, the header of
+an image or recording. `page_needs_ocr` is the single test for scanned pages (CNV-3).
+`octavo.builtins.classification.inspector` is the entry point that detects, checks and classifies in one call.
 """
 
 from __future__ import annotations

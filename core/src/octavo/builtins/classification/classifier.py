@@ -1,4 +1,4 @@
-"""The built-in classifier: one entrance for every format (CLS-2)."""
+"""The built-in classifier: entry point for every format (CLS-2)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def classify(
     types: Sequence[RegisteredType] = (),
     by_hand: str | None = None,
 ) -> DocumentClassification:
-    """Say what a document is; see `look`."""
+    """Classify a document; see `look`."""
     return look(
         source,
         detected,
@@ -51,20 +51,20 @@ def look(
     types: Sequence[RegisteredType] = (),
     by_hand: str | None = None,
 ) -> Look:
-    """Say what a document is, and what a conversion of it can be held against. Deterministic, local, without network (CLS-7).
+    """Classify a document, and collect evidence for scoring a conversion. Deterministic, without network (CLS-7).
 
     Args:
         source: the document; preflight should have passed it.
         detected: its type.
-        pdf: the document if it is a PDF and is open already; it stays open.
-        page_count: pages that preflight counted, of a TIFF.
+        pdf: the document if it is a PDF that is already open; it stays open.
+        page_count: number of pages of a TIFF, counted by preflight.
         scanned_density: threshold of `page_needs_ocr`.
-        types: what the profile registers besides the shipped types.
-        by_hand: the type that a user set, by which a PDF is routed; the verdict on its type is made without it (CLS-6).
+        types: types that the profile registers in addition to the shipped ones.
+        by_hand: the type that a user set, by which a PDF is routed; the verdict on the type ignores it (CLS-6).
 
     Raises:
         SourceCorrupt: no page of a PDF can be read.
-        ValueError, OSError, zipfile.BadZipFile, zlib.error: the document is damaged where the classifier looks.
+        ValueError, OSError, zipfile.BadZipFile, zlib.error: the document is damaged where the classifier reads it.
     """
     if detected.format.family == "pdf":
         with nullcontext(pdf) if pdf is not None else PdfFile(source.read_bytes()) as opened:
@@ -79,7 +79,7 @@ def look(
 
 
 def _classify_image(detected: Detected, *, page_count: int) -> DocumentClassification:
-    """An image has no text layer: whether it holds text, recognition tells."""
+    """Classify an image. It has no text layer: only OCR can tell whether it contains text."""
     return DocumentClassification(
         category=Category.IMAGE,
         routing_type=detected.format.routing_type,

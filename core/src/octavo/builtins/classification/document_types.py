@@ -1,4 +1,4 @@
-"""The type of a document by what stands on its first pages (CLS-3, CLS-10). English forms; others stay unknown."""
+"""Determines the document type from the first pages (CLS-3, CLS-10). English forms only; others stay unknown."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .registered_types import RegisteredType, folded
 
 UNKNOWN = "unknown"
 SURE = 0.5
-"""Below this confidence a document stays unknown (CLS-6)."""
+"""Below this confidence the type is `unknown` (CLS-6)."""
 
 TABLE_HEAVY_TYPES = frozenset({"sec_filing"})
-"""Types whose filings are table-heavy whatever the sampled pages show (CLS-9)."""
+"""Types that count as table-heavy whatever the sampled pages show (CLS-9)."""
 
-# Lines are looked for by `^[^\S\n]*`: `^\s*` would try each of a thousand blank lines as the beginning of all that follow.
+# Patterns for lines begin with `^[^\S\n]*`: `^\s*` would try each of a thousand blank lines as the start of the match.
 _I = re.IGNORECASE
 _M = re.MULTILINE
 _QUESTION = re.compile(r"^[^\S\n]*(?:\d{1,2}\s+)?Q[.:]?\s+\S", _M)
@@ -25,17 +25,17 @@ _ANSWER = re.compile(r"^[^\S\n]*(?:\d{1,2}\s+)?A[.:]?\s+\S", _M)
 _NUMBERED_LINE = re.compile(r"^[^\S\n]*(?:[1-9]|1\d|2[0-8])\s+\S", _M)
 _EXHIBIT = re.compile(r"^[^\S\n]*EXHIBIT\s+(?:[A-Z]{1,2}|\d{1,3})(?:[.-]\d+)?\s*$", _M)
 _LEADERS = re.compile(r"(?<!\.)(?<!\. )(?:\. ?){4,}+\s*+\d++$", _M)
-"""Dots that lead to a page number, looked for where a row of dots begins and nowhere within it."""
+"""Dot leaders to a page number; matched only at the start of a row of dots, not within it."""
 
 
 class TypeVerdict(NamedTuple):
     """A document's type.
 
     Attributes:
-        document_type: a name of CLS-2, one that a profile registers, or 'unknown'.
-        confidence: of the best candidate, 0..1, also where it was not enough.
-        shipped: the type by the shipped rules alone.
-        shipped_confidence: of the best candidate among those.
+        document_type: a type of CLS-2, one that a profile registers, or 'unknown'.
+        confidence: of the best candidate, 0..1, even if it was too low.
+        shipped: the type according to the shipped rules only.
+        shipped_confidence: of the best candidate of the shipped rules.
     """
 
     document_type: str
@@ -46,14 +46,14 @@ class TypeVerdict(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class TypeEvidence:
-    """What the rules may look at.
+    """Input of the rules.
 
     Attributes:
-        pages: texts of the pages that were looked at, the first page first; one for a document without pages.
+        pages: texts of the inspected pages, the first page first; one text for a document without pages.
         name: the document's name.
         media_type: its type by content.
-        page_count: pages in all, or None.
-        is_spoken: whether the text is a transcript of speech, in which nobody says "Q." and "A.".
+        page_count: total number of pages, or None.
+        is_spoken: whether the text is a transcript of speech, in which questions are not marked "Q." and "A.".
     """
 
     pages: Sequence[str]
@@ -64,31 +64,31 @@ class TypeEvidence:
 
     @cached_property
     def opening(self) -> str:
-        """The beginning, where title, caption and contents stand; white space as in `whole`."""
+        """The beginning, with title, caption and contents; white space as in `whole`."""
         return _tidy(self.pages[:2])[:8000]
 
     @cached_property
     def whole(self) -> str:
-        """All that was looked at, without blank lines or runs of blanks, which would make patterns slow."""
+        """The whole inspected text, without blank lines or runs of spaces, which would make patterns slow."""
         return _tidy(self.pages)[:60_000]
 
     @cached_property
     def folded(self) -> str:
-        """`whole` without regard to case, to look for a word before a pattern is tried: a hundred times cheaper."""
+        """`whole`, case-folded: searching it for a word before trying a pattern is a hundred times cheaper."""
         return self.whole.casefold()
 
     @cached_property
     def opening_phrases(self) -> str:
-        """`opening` as the phrases of a registered type are looked for."""
+        """`opening`, normalised for the phrases of registered types."""
         return folded(self.opening)
 
     @cached_property
     def phrases(self) -> str:
-        """`whole`, likewise."""
+        """`whole`, normalised for the phrases of registered types."""
         return folded(self.whole)
 
     def mentions(self, *words: str) -> bool:
-        """Whether one of the words, given in lower case, stands anywhere, as a part of another one too."""
+        """Return whether one of the lower-case words occurs anywhere, including inside other words."""
         return any(word in self.folded for word in words)
 
 
@@ -98,15 +98,15 @@ def _tidy(pages: Sequence[str]) -> str:
 
 
 def document_type(evidence: TypeEvidence, types: Sequence[RegisteredType] = ()) -> TypeVerdict:
-    """The type with the most evidence; the first of the table below wins a tie.
+    """Return the type with the most evidence; in a tie the first rule wins.
 
-    A type that the profile registers wins a tie with a shipped one, and the profile's first one a tie with another. One
-    that is sure of itself and refines the best shipped type goes before that one whatever its score: it was registered
-    to tell apart what the shipped rules do not.
+    A type that the profile registers wins a tie with a shipped one, and the profile's first one a tie with another. A
+    confident type that refines the best shipped type precedes it whatever its score: it was registered to distinguish
+    what the shipped rules do not.
 
     Args:
-        evidence: what was seen of the document.
-        types: what the profile registers, in its order.
+        evidence: the inspected text and metadata.
+        types: types that the profile registers, in its order.
     """
     best, confidence = UNKNOWN, 0.0
     for name, rule in _RULES:
@@ -120,23 +120,23 @@ def document_type(evidence: TypeEvidence, types: Sequence[RegisteredType] = ()) 
         score = round(one.score(evidence.opening_phrases, evidence.phrases, media_type=evidence.media_type), 2)
         rank = max(score, confidence) if one.refines == shipped and score >= SURE else score
         found.append((one.name, score, rank))
-    # `max` keeps the first of those that are alike; the shipped verdict comes last, for a tie is the profile's.
+    # `max` keeps the first of equal candidates; the shipped verdict comes last, so the profile wins a tie.
     name, score, _ = max([*found[1:], found[0]], key=lambda candidate: candidate[2])
     return TypeVerdict(name if score >= SURE else UNKNOWN, score, shipped, confidence)
 
 
 def has_exhibits(pages: Sequence[str]) -> bool:
-    """Whether a page carries an exhibit's mark on a line of its own."""
+    """Return whether a page has an exhibit mark on its own line."""
     return any(_EXHIBIT.search(page) for page in pages)
 
 
 def _share(text: str, *patterns: str, flags: int = _I) -> float:
-    """The share of the patterns that are found."""
+    """Return the share of the patterns that match."""
     return sum(1 for pattern in patterns if re.search(pattern, text, flags)) / len(patterns)
 
 
 def _share_of_mentioned(evidence: TypeEvidence, *patterns: tuple[tuple[str, ...], str], flags: int = _I) -> float:
-    """The share of the patterns that are found in `whole`; each only tried where one of its words is mentioned."""
+    """Return the share of the patterns that match `whole`; a pattern is tried only if one of its words occurs."""
     found = sum(
         1 for words, pattern in patterns if evidence.mentions(*words) and re.search(pattern, evidence.whole, flags)
     )
@@ -152,13 +152,13 @@ _SPOKEN = (
     (("your name", "full name"), r"\bstate your (?:full )?name\b|\byour full name\b"),
     (("plaintiff", "defendant", "exhibit"), r"\bplaintiffs?\b|\bdefendants?\b|\bexhibit\b"),
 )
-"""What is said at a deposition, in the order in which it mostly is: words to look for first, and the pattern."""
+"""Phrases of a deposition in their usual order: words to search first, and the pattern."""
 _SPOKEN_AT_LEAST = 3
 _SPOKEN_QUESTIONS = 3
 
 
 def _spoken_deposition(evidence: TypeEvidence) -> float:
-    """Questions, and the phrases by which a deposition is opened and led; three of them together are no accident."""
+    """Score questions and typical phrases of a deposition; three different phrases are no coincidence."""
     found = sum(1 for words, pattern in _SPOKEN if evidence.mentions(*words) and re.search(pattern, evidence.whole, _I))
     if found < _SPOKEN_AT_LEAST or evidence.whole.count("?") < _SPOKEN_QUESTIONS:
         return 0.1 * min(found, 4)
@@ -194,7 +194,7 @@ def _earnings_call(evidence: TypeEvidence) -> float:
 
 
 def _caption(evidence: TypeEvidence) -> float:
-    """How much of a court's caption stands in the opening."""
+    """Return the share of a court caption's elements found in the opening."""
     return _share(
         evidence.opening,
         r"\b(?:district|superior|supreme|circuit|bankruptcy|high|appeals?|chancery)\s+court\b|\bcourt\s+of\b|\bin the .{0,40}\bcourt\b",
@@ -283,4 +283,4 @@ _RULES: tuple[tuple[str, Callable[[TypeEvidence], float]], ...] = (
 )
 
 SHIPPED_TYPES = tuple(name for name, _ in _RULES)
-"""The types of CLS-2 that have a rule here; a profile may register more."""
+"""The types of CLS-2 that have a rule; a profile may register more."""

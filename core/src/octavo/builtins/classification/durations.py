@@ -1,4 +1,4 @@
-"""How long a recording lasts, by its headers (CLS-2 audioDuration)."""
+"""Reads the duration of a recording from its headers (CLS-2 audioDuration)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ _MP3_BITRATES = {
     3: (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320),
     2: (0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160),
 }
-"""kbit/s of layer III by the version bits: MPEG 1, else MPEG 2 and 2.5."""
+"""Bit rates of layer III in kbit/s by the version bits: 3 for MPEG 1, 2 for MPEG 2 and 2.5."""
 _MP3_RATES = {3: (44_100, 48_000, 32_000), 2: (22_050, 24_000, 16_000), 0: (11_025, 12_000, 8_000)}
 _SCAN = 1 << 16
 _MAX_BOXES = 1000
 
 
 def audio_duration(stream: BinaryIO, *, media_type: str) -> float | None:
-    """Seconds of sound, or None where the headers do not tell.
+    """Return the duration in seconds, or None if the headers do not contain it.
 
     Args:
         stream: the file, seekable.
@@ -52,7 +52,7 @@ def _flac(stream: BinaryIO) -> float | None:
 
 
 def _mpeg4(stream: BinaryIO) -> float | None:
-    """The movie header in the box `moov`: timescale and duration."""
+    """Read timescale and duration from the movie header in the box `moov`."""
     end = stream.seek(0, 2)
     at = 0
     for _ in range(_MAX_BOXES):
@@ -70,7 +70,7 @@ def _mpeg4(stream: BinaryIO) -> float | None:
 
 
 def _movie_header(moov: bytes) -> float | None:
-    # Sixteen bytes of `moov` were read with its head: the type of `mvhd` may stand among them.
+    # The first 16 bytes of `moov` were already read with its head, and may contain the type `mvhd`.
     start = moov.find(b"mvhd")
     body = moov[start + 4 :] if start >= 0 else moov
     wide = body[:1] == b"\x01"
@@ -99,7 +99,7 @@ def _mp3(stream: BinaryIO) -> float | None:
 
 
 def _mp3_seconds(frame: bytes, size: int, *, version: int, bitrate: int, rate: int) -> float:
-    """By the frame count of a Xing or Info header, else by the first frame's bit rate."""
+    """Compute the duration from the frame count of a Xing or Info header, else from the first frame's bit rate."""
     mark = max(frame.find(b"Xing"), frame.find(b"Info"))
     if mark > 0 and frame[mark + 7] & 1:
         frames = int.from_bytes(frame[mark + 8 : mark + 12], "big")
@@ -108,7 +108,7 @@ def _mp3_seconds(frame: bytes, size: int, *, version: int, bitrate: int, rate: i
 
 
 def _ogg(stream: BinaryIO) -> float | None:
-    """The last page's position over the rate of the first packet; Opus always counts in 48 kHz."""
+    """Divide the last page's position by the rate of the first packet; Opus always counts in 48 kHz."""
     size = stream.seek(0, 2)
     stream.seek(0)
     head = stream.read(256)

@@ -1,4 +1,4 @@
-"""What the worker is asked about a document, and what it answers."""
+"""Request and result of inspecting a document in a worker."""
 
 from __future__ import annotations
 
@@ -15,35 +15,39 @@ from .registered_types import RegisteredType
 
 
 class InspectRequest(Model):
-    """What the host asks. `read` ignores keys it does not know."""
+    """The host's request. `read` ignores unknown keys."""
 
     declared_media_type: str | None = Field(
         default=None, description="Media type that a server or a mail declared, if any."
     )
     password: str | None = Field(default=None, repr=False, description="Password of an encrypted document.")
-    max_pages: int | None = Field(default=None, ge=1, description="Refuse above this many pages; null: the default.")
+    max_pages: int | None = Field(
+        default=None, ge=1, description="Refuse documents with more pages; null: the default."
+    )
     limits: dict[str, int] = Field(
         default_factory=dict, description="Fields of `PreflightLimits` that differ from the default."
     )
     scanned_density: float | None = Field(
-        default=None, ge=0, description="Characters a square point below which a page is scanned; null: the default."
+        default=None,
+        ge=0,
+        description="Characters per square point below which a page counts as scanned; null: the default.",
     )
     types: tuple[RegisteredType, ...] = Field(
-        default=(), description="Types that the profile registers besides the shipped ones, in its order."
+        default=(), description="Types that the profile adds to the shipped ones, in its order."
     )
     by_hand: str | None = Field(
         default=None, description="The type that a user set, by which a PDF is routed; null: none."
     )
 
     def preflight_limits(self) -> PreflightLimits:
-        """The limits asked for.
+        """Return the requested limits.
 
         Raises:
-            UsageError: a limit of that name does not exist.
+            UsageError: the name of a limit is unknown.
         """
         known = {field.name for field in fields(PreflightLimits)}
         if unknown := sorted(set(self.limits) - known):
-            raise UsageError(f"no limit is named {unknown[0]!r}", remedy=f"Choose among {', '.join(sorted(known))}")
+            raise UsageError(f"unknown limit {unknown[0]!r}", remedy=f"Use one of {', '.join(sorted(known))}")
         limits = replace(PreflightLimits(), **self.limits)
         return limits if self.max_pages is None else replace(limits, max_pages=self.max_pages)
 
@@ -51,28 +55,30 @@ class InspectRequest(Model):
 class Inspection(Model):
     """Type, findings and classification of one document."""
 
-    detected: Detected = Field(description="What the file is, by content first.")
-    findings: tuple[QualityFinding, ...] = Field(default=(), description="What preflight noted without refusing.")
+    detected: Detected = Field(description="Detected type of the file, by content first.")
+    findings: tuple[QualityFinding, ...] = Field(
+        default=(), description="Findings of preflight, which did not refuse the document."
+    )
     classification: DocumentClassification | None = Field(
-        default=None, description="What the classifier says; null where it failed."
+        default=None, description="Result of the classifier; null if it failed."
     )
     shipped_type: str | None = Field(
-        default=None, description="The type by the shipped rules alone; null where there was no text to look at."
+        default=None, description="Type according to the shipped rules only; null if there was no text."
     )
-    shipped_confidence: float = Field(default=0.0, description="How sure that is, 0..1.")
+    shipped_confidence: float = Field(default=0.0, description="Confidence of `shipped_type`, 0..1.")
     sights: tuple[PageSight, ...] = Field(
-        default=(), description="What a conversion can be held against: a cheap reading of a few pages."
+        default=(), description="Evidence for scoring a conversion: a cheap reading of a few pages."
     )
     form: FilledForm = Field(
         default=NO_FORM,
-        description="What is filled in on the pages of a PDF; read after the rest, by a call of its own.",
+        description="Filled-in values of a PDF form; read afterwards, in a separate call.",
     )
-    may_be_filled: bool = Field(default=False, description="Whether it is worth asking what is filled in.")
+    may_be_filled: bool = Field(default=False, description="Whether the PDF may have filled-in values.")
     classification_error: str | None = Field(
-        default=None, description="Why there is no classification, as a sentence; null where there is one."
+        default=None, description="Why there is no classification, as a sentence; null if there is one."
     )
 
     @classmethod
     def uninspected(cls, detected: Detected, *, error: str) -> Self:
-        """The inspection of a document that no worker could look at."""
+        """Build the inspection of a document that no worker could inspect."""
         return cls(detected=detected, classification_error=error)

@@ -1,4 +1,4 @@
-"""The worker's entry: detect, check and classify a document in one call."""
+"""Worker entry point: detects, checks and classifies a document in one call."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""What damaged bytes can raise in the classifier. A bug's TypeError is not among them and is the worker's failure."""
+"""Exceptions that damaged bytes can cause in the classifier. A bug's TypeError is excluded: it fails the worker."""
 
 
 def inspect(payload: bytes, source: SourceView, context: HookContext) -> bytes:
-    """Inspect a document; called in the sandboxed worker by its name.
+    """Inspect a document; called by name in the sandboxed worker.
 
-    A failure to classify is not the document's (ENG-3): the answer then says why there is no classification.
+    A failure to classify does not fail the document (ENG-3): the result then says why there is no classification.
 
     Args:
         payload: an `InspectRequest` as JSON.
         source: the document.
-        context: the call's work folder and deadline; neither is needed.
+        context: the call's work folder and deadline; both unused.
 
     Returns:
         An `Inspection` as JSON.
 
     Raises:
         SourceEmpty, SourceCorrupt, SourceEncrypted, ContentTooLarge: preflight refuses the document.
-        UsageError: the request names a limit that does not exist.
+        UsageError: the request has an unknown limit.
     """
     request = InspectRequest.read(payload)
     detected = refine(source, declared=request.declared_media_type)
@@ -79,8 +79,10 @@ def _classified(
             by_hand=request.by_hand,
         )
     except _DAMAGE as error:
-        said = error.message if isinstance(error, OctavoError) else f"{type(error).__name__}: {error}"
-        return Inspection(detected=detected, findings=findings, classification_error=f"The classifier gave up: {said}.")
+        message = error.message if isinstance(error, OctavoError) else f"{type(error).__name__}: {error}"
+        return Inspection(
+            detected=detected, findings=findings, classification_error=f"The classifier failed: {message}."
+        )
     return Inspection(
         detected=detected,
         findings=findings,

@@ -1,4 +1,4 @@
-"""Classify what is no PDF, by cheap signs: names and one part of a container, a text's beginning, a header."""
+"""Classifies documents other than PDF from cheap evidence: names and one part of a container, the start of a text."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ _MAIN_PART = {
 
 @dataclass(frozen=True, kw_only=True)
 class Glance:
-    """What a look at a document without pages showed.
+    """Evidence from a quick look at a document without pages.
 
     Attributes:
-        text: its beginning, markup removed.
-        chars: characters of the whole text, estimated where only a part was read.
-        page_count: slides or sheets, where they can be counted.
-        has_tables: whether a table was seen.
-        has_charts: whether a chart was seen.
-        has_form_fields: whether a form field was seen.
-        table_rows: rows of tables in what was read.
-        headings: headings in what was read.
+        text: its beginning, without markup.
+        chars: characters of the whole text, estimated if only a part was read.
+        page_count: slides or sheets, if they can be counted.
+        has_tables: whether a table was found.
+        has_charts: whether a chart was found.
+        has_form_fields: whether a form field was found.
+        table_rows: table rows in the part that was read.
+        headings: headings in the part that was read.
     """
 
     text: str = ""
@@ -65,7 +65,7 @@ class Glance:
 
 
 def glance(source: SourceView, detected: Detected) -> Glance:
-    """Look at a document that is neither PDF nor image nor sound.
+    """Inspect a document that is neither PDF nor image nor audio.
 
     Raises:
         zipfile.BadZipFile, zlib.error: a container that cannot be read.
@@ -79,7 +79,7 @@ def glance(source: SourceView, detected: Detected) -> Glance:
 
 
 def strip_markup(markup: str) -> str:
-    """The text of HTML or XML for looking at: blocks end lines, tags go. Linear in the length, whatever it holds."""
+    """Return the text of HTML or XML for inspection: block ends become line breaks, tags are removed. Linear time."""
     return unescape(_TAG.sub("", _BLOCK_END.sub("\n", _without_scripts(markup))))
 
 
@@ -124,7 +124,7 @@ def _glance_zip(source: SourceView, media_type: str) -> Glance:
         main = next((part for mark, part in _MAIN_PART.items() if mark in media_type and part in names), None)
         slides, sheets = (sum(bool(pattern.fullmatch(name)) for name in names) for pattern in (_SLIDE, _SHEET))
         if main is None:
-            # A workbook is tables; counting its text would mean reading it.
+            # A workbook consists of tables; counting its text would require reading it.
             return Glance(page_count=sheets or None, has_tables=sheets > 0, has_charts=has_charts)
         size = archive.getinfo(main).file_size
         with archive.open(main) as part:

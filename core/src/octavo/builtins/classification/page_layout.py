@@ -1,6 +1,6 @@
-"""How the lines of a page stand: rows of cells under each other, and lines set larger than the rest.
+"""Analyses the positions of a page's lines: aligned rows of cells, and lines in a larger font.
 
-Made of the boxes that PDFium puts around runs of text: a few hundred calls a page, no look at single characters.
+Uses the boxes that PDFium puts around text runs: a few hundred calls per page, no access to single characters.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Any
 from .pdf_calls import calls, handle_of
 
 MAX_RUNS = 400
-"""Runs of text that are looked at: the first of a page, in the order in which they were written."""
+"""Maximum number of text runs that are analysed: the first of a page, in the order of the file."""
 _GAP = 0.9
-"""A gap wider than this many line heights parts two cells; a space between words has up to 0.6."""
+"""A gap wider than this many line heights separates two cells; a space between words is at most 0.6."""
 _ALIGNED = 0.6
-"""Edges of cells nearer than this many line heights stand under each other."""
+"""Cell edges closer than this many line heights count as aligned."""
 _FLOWING = 0.36
 """Cells wider than this share of the page are columns of running text."""
 _LARGER = 1.18
-"""Headings are set at least so much larger than the body."""
+"""Minimum ratio of a heading's size to the body's."""
 _MIN_ROWS = 3
 
 Box = tuple[float, float, float, float]
@@ -32,12 +32,12 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """What the places of the lines show.
+    """Layout features of a page.
 
     Attributes:
-        table_rows: lines that stand as rows of cells under each other.
-        larger_lines: lines set larger than the body: headings, as a rule.
-        columns: 2 or more where running text stands in columns.
+        table_rows: lines that form aligned rows of cells.
+        larger_lines: lines larger than the body, usually headings.
+        columns: 2 or more if running text is in columns.
     """
 
     table_rows: int = 0
@@ -46,12 +46,12 @@ class Layout:
 
 
 UNSEEN = Layout()
-"""Of a page whose lines nobody looked at, or that has none."""
+"""Layout of a page that was not analysed, or has no lines."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Line:
-    """Cells of one line, from the left: (left, right), and the line's height and middle."""
+    """The cells of one line from left to right, as (left, right), with the line's height and vertical middle."""
 
     cells: tuple[tuple[float, float], ...]
     height: float
@@ -63,7 +63,7 @@ class _Line:
 
 
 def layout_of(text_page: Any, *, width: float) -> Layout:
-    """Look at the lines of a page.
+    """Analyse the lines of a page.
 
     Args:
         text_page: pypdfium2's text page. Any: pypdfium2 ships no types.
@@ -73,7 +73,7 @@ def layout_of(text_page: Any, *, width: float) -> Layout:
 
 
 def layout_of_runs(runs: Sequence[Box], *, width: float) -> Layout:
-    """What boxes around runs of text show.
+    """Analyse boxes around text runs.
 
     Args:
         runs: in any order.
@@ -108,7 +108,7 @@ def _runs(text_page: Any) -> list[Box]:
 
 
 def _lines(runs: Sequence[Box]) -> list[_Line]:
-    """Runs whose middles lie within each other's height make a line; from the top of the page."""
+    """Group runs into lines, from the top: a run belongs to a line if its middle is within the line's height."""
     boxes = sorted((run for run in runs if run[1] - run[3] > 1 and run[2] > run[0]), key=lambda run: -(run[1] + run[3]))
     rows: list[list[Box]] = []
     for box in boxes:
@@ -133,7 +133,7 @@ def _line(row: Sequence[Box]) -> _Line:
 
 
 def _body_height(lines: Sequence[_Line]) -> float:
-    """The height of most of the text, by its width."""
+    """Return the height of most of the text, weighted by width."""
     weighted: list[float] = []
     for line in lines:
         weighted.extend([line.height] * max(1, round(line.width / 40)))
@@ -141,7 +141,7 @@ def _body_height(lines: Sequence[_Line]) -> float:
 
 
 def _table_rows(lines: Sequence[_Line], *, width: float) -> int:
-    """Lines of at least two narrow cells, three or more under each other, whose cells share an edge with those above."""
+    """Count lines with two or more narrow cells that share edges with the line above, in groups of at least three."""
     total = run = 0
     for above, line in pairwise(lines):
         if _is_row(above, width=width) and _is_row(line, width=width) and _aligned(above, line):
@@ -159,7 +159,7 @@ def _is_row(line: _Line, *, width: float) -> bool:
 
 
 def _aligned(above: _Line, below: _Line) -> bool:
-    """Whether at least two cells of a line stand under cells of the line above: by their left, right or middle."""
+    """Return whether at least two cells are aligned with cells of the line above: by their left, right or middle."""
     slack = _ALIGNED * max(above.height, below.height)
     shared = 0
     for left, right in below.cells:

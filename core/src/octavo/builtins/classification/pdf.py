@@ -1,4 +1,4 @@
-"""Classify a PDF by a few of its pages (CLS-3 … CLS-5, CLS-7, CLS-9)."""
+"""Classifies a PDF by a sample of its pages (CLS-3 … CLS-5, CLS-7, CLS-9)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .text_sample import Look, sight_of_text
 from .tokens import estimate_tokens
 
 MAX_PAGES = 20
-"""No more pages than this are looked at."""
+"""Maximum number of pages that are inspected."""
 FIRST_LOOK = 5
-"""Pages looked at first; the only ones where none of them is scanned and no picture in the file could be a page."""
+"""Number of pages inspected first; the only ones if none is scanned and no image in the file could be a page."""
 
 _DENSE = 500
 _PAGE_PIXELS, _PAGE_SIDE = 400_000, 400
@@ -32,12 +32,12 @@ _TABLES, _TABLE_ROWS = 3, 30
 
 
 class _Tables(NamedTuple):
-    """Tables, by what the sampled pages show.
+    """Tables found on the sampled pages.
 
     Attributes:
-        rows: rows of each table seen.
-        is_heavy: more than three tables of more than thirty rows in all (CLS-9): seen, or to be expected of
-            the whole document where every third page looked at has one.
+        rows: number of rows of each table.
+        is_heavy: more than three tables with more than thirty rows in total (CLS-9): found, or extrapolated to the
+            whole document if at least every third sampled page has one.
     """
 
     rows: tuple[int, ...]
@@ -55,19 +55,19 @@ def classify_pdf(
 ) -> Look:
     """Classify an open PDF.
 
-    Looks at five pages spread over the document; at up to twenty where one of those is scanned or the file
-    holds pictures as large as a page. Equal bytes give equal answers.
+    Inspects five pages spread over the document; up to twenty if one of those is scanned or the file contains images as
+    large as a page. Equal bytes give equal results.
 
     Args:
         pdf: the file, open.
         detected: its type.
         name: the document's name.
         scanned_density: threshold of `page_needs_ocr`.
-        types: what the profile registers besides the shipped types.
-        by_hand: the type that a user set, by which it is routed; None: by the type that is found here.
+        types: types that the profile registers in addition to the shipped ones.
+        by_hand: the type that a user set, by which the document is routed; None: the detected type.
 
     Raises:
-        SourceCorrupt: pdfium could not open it, or can load none of the pages looked at.
+        SourceCorrupt: pdfium could not open the file, or can load none of the sampled pages.
     """
     if pdf.document is None:
         raise SourceCorrupt(f"pdfium cannot open the PDF ({pdf.error})")
@@ -121,40 +121,40 @@ def _sight(page: PageSignals) -> PageSight:
 
 
 def _sample(pdf: PdfFile, *, has_form: bool, density: float) -> list[PageSignals]:
-    """The pages looked at, in order of their numbers."""
+    """Return the sampled pages in order."""
     count = pdf.page_count
     few = sampled_pages(count, FIRST_LOOK)
     pages = _read(pdf, few, has_form=has_form)
     scanned = [page for page in pages if _is_scanned(page, density)]
-    # A cover that is a picture explains one picture, and no more.
+    # A cover page that is an image explains one image, and no more.
     explained = len(pages) == len(few) and not any(page.chars for page in scanned)
     if len(few) == count or (explained and _possible_scans(pdf) <= len(scanned)):
         return pages
     rest = [number for number in sampled_pages(count, MAX_PAGES) if number not in few][: MAX_PAGES - len(few)]
-    # More pages are for finding scans: their drawings would not change the answer.
+    # The additional pages serve to find scans only: their drawings would not change the result.
     more = _read(pdf, rest, has_form=has_form, see_drawings=False)
     return sorted(pages + more, key=lambda page: page.number)
 
 
 def sampled_pages(count: int, wanted: int) -> list[int]:
-    """Page numbers spread over a document: all where they fit, else the first two, the last, and evenly between.
+    """Return page numbers spread over a document: all if they fit, else the first two, the last and evenly spaced ones.
 
     Args:
-        count: pages in all.
-        wanted: how many numbers to give, at least three.
+        count: number of pages.
+        wanted: maximum number of pages, at least three.
     """
     return [1, *(2 + place for place in spread_indices(count - 1, wanted - 1))] if count else []
 
 
 def _possible_scans(pdf: PdfFile) -> float:
-    """How many pictures in the file could be a scanned page; infinite where strips could make up any number.
+    """Count the images in the file that could be a scanned page; infinite if image strips could form pages.
 
-    A4 at 72 dots an inch has 595 by 842 pixels; logos, photos of authors and banners are smaller.
+    A4 at 72 dots per inch has 595 by 842 pixels; logos, author photos and banners are smaller.
     """
     found = strips = 0
     for width, height in pdf.rasters:
         pixels = width * height
-        # A size given elsewhere in the file shows here as 0.
+        # A size that is stored elsewhere in the file appears here as 0.
         if not pixels or (pixels >= _PAGE_PIXELS and min(width, height) >= _PAGE_SIDE):
             found += 1
         else:
@@ -175,11 +175,11 @@ def _read(pdf: PdfFile, numbers: Sequence[int], *, has_form: bool, see_drawings:
                     has_rasters=bool(pdf.rasters),
                     has_form=has_form,
                     see_drawings=see_drawings,
-                    see_layout=see_drawings,  # what is looked at for scans alone is held against nothing
+                    see_layout=see_drawings,  # pages inspected for scans only are not used for scoring
                 )
             )
         except pypdfium2.PdfiumError:
-            # A page that does not load says nothing of the document; the converter reports it.
+            # A page that does not load says nothing about the document; the converter reports it.
             continue
     return pages
 

@@ -1,7 +1,7 @@
-"""The few functions of PDFium that a look at a page's objects and lines needs, at half the cost of `pypdfium2.raw`.
+"""Fast bindings of the few PDFium functions for a page's objects and lines, at half the cost of `pypdfium2.raw`.
 
-There, each handle is wrapped in a pointer object; here it is a plain integer. None of these calls parses anything, so
-they keep the interpreter's lock.
+`pypdfium2.raw` wraps each handle in a pointer object; here handles are plain integers. None of these functions parses
+anything, so they keep the GIL.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Matrix = tuple[float, float, float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """The functions, by what they do. Handles and addresses are integers, 0 or None where PDFium gives none."""
+    """The functions. Handles and addresses are integers; 0 or None if PDFium returns none."""
 
     count_objects: Callable[[int], int]
     get_object: Callable[[int, int], int | None]
@@ -35,7 +35,7 @@ class Calls:
 
 @cache
 def calls() -> Calls:
-    """The functions; pypdfium2 has loaded the library by the time there is a page to look at."""
+    """Return the functions; pypdfium2 has loaded the library before the first page is inspected."""
     import pypdfium2.raw as raw
 
     def quick(name: str, result: Any, *arguments: Any) -> Any:
@@ -57,5 +57,5 @@ def calls() -> Calls:
 
 
 def handle_of(pointer: Any) -> int:
-    """The address that a pointer of ctypes holds."""
+    """Return the address in a ctypes pointer."""
     return ctypes.cast(pointer, c_void_p).value or 0

@@ -1,4 +1,4 @@
-"""What one page of a PDF shows, at the least cost: text, pictures, lines."""
+"""Extracts classification features from one PDF page at low cost: text, images, lines."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from .scanned import garbled_share, unmapped_share
 from .text_tables import table_rows
 
 _MAX_OBJECTS = 1000
-"""A page's lines and curves are judged by so many of its objects."""
+"""Maximum number of objects from which a page's lines and curves are counted."""
 _MAX_OBJECTS_FOR_PICTURES = 300
-"""A scanned page's picture stands among its first objects."""
+"""Maximum number of objects in which a scanned page's image is searched; it is among the first."""
 _MAX_DEPTH = 3
 _THIN = 2.0
 _LONG = 20.0
 _PATH, _IMAGE, _FORM = 2, 3, 5
-"""FPDF_PAGEOBJ_* of pdfium."""
+"""pdfium's FPDF_PAGEOBJ_*."""
 _WIDGET = 20
-"""FPDF_ANNOT_WIDGET of pdfium."""
+"""pdfium's FPDF_ANNOT_WIDGET."""
 _MAX_ANNOTATIONS = 200
 _RECTANGLE_SEGMENTS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
 class PageSignals:
-    """What one page shows.
+    """Classification features of one page.
 
     Attributes:
         number: page, from 1.
-        text: its text layer as pdfium reads it.
-        chars: characters of it, white space left out.
+        text: its text layer as read by pdfium.
+        chars: characters of the text layer, without white space.
         area: square points.
-        picture_share: share of the page under its largest raster image, 0..1.
+        picture_share: share of the page covered by its largest raster image, 0..1.
         paths: vector paths.
         curves: paths that are neither lines nor rectangles.
-        ruled_rows: rows of the largest ruled table, by its lines; 0 where there is none.
+        ruled_rows: rows of the largest ruled table, counted by its lines; 0 if there is none.
         garbled: see `garbled_share`.
         unmapped: see `unmapped_share`.
-        has_widget: whether a form field stands on it.
-        layout: how its lines stand; as of a blank page where nobody asked.
+        has_widget: whether the page has a form field.
+        layout: layout of its lines; `UNSEEN` if not requested.
     """
 
     number: int
@@ -62,12 +62,12 @@ class PageSignals:
 
     @cached_property
     def text_tables(self) -> tuple[int, ...]:
-        """The rows of each table, by the look of the text."""
+        """The number of rows of each table, detected in the text."""
         return table_rows(self.text)
 
     @property
     def density(self) -> float:
-        """Characters a square point."""
+        """Characters per square point."""
         return self.chars / self.area if self.area else 0.0
 
 
@@ -80,15 +80,15 @@ def read_page(
     see_drawings: bool = True,
     see_layout: bool = False,
 ) -> PageSignals:
-    """Look at one page.
+    """Extract the features of one page.
 
     Args:
         document: pdfium's document. Any: pypdfium2 ships no types.
         number: page, from 1.
-        has_rasters: whether the file holds image objects at all; without any, forms need no look inside.
+        has_rasters: whether the file contains image objects; if not, form objects need not be searched.
         has_form: whether the file has a form, so that widgets are worth a search.
-        see_drawings: whether lines and curves matter; without them a page costs up to half as much.
-        see_layout: whether the places of its lines matter.
+        see_drawings: whether to count lines and curves; without them a page costs up to half as much.
+        see_layout: whether to analyse the positions of its lines.
 
     Raises:
         pypdfium2.PdfiumError: pdfium cannot load the page.
@@ -124,7 +124,7 @@ def read_page(
 
 
 class _Objects:
-    """Walks the objects of a page once; stops after so many, which is more than a page of text has."""
+    """Walks the objects of a page once, up to a limit that is higher than the number on a text page."""
 
     def __init__(self, page: Any, *, width: float, height: float, has_rasters: bool) -> None:
         self._calls = calls()
@@ -150,7 +150,7 @@ class _Objects:
             self._see(calls.get_object(page, index) or 0, None, depth=0)
 
     def ruled_rows(self) -> int:
-        """Rows between the horizontal lines that share their ends; a lone pair is a rule, not a table."""
+        """Count the rows between horizontal lines with the same ends; a single pair is a rule, not a table."""
         _, most = max(self._horizontals.items(), key=lambda item: item[1], default=((0, 0), 0))
         total = sum(self._horizontals.values())
         if most >= 4:
@@ -158,7 +158,7 @@ class _Objects:
         return total // 2 if self._verticals >= 3 and total >= 4 else 0
 
     def _see(self, item: int, matrix: Matrix | None, *, depth: int) -> None:
-        """Look at one object; `matrix` is that of the forms around it, None outside of any."""
+        """Process one object; `matrix` is that of the enclosing form objects, None at the top level."""
         self._left -= 1
         if self._left < 0:
             return
@@ -188,7 +188,7 @@ class _Objects:
             self._verticals += 1
         elif width > _THIN and height > _THIN:
             segments = self._calls.count_segments(item)
-            # A line with both extents is a slope: charts have them, tables do not.
+            # A line with both extents is sloped: charts have such lines, tables do not.
             self.curves += segments > _RECTANGLE_SEGMENTS or segments == 2
 
     def _bounds(self, item: int, matrix: Matrix | None) -> tuple[float, float, float, float]:

@@ -1,4 +1,4 @@
-"""Types of documents that a profile registers (CLS-2): phrases to look for, as data, and nothing that runs."""
+"""Document types that a profile registers (CLS-2): phrases to search for, as data without code."""
 
 from __future__ import annotations
 
@@ -11,34 +11,37 @@ from pydantic import Field
 from ...text.normal_forms import normalised
 
 TITLE_WEIGHT, WORDS_WEIGHT = 0.4, 0.55
-"""What a title and all the words say together: 0.95, as the shipped rules have it. Neither says enough by itself: a title
-also stands where a document is only mentioned, and words are shared with documents of other types."""
+"""Weights of a title and of all words: 0.95 together, as in the shipped rules.
+
+Neither is sufficient alone: a title also occurs where a document is only mentioned, and documents of other types share
+words.
+"""
 TITLE_ALONE = 0.55
-"""Of a type that has no words to look for."""
+"""Confidence of a type that has no words."""
 WORDS_ALONE = 0.9
-"""Of a type that has no title to look for: more than half of the words make it sure."""
+"""Confidence of a type that has no title; more than half of the words are sufficient."""
 
 
 class RegisteredType(Model):
-    """A type of document, and what tells that a document is of it. Without title and words it is only set by hand."""
+    """A document type, and the phrases that identify it. A type without title and words is only set by hand."""
 
     name: str = Field(description="The type's name.")
-    title: tuple[str, ...] = Field(default=(), description="Phrases, one of which stands in the opening.")
+    title: tuple[str, ...] = Field(default=(), description="Phrases, one of which occurs in the opening.")
     words: tuple[str, ...] = Field(
-        default=(), description="Phrases that stand in what is looked at; their share counts."
+        default=(), description="Phrases in the inspected text; the share that occurs counts."
     )
-    media_types: tuple[str, ...] = Field(default=(), description="The only types by content it is of; empty: any.")
+    media_types: tuple[str, ...] = Field(default=(), description="Required media types; empty: any.")
     refines: str | None = Field(
-        default=None, description="A shipped type that this is a kind of: a document that is surely both is this one."
+        default=None, description="Shipped type that this one refines: a document that is surely both is of this type."
     )
     table_heavy: bool = Field(default=False, description="Whether its PDFs are routed as table_heavy_filing (CLS-9).")
 
     def score(self, opening: str, whole: str, *, media_type: str) -> float:
-        """How sure it is that a document is of this type, 0..1.
+        """Return the confidence that a document is of this type, 0..1.
 
         Args:
-            opening: its beginning, as `folded` gives it.
-            whole: all that was looked at, likewise.
+            opening: its beginning, from `folded`.
+            whole: the whole inspected text, from `folded`.
             media_type: its type by content.
         """
         if self.media_types and media_type not in self.media_types:
@@ -49,7 +52,7 @@ class RegisteredType(Model):
         share = sum(stands_in(phrase, whole) for phrase in self.words) / len(self.words)
         if not self.title:
             return WORDS_ALONE * share
-        # Without one of its titles a document stays below what makes sure, whatever it speaks of.
+        # Without one of its titles a document never reaches the threshold, whatever words occur.
         return TITLE_WEIGHT + WORDS_WEIGHT * share if titled else TITLE_WEIGHT * share
 
 
@@ -57,21 +60,21 @@ _WORD = re.compile(r"\w+")
 
 
 def folded(text: str) -> str:
-    """The words of a text in one case, each between blanks; empty where there is none.
+    """Return the case-folded words of a text, each between spaces; empty if there are none.
 
-    A phrase that is folded alike stands in it as whole words where it stands in it at all, whatever white space, dashes
-    or marks are between them; and to look for it takes no pattern, which could be made slow.
+    A folded phrase occurs in folded text only as whole words, regardless of white space, dashes or marks between them;
+    and searching for it needs no regular expression, which could be made slow.
     """
     words = _WORD.findall(normalised("NFC", text).casefold())
     return f" {' '.join(words)} " if words else ""
 
 
 def stands_in(phrase: str, text: str) -> bool:
-    """Whether a phrase stands in a text that is `folded` already; one without words stands nowhere."""
+    """Return whether a phrase occurs in a text that is already `folded`; a phrase without words never does."""
     wanted = folded(phrase)
     return wanted != "" and wanted in text
 
 
 def table_heavy_types(shipped: frozenset[str], types: Sequence[RegisteredType]) -> frozenset[str]:
-    """The names of the types whose PDFs are table-heavy filings: a profile has the last word of those it names."""
+    """Return the names of the types whose PDFs are table-heavy filings; a profile overrides the types that it names."""
     return (shipped - {one.name for one in types}) | {one.name for one in types if one.table_heavy}

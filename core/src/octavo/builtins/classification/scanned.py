@@ -1,4 +1,4 @@
-"""The one test for pages that need recognition (CLS-4, CNV-3, OCR-2). Classifier, router and OCR all call it."""
+"""The single test for pages that need OCR (CLS-4, CNV-3, OCR-2). Classifier, router and OCR all call it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 import unicodedata
 
 SCANNED_DENSITY = 0.0003
-"""Characters a square point below which a page with a picture counts as scanned.
+"""Characters per square point below which a page with a picture counts as scanned.
 
 A dense A4 page has about 0.006, a page of a slide deck 0.0005, a full-page picture with a caption 0.0001.
 Calibrated on the development corpus (see `page_needs_ocr`).
 """
 TEXT_ATTEMPT_CHARS = 100
-"""Fewer characters than this are no page's text where a picture could hold more (CNV-3)."""
+"""Fewer characters than this do not count as a page's text if a picture could contain more (CNV-3)."""
 
 _ANY_PICTURE = 0.02
 _SOME_PICTURE = 0.15
@@ -21,9 +21,9 @@ _OUTLINE_PATHS = 200
 _GARBLED = 0.3
 _AROUND_WORDS = ".,;:!?()[]'\"”“’‘"
 _ODD_WORD = re.compile(r"(?:[^\W\d_][\d~|#^`\\<>{}:;!*+=$%@\"]+[^\W\d_]|[~|#^`\\]|\d[^\W\d_]+\d)\S*+")
-"""What makes a word odd, and all that follows in it, so that none is counted twice."""
+"""Matches the odd part of a word and all that follows in it, so that no word is counted twice."""
 _NOT_LOST = "\x02\ufffe"
-"""pdfium's marks for a hyphen at the end of a line."""
+"""pdfium's marks for a hyphen at the end of a line, which are not lost characters."""
 _LAYOUT_MARKS = f"\r\n{_NOT_LOST}"
 _LOOK_AT = 4000
 
@@ -39,25 +39,25 @@ def page_needs_ocr(
     marked: bool = False,
     density_threshold: float = SCANNED_DENSITY,
 ) -> bool:
-    """Whether a page's text has to be recognised.
+    """Return whether a page's text must be recognised.
 
     A page without picture or drawing is not scanned however little text it has: there is nothing to recognise.
-    Over the 2,026 pages of the development corpus's PDFs, F1 is 1.00: the 13 pages of its scanned kinds, two
-    covers that are pictures and 21 pages whose font maps to nothing are found, and no other (those 23 were
-    labelled by looking at them). Thresholds up to 0.0005 give the same, 0.001 gives 0.986, 0.005 gives 0.867;
-    no scan of that corpus has a thin text layer, so the lower bound is the 100 characters of CNV-3 on an A4
-    page, 0.0002. A corpus test holds the figure.
+    Over the 2,026 pages of the development corpus's PDFs, F1 is 1.00: it finds the 13 pages of its scanned documents,
+    two covers that are pictures and 21 pages whose font maps to nothing, and no others (those 23 were labelled by
+    inspection). Thresholds up to 0.0005 give the same, 0.001 gives 0.986, 0.005 gives 0.867; no scan of that corpus has
+    a thin text layer, so the lower bound is the 100 characters of CNV-3 on an A4 page, 0.0002. A corpus test checks the
+    figure.
 
     Args:
-        chars: characters of the text layer, white space left out.
-        area: the page's area in square points; None where it has none: only the count is compared.
-        picture_share: share of the page that raster images cover, 0..1; None where nobody looked, which
-            counts as a picture that could hold text.
-        drawn_paths: vector paths on the page: text may be drawn as outlines, which shows where there is no other.
+        chars: characters of the text layer, without white space.
+        area: the page's area in square points; None if unknown: then only the count is compared.
+        picture_share: share of the page covered by raster images, 0..1; None if unknown, which counts as a picture
+            that could contain text.
+        drawn_paths: vector paths on the page: text may be drawn as outlines, which matters if there is no other text.
         garbled: share of words that look like failed recognition, from `garbled_share`.
-        unmapped: share of characters that stand for nothing, from `unmapped_share`.
+        unmapped: share of characters without meaning, from `unmapped_share`.
         marked: whether a user marked the page as scanned.
-        density_threshold: characters a square point; a setting.
+        density_threshold: characters per square point; a setting.
     """
     if marked:
         return True
@@ -73,27 +73,27 @@ def page_needs_ocr(
 
 
 def garbled_share(text: str) -> float:
-    """The share of words that look like failed recognition: symbols or digits within them.
+    """Return the share of words that look like failed recognition: with symbols or digits inside.
 
-    Program text has such words too, so the figure counts only where a picture covers the page.
+    Source code has such words too, so the value counts only if a picture covers the page.
     """
     words = text[:_LOOK_AT].split()
     if len(words) < 20:
         return 0.0
-    # Most words are letters alone, most others with marks around them: both are known at a tenth of the price.
+    # Most words are only letters, most others have punctuation around them: testing for both first is ten times faster.
     marked = [word for word in words if not word.isalpha()]
     doubtful = [word for word in marked if not word.strip(_AROUND_WORDS).isalpha()]
     return len(_ODD_WORD.findall(" ".join(doubtful))) / len(words)
 
 
 def unmapped_share(text: str) -> float:
-    """The share of characters that a font maps to nothing: private use, unassigned, control, replacement."""
+    """Return the share of characters that a font maps to nothing: private use, unassigned, control, replacement."""
     sample = text[:_LOOK_AT]
     shown = sample
     for mark in _LAYOUT_MARKS:
         shown = shown.replace(mark, " ")
     if shown.isprintable() and "\ufffd" not in shown:
-        return 0.0  # what can be printed stands for something: no need to ask each character
+        return 0.0  # printable characters are mapped, so there is no need to test each one
     lost = [
         char
         for char in set(sample)

@@ -1,4 +1,4 @@
-"""What a worker runs to inspect a document. The host imports this module for the function's name alone."""
+"""Entry point of the worker for inspection. The host imports this module only for the function's name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a cheap look at a document leaves for later: a second reading to hold a conversion against (QLT-3)."""
+"""Evidence from a cheap look at a document: a second reading against which a conversion is scored (QLT-3)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from octavo_contracts import DocumentClassification, PageSight
 from .document_types import TypeVerdict
 
 SEEN_CHARS = 3000
-"""Characters of a page's text that are kept."""
+"""Maximum number of characters kept of a page's text."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """A verdict, and what was seen on the way to it.
+    """A classification, with the evidence that was collected.
 
     Attributes:
-        classification: what the document is.
-        sights: of a few pages, in their order; none for images and sound.
-        kind: the verdict on its type; None where there was no text to look at.
+        classification: the classification.
+        sights: samples of a few pages, in order; none for images and audio.
+        kind: the verdict on the document type; None if there was no text.
     """
 
     classification: DocumentClassification
@@ -29,10 +29,10 @@ class Look:
 
 
 def sight_of_text(text: str, *, page: int = 1, **seen: Any) -> PageSight:
-    """A sight with the beginning of a text; what is no Unicode text, as a half of a pair, goes.
+    """Build a sample with the beginning of a text; lone surrogates are removed.
 
     Args:
-        text: of the page, or of the document.
+        text: text of the page or document.
         page: from 1.
         seen: other fields of `PageSight`.
     """

@@ -1,4 +1,4 @@
-"""Tables by the look of the text: neighbouring lines of figures."""
+"""Detects tables in plain text: neighbouring lines of figures."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import re
 
 _FIGURE = re.compile(r"[($€£¥+-]*\d[\d.,]*[%)]*|[—–-]|N/A")
 _FIGURES = re.compile(r"\d|[—–-]|NA|N/A")
-"""What a row holds: most lines of prose hold none of it, which is asked at once."""
+"""Matches lines that may be rows: most prose lines contain no match, so this fast test comes first."""
 _LEADERS = re.compile(r"(?:\. ?){4}|…{2}")
-"""Dots that lead to a page number: a table of contents, which is no table."""
+"""Dot leaders to a page number: they mark a table of contents, which does not count."""
 _MIN_ROWS = 3
 
 
 def table_rows(text: str) -> tuple[int, ...]:
-    """The rows of each run of lines that look like a table's.
+    """Return the number of rows of each run of lines that looks like a table.
 
-    A line does when at least two of its words are figures and they make up a third of it. Lines without any
-    figure may stand between: headings and labels that wrap.
+    A line counts as a row if at least two of its words are figures and these are at least a third of its words. Up to
+    two lines without figures may be in between: headings and wrapped labels.
 
     Args:
-        text: a page's text, a line a row as text layers give it.
+        text: a page's text, one row per line as in text layers.
 
     Returns:
-        Rows of each table in order of the text; runs below three rows are left out.
+        Rows of each table in order of the text; runs of fewer than three rows are left out.
     """
     tables: list[int] = []
     rows = gap = 0
@@ -39,12 +39,12 @@ def table_rows(text: str) -> tuple[int, ...]:
 
 
 def is_row(line: str) -> bool:
-    """Whether a line looks like a row of figures; see `table_rows`."""
+    """Return whether a line looks like a row of figures; see `table_rows`."""
     if _FIGURES.search(line) is None:
         return False
     words = line.split()
     if not 2 <= len(words) <= 40:
         return False
-    # Most words are letters alone, which is asked at a tenth of the price.
+    # Most words are only letters, which is ten times faster to test.
     figures = sum(1 for word in words if word == "NA" or (not word.isalpha() and _FIGURE.fullmatch(word)))
     return figures >= 2 and figures * 3 >= len(words) and _LEADERS.search(line) is None

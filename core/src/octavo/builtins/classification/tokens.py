@@ -1,23 +1,23 @@
-"""What a document would cost a model, before anything is converted."""
+"""Estimates the number of model tokens of a document before its conversion."""
 
 from __future__ import annotations
 
 from octavo_contracts import EstimatedTokens
 
 CHARS_A_TOKEN = 4
-"""Rule of thumb for English; texts in Chinese or Japanese come out too low by about a factor of four."""
+"""Rule of thumb for English; Chinese or Japanese texts are underestimated by about a factor of four."""
 PAGE_IMAGE_TOKENS = 1500
-"""What a page shown as a picture costs, about."""
+"""Approximate cost of a page shown as an image."""
 SUMMARY_TOKENS = 1000
-"""An upper bound of a structured summary."""
+"""Upper bound for a structured summary."""
 
 
 def estimate_tokens(chars: int, *, page_count: int | None = None) -> EstimatedTokens:
-    """Tokens by characters and pages.
+    """Estimate tokens from characters and pages.
 
     Args:
-        chars: characters of the text, estimated where only a part was read.
-        page_count: pages that would be shown as pictures; None where the format has none.
+        chars: characters of the text, estimated if only a part was read.
+        page_count: pages that would be shown as images; None if the format has no pages.
     """
     text = -(-chars // CHARS_A_TOKEN)
     return EstimatedTokens(

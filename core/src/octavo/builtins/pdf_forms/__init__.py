@@ -1,6 +1,6 @@
-"""What is filled in on the pages of a PDF: values of form fields and text boxes lie above the page, where converters do not look.
+"""Filled-in values of PDF forms: form fields and text boxes are annotations above the page, which converters ignore.
 
-They are read where the document is inspected, and stand at the end of their pages where a converter does not have them.
+They are read when the document is inspected, and added to the end of their pages if the converter lacks them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the picture of a field says: the operators that show its text, as the file has them."""
+"""Interprets the appearance stream of a field: the operators that show its text."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections import Counter
 
 MAX_STREAM = 2_000_000
-"""Characters of one picture; what has more is not judged, and its value left out."""
+"""Maximum length of an appearance stream in characters; the values of longer ones are left out."""
 _TOKEN = re.compile(
-    r"\((?:[^()\\]|\\.)*\)"  # the strings of a field's picture hold no bare parentheses within parentheses
+    r"\((?:[^()\\]|\\.)*\)"  # strings of appearance streams have no nested bare parentheses
     r"|<[0-9A-Fa-f\s]*>"
     r"|%[^\r\n]*"
     r"|/[^\s()<>\[\]{}/%]*"
@@ -18,20 +18,20 @@ _TOKEN = re.compile(
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|.)", re.DOTALL)
 _SHOWS = frozenset({"Tj", "TJ", "'", '"'})
 _UNPAINTED = frozenset({"3", "7"})
-"""Text render modes that paint nothing."""
+"""Text rendering modes that paint nothing."""
 _SHARED = 0.5
-"""Of the signs that a picture shows, how many the value has at least where they are the same text."""
+"""Minimum share of the shown characters that occur in the value if both are the same text."""
 
 
 def shows(stream: str, value: str) -> bool:
-    """Whether the picture shows text, and not another text than the value.
+    """Return whether the appearance shows text that is not different from the value.
 
-    Only strings of plain signs are compared: those of composite fonts hold numbers of glyphs. A picture may show less than
-    the value, of which it has the first lines, or show it in another format.
+    Only ASCII strings are compared: strings of composite fonts contain glyph numbers. An appearance may show only the
+    first lines of the value, or show it in another format.
 
     Args:
-        stream: the operators of the picture.
-        value: what is filled in.
+        stream: the operators of the appearance stream.
+        value: the filled-in value.
     """
     if len(stream) > MAX_STREAM:
         return False
@@ -48,7 +48,7 @@ def shows(stream: str, value: str) -> bool:
 
 
 def painted(stream: str) -> list[str]:
-    """The strings that are shown in a render mode that paints them; those of numbers of glyphs as they are."""
+    """Return the strings in rendering modes that paint them; strings of glyph numbers are returned unchanged."""
     found: list[str] = []
     waiting: list[str] = []
     modes = ["0"]
@@ -76,10 +76,10 @@ def painted(stream: str) -> list[str]:
 
 
 def _unescaped(match: re.Match[str]) -> str:
-    said = match[1]
-    if said[0] in "01234567":
-        return chr(int(said, 8) & 0xFF)
-    return {"n": "\n", "r": "\r", "t": "\t", "\n": "", "\r": ""}.get(said, said)
+    escaped = match[1]
+    if escaped[0] in "01234567":
+        return chr(int(escaped, 8) & 0xFF)
+    return {"n": "\n", "r": "\r", "t": "\t", "\n": "", "\r": ""}.get(escaped, escaped)
 
 
 def _from_hex(digits: str) -> str:

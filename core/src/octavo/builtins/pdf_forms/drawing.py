@@ -1,4 +1,4 @@
-"""The fields of a page drawn by themselves on white, to see whether something shows where each lies."""
+"""Renders the fields of a page alone on white, to detect which of them are visible."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any, Self
 from .visibility import FAINT, Box, Colour
 
 _SCALE = 1.5
-"""Pixels a point."""
+"""Pixels per point."""
 _MAX_SIDE = 2400
-"""Pixels of a side: large pages are drawn smaller."""
+"""Maximum side in pixels: large pages are rendered smaller."""
 _EDGE = 4
-"""Pixels at the edge of a field that are its border's."""
+"""Width of a field's border in pixels, which is ignored."""
 _WHITE = 0xFFFFFFFF
 
 
 class Drawing:
-    """A drawn page without its content.
+    """A rendered page without its content.
 
-    Colours of text and ground, transparency, clipping and where the text stands are all as a reader has them. Layers that are
-    switched off are drawn.
+    Text and background colours, transparency, clipping and text positions are rendered as a viewer shows them. Hidden
+    layers are rendered too.
     """
 
     def __init__(self, page: Any, width: int, height: int, pixels: bytes) -> None:
@@ -30,11 +30,11 @@ class Drawing:
 
     @classmethod
     def of(cls, page: Any, form: Any) -> Self | None:
-        """The page drawn; None where it cannot be. The page is of no use for anything else afterwards.
+        """Render the page; return None if it cannot be rendered. The page's content is gone afterwards.
 
         Args:
-            page: with its fields loaded.
-            form: pdfium's environment for forms.
+            page: the page, with its fields loaded.
+            form: pdfium's form environment.
         """
         import pypdfium2.raw as raw
 
@@ -61,11 +61,11 @@ class Drawing:
         return cls(page, width, height, pixels)
 
     def shows_in(self, box: Box, *, is_combo: bool = False) -> bool:
-        """Whether something can be told from its ground within the rectangle.
+        """Return whether anything inside the rectangle differs visibly from its background.
 
         Args:
-            box: of a field, in points.
-            is_combo: leave out the button at its right.
+            box: rectangle of a field, in points.
+            is_combo: ignore the button at its right.
         """
         left, top, right, bottom = self._inner(box)
         if is_combo and right - left > 3 * (bottom - top):
@@ -84,14 +84,14 @@ class Drawing:
         return False
 
     def ground(self, box: Box) -> Colour:
-        """The colour at the middle of the rectangle."""
+        """Return the colour in the middle of the rectangle."""
         left, top, right, bottom = self._inner(box)
         at = 4 * (min((top + bottom) // 2, self._height - 1) * self._width + min((left + right) // 2, self._width - 1))
         blue, green, red = self._pixels[at : at + 3]
         return (red / 255, green / 255, blue / 255)
 
     def _inner(self, box: Box) -> tuple[int, int, int, int]:
-        """Left, top, right and bottom in pixels, without the border."""
+        """Return left, top, right and bottom in pixels, without the border."""
         (one, other) = self._pixel(box.left, box.top), self._pixel(box.right, box.bottom)
         (left, right), (top, bottom) = sorted((one[0], other[0])), sorted((one[1], other[1]))
         across, down = min(_EDGE, (right - left) // 4), min(_EDGE, (bottom - top) // 4)

@@ -1,4 +1,4 @@
-"""What was filled in, as it crosses from the worker to the host."""
+"""Models of filled-in values that cross from the worker to the host."""
 
 from __future__ import annotations
 
@@ -10,27 +10,25 @@ class FilledField(Model):
     """A field with a value, or a text box, on one page."""
 
     page: int = Field(ge=1, description="Page from 1.")
-    name: str = Field(description="What the field is called for a reader; empty for a text box.")
-    value: str = Field(description="What was filled in, on one line; empty for a box that is ticked.")
-    printed: int = Field(
-        default=0, ge=0, description="How often the value stands in what is printed on the page itself."
-    )
+    name: str = Field(description="Display name of the field; empty for a text box.")
+    value: str = Field(description="The value on one line; empty for a ticked box.")
+    printed: int = Field(default=0, ge=0, description="How often the value occurs in the page's own text.")
 
 
 class FilledForm(Model):
-    """Everything that was filled in."""
+    """All filled-in values of a document."""
 
     fields: tuple[FilledField, ...] = Field(default=(), description="In the order of the pages.")
-    unread_pages: int = Field(default=0, ge=0, description="Pages at the end that were not looked at.")
-    unread_fields: int = Field(default=0, ge=0, description="Fields of pages that were looked at, beyond the limits.")
-    cut_values: int = Field(default=0, ge=0, description="Values of which only the beginning is there.")
+    unread_pages: int = Field(default=0, ge=0, description="Pages at the end that were not read.")
+    unread_fields: int = Field(default=0, ge=0, description="Fields beyond the limits on pages that were read.")
+    cut_values: int = Field(default=0, ge=0, description="Values that were truncated.")
     unseen: dict[int, int] = Field(
-        default_factory=dict, description="Page from 1 → values left out, for nobody sees them on it."
+        default_factory=dict, description="Page from 1 → number of values left out because they are invisible."
     )
-    is_lost: bool = Field(
-        default=False, description="Whether the reading was ended, and nothing is known of any field."
+    is_lost: bool = Field(default=False, description="Whether reading was aborted, so that no field is known.")
+    is_xfa: bool = Field(
+        default=False, description="Whether the pages are drawn from XML, and contain only a placeholder."
     )
-    is_xfa: bool = Field(default=False, description="Whether the pages are drawn from XML, and hold a placeholder.")
 
 
 NO_FORM = FilledForm()
@@ -38,5 +36,5 @@ NO_FORM = FilledForm()
 
 
 def squeezed(text: str) -> str:
-    """The text without white space and large letters, for comparing."""
+    """Remove white space and fold case, for comparison."""
     return "".join(text.split()).casefold()

@@ -1,4 +1,4 @@
-"""Texts that pdfium writes to a buffer."""
+"""Reads text that pdfium writes to a buffer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 MAX_ASKED = 1 << 24
-"""Characters of one text: a longer one is not asked for."""
+"""Maximum length of one text in characters; longer ones are not read."""
 
 
 class TextTooLongError(ValueError):
@@ -16,13 +16,13 @@ class TextTooLongError(ValueError):
 
 
 def ask_text(ask: Callable[[Any, int], int]) -> str:
-    """What pdfium writes, UTF-16 with a zero at its end.
+    """Read a text from pdfium: UTF-16 with a terminating zero.
 
     Args:
-        ask: takes a buffer and its size in bytes, gives the size that is needed, and writes where the buffer is large enough.
+        ask: takes a buffer and its size in bytes, returns the required size, and writes if the buffer is large enough.
 
     Raises:
-        TextTooLongError: it has more characters than are asked for.
+        TextTooLongError: the text exceeds `MAX_ASKED`.
     """
     import pypdfium2.raw as raw
 
@@ -37,14 +37,14 @@ def ask_text(ask: Callable[[Any, int], int]) -> str:
 
 
 def entry(annotation: Any, key: bytes) -> str:
-    """A text or a name in the annotation's own dictionary; empty without one."""
+    """Return a string or name from the annotation's own dictionary; empty if the key is missing."""
     import pypdfium2.raw as raw
 
     return ask_text(partial(raw.FPDFAnnot_GetStringValue, annotation, key))
 
 
 def put(annotation: Any, key: bytes, text: str) -> None:
-    """Set a text in the annotation's own dictionary, as it is in memory; the file stays as it is."""
+    """Set a string in the annotation's own dictionary, in memory only; the file is unchanged."""
     import pypdfium2.raw as raw
 
     buffer = ctypes.create_string_buffer(text.encode("utf-16-le", "ignore") + b"\0\0")
@@ -52,7 +52,7 @@ def put(annotation: Any, key: bytes, text: str) -> None:
 
 
 def one_line(text: str) -> str:
-    """The text as one line that can be printed."""
+    """Return the text as one printable line."""
     if not text.isprintable():
         text = "".join(char if char.isprintable() else " " for char in text)
     return " ".join(text.split())

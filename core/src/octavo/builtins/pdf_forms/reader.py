@@ -1,4 +1,4 @@
-"""Reading the fields of a PDF; called in a worker that may be ended, for pdfium takes long over some forms and cannot be stopped."""
+"""Reads the fields of a PDF in a killable worker: pdfium is slow on some forms and cannot be interrupted."""
 
 from __future__ import annotations
 
@@ -30,44 +30,44 @@ from .visibility import (
 )
 
 MAX_PAGES = 500
-"""Pages of a form that are looked at: each has to be loaded."""
+"""Maximum number of pages that are read: each must be loaded."""
 MAX_FIELDS = 5000
-"""Values that are read. Of one page, so many fields and twice as many are looked at."""
+"""Maximum number of values that are read. On a single page, up to three times as many fields are examined."""
 MAX_CHARS = 1_000_000
-"""Characters of all names and values together: no form that a person filled in has as many."""
+"""Maximum characters of all names and values: more than in any form that a person filled in."""
 MAX_SECONDS = 8.0
-"""Looked at between two fields."""
+"""Time limit for reading; checked between two fields."""
 MORE_SECONDS = 4.0
-"""To judge whether the fields are seen that were read until then."""
+"""Additional time for testing whether the fields that were read are visible."""
 MAX_DRAWN = 3_000_000
-"""Characters of values on one page that are drawn; of further ones their own colour alone is judged."""
+"""Maximum characters of values rendered on one page; of further values only the colour is tested."""
 MAX_PRINTED = 500_000
-"""Characters of a page's own text in which values are counted."""
+"""Maximum characters of a page's own text in which values are counted."""
 _LATIN = "\u0250"
-"""From here on, a font that pdfium takes for lack of another may hold no sign."""
+"""From this character on, pdfium's substitute font may lack glyphs."""
 
 _XFA_FULL = 2
 _TEXT_BOX, _FIELD, _COMPRESSED = b"/FreeText", b"/Widget", b"/ObjStm"
 
 
 def is_xfa(pdf: PdfFile) -> bool:
-    """Whether the pages are drawn from XML."""
+    """Return whether the pages are drawn from XML."""
     return pdf.document is not None and pdf.form_type == _XFA_FULL
 
 
 def may_be_filled(pdf: PdfFile) -> bool:
-    """Whether it is worth loading each page. In a document without a form, text boxes in compressed objects go unseen."""
+    """Return whether loading each page is worthwhile. Without a form, text boxes in compressed objects are missed."""
     if pdf.document is None:
         return False
     return _TEXT_BOX in pdf.data or (pdf.form_type > 0 and (_FIELD in pdf.data or _COMPRESSED in pdf.data))
 
 
 def read_form(pdf: PdfFile, *, seconds: float = MAX_SECONDS) -> FilledForm:
-    """The fields and text boxes with a value that a reader of the page sees; those that nobody sees are counted.
+    """Read the visible fields and text boxes with a value; count invisible ones.
 
     Args:
-        pdf: the file, open; where pdfium could not open it, nothing is found.
-        seconds: after which no further field is read.
+        pdf: the open file; if pdfium could not open it, nothing is found.
+        seconds: time after which no further field is read.
     """
     xfa = is_xfa(pdf)
     if not may_be_filled(pdf):
@@ -92,15 +92,15 @@ def read_form(pdf: PdfFile, *, seconds: float = MAX_SECONDS) -> FilledForm:
 
 @dataclass
 class _Reading:
-    """What was found up to now, and what may still come.
+    """State of reading a form.
 
     Attributes:
-        until: when it has to end, by the monotonic clock.
-        found: the values that are seen.
-        chars: of names and values, also of those that are not seen.
+        until: deadline by the monotonic clock.
+        found: the visible values.
+        chars: characters of names and values, including invisible ones.
         unread: fields beyond a limit.
-        cut: values of which the end is not kept.
-        unseen: page from 1 → values that nobody sees.
+        cut: number of truncated values.
+        unseen: page from 1 → number of invisible values.
     """
 
     until: float
@@ -114,7 +114,7 @@ class _Reading:
         return len(self.found) + waiting >= MAX_FIELDS or self.chars >= MAX_CHARS or time.monotonic() > self.until
 
     def bounded(self, name: str, value: str) -> tuple[str, str]:
-        """Name and value as far as there is room for them."""
+        """Truncate name and value to the remaining limit."""
         name = name[: MAX_CHARS - self.chars]
         room = MAX_CHARS - self.chars - len(name)
         self.cut += len(value) > room
@@ -127,17 +127,17 @@ class _Reading:
 
 @dataclass
 class _Entry:
-    """A field or a text box of a page, before it is known whether it is seen.
+    """A field or a text box of a page, before its visibility is tested.
 
     Attributes:
         annotation: pdfium's handle.
-        is_field: no text box.
-        is_tick: its value is asked for when the page's fields are loaded.
-        may_be_seen: as far as its dictionary tells.
-        name: of a field.
-        value: one line.
-        picture: the hash of the operators by which the file shows it; None where it leaves that to the reader.
-        is_drawn: it stands in the drawing of the page.
+        is_field: whether it is a field, not a text box.
+        is_tick: whether it is a tick box, whose value is read when the page's fields are loaded.
+        may_be_seen: whether its dictionary allows it to be visible.
+        name: name of a field.
+        value: its value on one line.
+        picture: hash of its appearance stream; None if the file leaves the appearance to the viewer.
+        is_drawn: whether it is part of the rendered page.
         length: characters of the whole value.
     """
 
@@ -155,7 +155,7 @@ class _Entry:
 
 @contextmanager
 def _environment(document: Any) -> Iterator[Any]:
-    """What pdfium wants before it tells of fields. No script is run: its build has no engine for them."""
+    """Open pdfium's form environment, needed to read fields. No script runs: this build has no script engine."""
     import pypdfium2.raw as raw
 
     settings = raw.FPDF_FORMFILLINFO(version=2)
@@ -180,7 +180,7 @@ def _read_page(reading: _Reading, document: Any, form: Any, index: int) -> None:
         if not entries:
             return
         printed = _printed(page)
-        raw.FORM_OnAfterLoadPage(page, form)  # draws what has no picture; without it no box counts as ticked
+        raw.FORM_OnAfterLoadPage(page, form)  # creates missing appearances; without this call no box counts as ticked
         is_loaded = True
         filled = [one for one in entries if not one.is_tick or _is_ticked(reading, form, one)]
         drawing = _drawn(page, form, filled)
@@ -202,9 +202,9 @@ def _read_page(reading: _Reading, document: Any, form: Any, index: int) -> None:
 
 
 def _entries(reading: _Reading, page: Any, form: Any, handles: list[Any]) -> list[_Entry]:
-    """The fields of a page that may be filled in, with what is typed in them. All other annotations are taken from the page.
+    """Collect the fields of a page that may be filled in, with their values. All other annotations are removed.
 
-    Pdfium draws every field of a page at once, however many there are: so they are counted before.
+    Pdfium renders all fields of a page at once, whatever their number, so they are limited beforehand.
     """
     import pypdfium2.raw as raw
 
@@ -269,7 +269,7 @@ def _entry(reading: _Reading, form: Any, annotation: Any, shown: Box, *, is_fiel
 
 
 def _is_ticked(reading: _Reading, form: Any, one: _Entry) -> bool:
-    """Whether the box is ticked; what it stands for is noted then."""
+    """Return whether the box is ticked; if so, record its name and choice."""
     if reading.is_full():
         reading.unread += 1
         return False
@@ -285,12 +285,12 @@ def _is_ticked(reading: _Reading, form: Any, one: _Entry) -> bool:
 
 
 def _drawn(page: Any, form: Any, entries: list[_Entry]) -> Drawing | None:
-    """The fields of the page drawn, where there is one to be judged by that. The page's own content is gone afterwards."""
+    """Render the fields of the page if any needs the visibility test. The page's own content is gone afterwards."""
     return Drawing.of(page, form) if any(one.may_be_seen and not one.is_tick for one in entries) else None
 
 
 def _picture(annotation: Any) -> str:
-    """The operators of the picture that is shown; empty where they are too many."""
+    """Return the appearance stream; empty if it is too long."""
     import pypdfium2.raw as raw
 
     normal = raw.FPDF_ANNOT_APPEARANCEMODE_NORMAL
@@ -301,7 +301,7 @@ def _picture(annotation: Any) -> str:
 
 
 def _is_shown(form: Any, one: _Entry, drawing: Drawing | None) -> bool:
-    """Whether the value is drawn, on a ground that it differs from. Where that cannot be told, it is not."""
+    """Return whether the value is rendered and differs from its background; False if this cannot be determined."""
     import pypdfium2.raw as raw
 
     if one.box is None or is_tiny(form, one.annotation):
@@ -310,7 +310,7 @@ def _is_shown(form: Any, one: _Entry, drawing: Drawing | None) -> bool:
     picture = "" if one.picture is None else _picture(one.annotation)
     is_own = (
         one.picture is not None and hash(picture) == one.picture
-    )  # or the form asks for all of them to be drawn anew
+    )  # else the form requests new appearances for all fields
     if is_own and kind != raw.FPDF_FORMFIELD_LISTBOX and not shows(picture, one.value):
         return False
     if not one.is_drawn or drawing is None:
@@ -333,7 +333,7 @@ def _shown(page: Any) -> Box:
 
 
 def _printed(page: Any) -> str:
-    """What is printed on the page itself, squeezed."""
+    """Return the page's own text, squeezed."""
     import pypdfium2.raw as raw
 
     text = raw.FPDFText_LoadPage(page)

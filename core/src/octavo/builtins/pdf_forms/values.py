@@ -1,4 +1,4 @@
-"""Name and value of a field or a text box, as a reader of the page calls them."""
+"""Reads the display name and value of a field or a text box."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from typing import Any
 from .pdfium_text import TextTooLongError, ask_text, entry, one_line, put
 
 MAX_NAME = 200
-"""Characters of a name; a longer one is cut."""
+"""Maximum length of a name; a longer one is truncated."""
 MAX_OPTIONS = 2000
-"""Choices of one list that are looked at."""
+"""Maximum number of choices of one list that are read."""
 _PASSWORD = 1 << 13
-"""The flag of a field whose value is not shown."""
+"""Flag of a field whose value is not shown."""
 _TAG = re.compile(r"<[^<>]*>")
 _BLOCK = re.compile(r"<(?:/p|br)\b[^<>]*>")
 
 
 def text_box(annotation: Any) -> str:
-    """What is typed in a text box: its plain text or, without one, its rich text without tags."""
+    """Return the content of a text box: its plain text or, if that is missing, its rich text without tags."""
     plain = one_line(entry(annotation, b"Contents"))
     if not plain and (plain := one_line(html.unescape(_TAG.sub("", _BLOCK.sub(" ", entry(annotation, b"RC")))))):
-        put(annotation, b"Contents", plain)  # what pdfium draws
+        put(annotation, b"Contents", plain)  # the text that pdfium renders
     return plain
 
 
 def is_tick(form: Any, annotation: Any) -> bool:
-    """Whether it is a box to tick or one of a group of them."""
+    """Return whether a field is a check box or a radio button."""
     import pypdfium2.raw as raw
 
     return raw.FPDFAnnot_GetFormFieldType(form, annotation) in (
@@ -38,7 +38,7 @@ def is_tick(form: Any, annotation: Any) -> bool:
 
 
 def name_of(form: Any, annotation: Any) -> str:
-    """What the field is called for a reader, else for a program; never longer than `MAX_NAME`."""
+    """Return the field's alternate (display) name, else its technical name; truncated to `MAX_NAME`."""
     import pypdfium2.raw as raw
 
     for ask in (raw.FPDFAnnot_GetFormFieldAlternateName, raw.FPDFAnnot_GetFormFieldName):
@@ -52,7 +52,7 @@ def name_of(form: Any, annotation: Any) -> str:
 
 
 def typed(form: Any, annotation: Any) -> str:
-    """What is typed in a text field or chosen from a list; empty for what holds neither, and for a password."""
+    """Return the value of a text field or the choice of a list; empty for other fields and passwords."""
     import pypdfium2.raw as raw
 
     kind = raw.FPDFAnnot_GetFormFieldType(form, annotation)
@@ -65,12 +65,12 @@ def typed(form: Any, annotation: Any) -> str:
         return chosen
     text = ask_text(partial(raw.FPDFAnnot_GetFormFieldValue, form, annotation))
     if not text and (text := entry(annotation, b"V")):
-        put(annotation, b"V", text)  # pdfium draws no value that is a name
+        put(annotation, b"V", text)  # pdfium does not render a value that is a PDF name
     return one_line(text)
 
 
 def ticked(form: Any, annotation: Any) -> str | None:
-    """The choice that a ticked box stands for, empty where it stands alone; None for one that is not ticked."""
+    """Return the choice of a ticked radio button, empty for a check box; None if it is not ticked."""
     import pypdfium2.raw as raw
 
     if not raw.FPDFAnnot_IsChecked(form, annotation):
@@ -81,7 +81,7 @@ def ticked(form: Any, annotation: Any) -> str | None:
 
 
 def _chosen(form: Any, annotation: Any) -> str:
-    """The choices as the list shows them, and not as they are exported."""
+    """Return the selected choices by their labels, not their export values."""
     import pypdfium2.raw as raw
 
     labels = []

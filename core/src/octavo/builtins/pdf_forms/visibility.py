@@ -1,4 +1,4 @@
-"""What an annotation's dictionary says of whether a reader sees it, before it is drawn."""
+"""Tests whether an annotation can be visible according to its dictionary, before it is rendered."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from .pdfium_text import entry, put
 Colour = tuple[float, float, float]
 """Red, green and blue from 0 to 1."""
 FAINT = 0.1
-"""Two colours that differ by less in each part are one for a reader."""
+"""Two colours that differ by less in each component look the same."""
 WHITE: Colour = (1.0, 1.0, 1.0)
 _TINY = 1.0
-"""Points of a font; a size of 0 stands for one that fits the field."""
+"""Minimum font size in points; a size of 0 means automatic."""
 _NARROW = 2.0
-"""Points of a rectangle within the page, below which nothing in it is read."""
+"""Minimum size in points of the visible part of a rectangle; smaller ones cannot be read."""
 _OPACITY = 0.1
 _PARTS = {"g": 1, "rg": 3, "k": 4}
-"""Operators that set the colour for filling → the numbers before them."""
+"""Fill colour operators → number of operands."""
 _LONG = 40
-"""Characters; a number has fewer."""
+"""Numbers have fewer characters than this."""
 _MAX_STYLE = 100_000
-"""Characters of a style and a rich text; of more it is not told what they hide."""
+"""Maximum length of style and rich text in characters; longer ones count as hiding text."""
 _STYLED = re.compile(r"(?<![\w-])(color|font-size|font|display|visibility)\s*:\s*([^;\"'<>]{1,200})")
 _STYLED_SIZE = re.compile(r"(?<![\w.#-])(\d*\.?\d+)\s*(?:pt|px|em)")
 
@@ -41,7 +41,7 @@ class Box:
 
 
 def colours(operators: str) -> list[Colour]:
-    """The colours for filling that PDF operators set one after the other."""
+    """Return the fill colours that PDF operators set, in order."""
     tokens = operators.split()
     found = []
     for place, operator in enumerate(tokens):
@@ -57,7 +57,7 @@ def colours(operators: str) -> list[Colour]:
 
 
 def _number(token: str) -> float:
-    """What it says; 0 for what is none."""
+    """Parse a number; return 0 if it is invalid."""
     try:
         return float(token) if len(token) < _LONG and not token.isalpha() else 0.0
     except ValueError:
@@ -65,12 +65,12 @@ def _number(token: str) -> float:
 
 
 def differ(one: Colour, other: Colour) -> bool:
-    """Whether a reader tells the colours apart."""
+    """Return whether two colours are visibly different."""
     return any(abs(first - second) > FAINT for first, second in zip(one, other, strict=True))
 
 
 def settle_colour(annotation: Any) -> None:
-    """Let the last colour of its text count where it sets several: pdfium draws with the first. The file stays as it is."""
+    """Keep only the last colour of an appearance string, since pdfium renders with the first. The file is unchanged."""
     tokens = entry(annotation, b"DA").split()
     places = [place for place, token in enumerate(tokens) if 0 < _PARTS.get(token, 0) <= place]
     if len(places) > 1:
@@ -80,7 +80,7 @@ def settle_colour(annotation: Any) -> None:
 
 
 def place_of(annotation: Any) -> Box | None:
-    """Its rectangle."""
+    """Return the rectangle of an annotation."""
     import pypdfium2.raw as raw
 
     box = raw.FS_RECTF()
@@ -91,19 +91,19 @@ def place_of(annotation: Any) -> Box | None:
 
 
 def may_be_seen(annotation: Any, box: Box | None, shown: Box) -> bool:
-    """Whether it is shown, within the page, and not transparent.
+    """Return whether an annotation is shown, within the page, and not transparent.
 
     Args:
         annotation: a field or a text box.
         box: its rectangle.
-        shown: the part of the page that a reader sees.
+        shown: the visible part of the page.
     """
     import pypdfium2.raw as raw
 
     if raw.FPDFAnnot_GetFlags(annotation) & (raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW):
         return False
     if box is None or raw.FPDFAnnot_HasKey(annotation, b"OC"):
-        return False  # pdfium does not tell whether its layer is shown
+        return False  # pdfium does not report whether its layer is visible
     width = min(box.right, shown.right) - max(box.left, shown.left)
     height = min(box.top, shown.top) - max(box.bottom, shown.bottom)
     if not (width >= _NARROW and height >= _NARROW):
@@ -113,10 +113,10 @@ def may_be_seen(annotation: Any, box: Box | None, shown: Box) -> bool:
 
 
 def is_tiny(form: Any, annotation: Any) -> bool:
-    """Whether its text is too small to read, by its own look or an inherited one.
+    """Return whether its text is too small to read, by its own appearance string or an inherited one.
 
     Args:
-        form: pdfium's environment for forms, the page's fields loaded.
+        form: pdfium's form environment, with the page's fields loaded.
         annotation: a field or a text box.
     """
     import pypdfium2.raw as raw
@@ -129,23 +129,23 @@ def is_tiny(form: Any, annotation: Any) -> bool:
 
 
 def styles_hide(annotation: Any) -> bool:
-    """Whether the style of a text box's rich text may hide some of it: white on no colour, or of no size."""
+    """Return whether the style of a text box may hide text: white text without a background, or a tiny font."""
     styles = f"{entry(annotation, b'DS')};{entry(annotation, b'RC')}".lower()
     if len(styles) > _MAX_STYLE:
         return True
     for match in _STYLED.finditer(styles):
-        key, said = match[1], match[2].strip()
-        if key == "color" and not differ(_styled(said), WHITE) and not _has_colour(annotation):
+        key, value = match[1], match[2].strip()
+        if key == "color" and not differ(_styled(value), WHITE) and not _has_colour(annotation):
             return True
-        if key.startswith("font") and any(float(size) < _TINY for size in _STYLED_SIZE.findall(said)):
+        if key.startswith("font") and any(float(size) < _TINY for size in _STYLED_SIZE.findall(value)):
             return True
-        if key in ("display", "visibility") and said in ("none", "hidden"):
+        if key in ("display", "visibility") and value in ("none", "hidden"):
             return True
     return False
 
 
 def colour_of(form: Any, annotation: Any) -> Colour:
-    """Of a field's text, its own or inherited; white where it is not known."""
+    """Return the text colour of a field, its own or inherited; white if unknown."""
     import pypdfium2.raw as raw
 
     parts = [ctypes.c_uint() for _ in range(3)]
@@ -154,23 +154,23 @@ def colour_of(form: Any, annotation: Any) -> Colour:
     return (parts[0].value / 255, parts[1].value / 255, parts[2].value / 255)
 
 
-def _styled(said: str) -> Colour:
-    """The colour of a style sheet; black for a name other than white."""
-    if re.fullmatch(r"#(?:[0-9a-f]{3}){1,2}", said):
-        digits = said[1:] if len(said) == 7 else "".join(2 * digit for digit in said[1:])
+def _styled(value: str) -> Colour:
+    """Parse a CSS colour; names other than white count as black."""
+    if re.fullmatch(r"#(?:[0-9a-f]{3}){1,2}", value):
+        digits = value[1:] if len(value) == 7 else "".join(2 * digit for digit in value[1:])
         return (int(digits[:2], 16) / 255, int(digits[2:4], 16) / 255, int(digits[4:], 16) / 255)
-    if said.startswith("rgb"):
-        scale = 100 if "%" in said else 255
-        numbers = [float(part) for part in re.findall(r"\d*\.?\d+", said)[:4]]
+    if value.startswith("rgb"):
+        scale = 100 if "%" in value else 255
+        numbers = [float(part) for part in re.findall(r"\d*\.?\d+", value)[:4]]
         parts = [number / scale for number in numbers]
         if len(numbers) == 4 and numbers[3] < _OPACITY:
             return WHITE
         return (parts[0], parts[1], parts[2]) if len(parts) >= 3 else WHITE
-    return WHITE if said in ("white", "transparent", "snow", "ivory", "ghostwhite") else (0.0, 0.0, 0.0)
+    return WHITE if value in ("white", "transparent", "snow", "ivory", "ghostwhite") else (0.0, 0.0, 0.0)
 
 
 def _has_colour(annotation: Any) -> bool:
-    """Whether the text box lies on a colour of its own."""
+    """Return whether the text box has a background colour other than white."""
     import pypdfium2.raw as raw
 
     parts = [ctypes.c_uint() for _ in range(4)]

@@ -1,4 +1,4 @@
-"""The worker's entry: what is filled in on a PDF, apart from its inspection, which is not to be lost for it."""
+"""Worker entry point that reads PDF forms; separate from inspection, so that a failure does not lose the inspection."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from .reader import MAX_SECONDS, read_form
 
 
 class FormRequest(Model):
-    """What the host asks."""
+    """The host's request."""
 
     password: str | None = Field(default=None, repr=False, description="Password of an encrypted document.")
-    seconds: float = Field(default=MAX_SECONDS, gt=0, description="After which no further field is read.")
+    seconds: float = Field(default=MAX_SECONDS, gt=0, description="Time after which no further field is read.")
 
 
 def read(payload: bytes, source: SourceView, context: HookContext) -> bytes:
-    """Read a form; called in the sandboxed worker by its name.
+    """Read a form; called by name in the sandboxed worker.
 
     Args:
         payload: a `FormRequest` as JSON.
         source: the document.
-        context: the call's work folder and deadline; neither is needed.
+        context: the call's work folder and deadline; both unused.
 
     Returns:
         A `FilledForm` as JSON.

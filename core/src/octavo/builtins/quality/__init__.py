@@ -1,4 +1,4 @@
-"""How good a conversion is, by its own evidence: partial scores, flags, and the accuracy to be expected (QLT-1, QLT-3)."""
+"""Scores a conversion by its own evidence: partial scores, flags, and expected accuracy (QLT-1, QLT-3)."""
 
 from .assess import DEFAULT_THRESHOLDS, FIXED_LAYOUT, QualityThresholds, assess, malformed_share, observed
 

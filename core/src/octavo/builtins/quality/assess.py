@@ -1,7 +1,7 @@
-"""The built-in score: a verdict on a conversion by its own evidence (QLT-1, QLT-3, CNV-2).
+"""The built-in score: judges a conversion by its own evidence (QLT-1, QLT-3, CNV-2).
 
-The score is the accuracy to be expected of such evidence, times the geometric mean of the partial scores. What cannot be
-assessed is None, never 1. The thresholds are those of the specification and are settings.
+The score is the expected accuracy for the evidence, multiplied by the geometric mean of the partial scores. What cannot
+be assessed is None, never 1. The thresholds are those of the specification and are settings.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .loss_signals import losses
 from .office_signals import WHOLE_SIGHT
 
 FIXED_LAYOUT = frozenset({"application/pdf", "image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp"})
-"""Formats whose pages are pictures of pages: little text on one is suspicious, on a slide it is not."""
+"""Formats with fixed pages: little text on such a page is suspicious, on a slide it is not."""
 
 _JUNK_CHAR = re.compile("[\ufffd\ue000-\uf8ff]")
 _JUNK_NAME = re.compile(r"\(cid:\d+\)")
@@ -35,17 +35,18 @@ _JUNK_NAME = re.compile(r"\(cid:\d+\)")
 
 @dataclass(frozen=True, kw_only=True)
 class QualityThresholds:
-    """When a flag is raised.
+    """Thresholds for raising flags.
 
     Attributes:
         min_chars_a_page: below this average a fixed-layout document has a low text yield (CNV-2).
         max_malformed_rows: above this share of malformed rows tables are garbled (CNV-2).
-        max_empty_cells: above this share of empty cells the tables of a fixed layout are garbled: lines of text were taken for rows.
-        max_missing_words: above this share of a second reading's words that are not there the text is another one.
-        min_lost_rows: a page that shows a table of so many rows, and has none in the conversion, lost it.
-        same_yield: a converter that gave this share of what a second reading found missed nothing.
+        max_empty_cells: above this share of empty cells the tables of a fixed layout are garbled: lines of text were
+            mistaken for rows.
+        max_missing_words: above this share of missing words of a second reading the text is a different one.
+        min_lost_rows: a page that shows a table of at least this many rows, and has none in the conversion, lost it.
+        same_yield: a conversion with at least this share of a second reading's text missed nothing.
         min_ocr_confidence: below this mean, recognised text is doubtful (OCR-5).
-        min_hidden_chars: fewer hidden characters on a page are noted only: a comma past the margin hides nothing.
+        min_hidden_chars: fewer hidden characters on a page are only noted: a comma beyond the margin hides nothing.
     """
 
     min_chars_a_page: int = 200
@@ -61,14 +62,14 @@ class QualityThresholds:
 DEFAULT_THRESHOLDS = QualityThresholds()
 
 _REMEDIES = {
-    DegradedFlag.LOW_TEXT_YIELD: "Reconvert with a heavier plugin, or recognise the pages",
+    DegradedFlag.LOW_TEXT_YIELD: "Reconvert with a heavier plugin, or run OCR on the pages",
     DegradedFlag.TABLES_LOST: "Reconvert with a plugin that keeps tables, for example octavo-xberg or octavo-markitdown",
     DegradedFlag.TABLES_GARBLED: "Reconvert with a plugin that keeps tables",
     DegradedFlag.MISSING_PAGE_ANCHORS: "Reconvert with a plugin that keeps pages",
-    DegradedFlag.OCR_NEEDED: "Install a plugin with the hook `ocr` and ingest it again",
+    DegradedFlag.OCR_NEEDED: "Install a plugin with the hook `ocr` and ingest the document again",
     DegradedFlag.OCR_LOW_CONFIDENCE: "Check the text against the page before relying on it",
     DegradedFlag.PARTIAL_CONVERSION: "Compare with the original, or reconvert with another plugin",
-    DegradedFlag.HIDDEN_TEXT: "Text that a reader cannot see was kept apart from the content",
+    DegradedFlag.HIDDEN_TEXT: "Text that readers cannot see was stored separately from the content",
     DegradedFlag.NO_CONTENT: "Check that the source is the document you meant",
     DegradedFlag.ENCODING_REPAIRED: "Save the file as UTF-8 if characters look wrong",
 }
@@ -81,14 +82,14 @@ def assess(
     *,
     recognised: Collection[int] = (),
 ) -> QualityAssessment:
-    """Judge a conversion.
+    """Score a conversion.
 
     Args:
         conversion: complete, with a text on every page.
-        evidence: what is known of the source.
-        thresholds: when a flag is raised.
-        recognised: pages that were read by recognition: their confidence is assessed and their yield is not, for a
-            blank page or a photograph has given all it has.
+        evidence: facts about the source.
+        thresholds: thresholds for raising flags.
+        recognised: pages with recognised text: their confidence is assessed instead of their yield, since a blank
+            page or a photograph has no more text.
     """
     findings: list[QualityFinding] = []
     anchors = _page_anchor_integrity(conversion, evidence, findings)
@@ -115,14 +116,14 @@ def assess(
 def observed(
     conversion: Conversion, evidence: QualityEvidence, thresholds: QualityThresholds = DEFAULT_THRESHOLDS
 ) -> tuple[QualityFinding, ...]:
-    """The findings that are no judgement of a scorer's: hidden text, warnings of the converter, doubtful recognition.
+    """Return the findings that do not depend on the scorer: hidden text, warnings of the converter, doubtful OCR.
 
-    `assess` has them among its own. They stand in the report whoever scores the conversion.
+    `assess` includes them. The report contains them whichever plugin scores the conversion.
 
     Args:
         conversion: complete, with a text on every page.
-        evidence: what is known of the source.
-        thresholds: when a flag is raised.
+        evidence: facts about the source.
+        thresholds: thresholds for raising flags.
     """
     findings: list[QualityFinding] = []
     _hidden(conversion, thresholds, findings)
@@ -144,21 +145,21 @@ def _doubtful(mean: float, thresholds: QualityThresholds, findings: list[Quality
 
 
 def _score(parts: Sequence[float], signs: Mapping[str, float]) -> float | None:
-    """The geometric mean of the partial scores, times the accuracy to be expected; None where nothing was assessed."""
+    """Return the geometric mean of the partial scores, times the expected accuracy; None if nothing was assessed."""
     if not parts:
         return None
     return round(math.prod(parts) ** (1 / len(parts)) * Weights.shipped().expected(signs), 4)
 
 
 def _both(whole: float | None, kept: float | None) -> float | None:
-    """How well formed the tables are, of those there should be."""
+    """Combine how well formed the tables are with the share of tables that were kept."""
     if whole is None or kept is None:
         return kept if whole is None else whole
     return round(whole * kept, 4)
 
 
 def malformed_share(table: Table) -> float:
-    """Share of rows whose cell count differs from the header's or from the columns that layout analysis saw."""
+    """Return the share of rows whose cell count differs from the header's or from the columns of layout analysis."""
     if not table.rows:
         return 0.0
     expected = table.columns_seen or len(table.rows[0])
@@ -206,10 +207,10 @@ def _table_integrity(
 def _empty_cells(
     conversion: Conversion, evidence: QualityEvidence, thresholds: QualityThresholds, findings: list[QualityFinding]
 ) -> None:
-    """Say where tables were guessed from places on the page, and most likely wrongly.
+    """Flag tables that were derived from positions on the page, and most likely wrongly.
 
-    Over all tables: one with few figures among full ones is a table. Other formats say which cells there are, and many of a
-    workbook's are empty.
+    All tables count together: a sparse one among full ones is a table. Other formats define their cells, and many cells
+    of a workbook are empty.
     """
     if evidence.media_type not in FIXED_LAYOUT:
         return
@@ -218,12 +219,12 @@ def _empty_cells(
     guessed = (table for table in tables if not _has_heads(table))
     empty = sum(not cell.strip() for table in guessed for row in table.rows for cell in row)
     if empty > thresholds.max_empty_cells * cells:
-        message = f"{empty / cells:.0%} of the cells of its tables are empty: text may have been taken for tables"
+        message = f"{empty / cells:.0%} of the cells of its tables are empty: text may have been mistaken for tables"
         findings.append(_finding(DegradedFlag.TABLES_GARBLED, message))
 
 
 def _has_heads(table: Table) -> bool:
-    """Whether its first row and its first column are full: a matrix, of which much may be empty. Prose has no such heads."""
+    """Return whether first row and first column are full: such a matrix may be sparse. Prose has no such headers."""
     _, *others = table.rows[0] if table.rows else ("",)
     return len(others) > 1 and all(map(str.strip, others)) and all(row and row[0].strip() for row in table.rows[1:])
 
@@ -235,9 +236,9 @@ def _tables_kept(
     findings: list[QualityFinding],
     recognised: frozenset[int],
 ) -> float | None:
-    """The share of the pages looked at that show a table and have one; None where none shows any.
+    """Return the share of inspected pages with a table that kept it; None if no page shows one.
 
-    HTML is left out: it places the parts of a page by tables that hold no data.
+    HTML is left out: it uses tables without data for layout.
     """
     if evidence.media_type.endswith(("html", "html+xml")):
         return None
@@ -248,7 +249,9 @@ def _tables_kept(
     ]
     lost = [pair for pair in shown if not pair.has_table]
     for pair in lost:
-        message = f"the source shows a table of about {pair.sight.table_rows} rows, the conversion has none there"
+        message = (
+            f"the source shows a table of about {pair.sight.table_rows} rows, the conversion has none on this page"
+        )
         page = pair.sight.page if conversion.paginated and pair.sight.page <= len(conversion.pages) else None
         findings.append(_finding(DegradedFlag.TABLES_LOST, message, page=page))
     return round(1 - len(lost) / len(shown), 4) if shown else None
@@ -264,9 +267,9 @@ def _text_yield(
 ) -> float | None:
     if evidence.media_type not in FIXED_LAYOUT:
         if not any(_chars(page) for page in conversion.pages):
-            findings.append(_finding(DegradedFlag.NO_CONTENT, "the document holds no text"))
+            findings.append(_finding(DegradedFlag.NO_CONTENT, "the document contains no text"))
         return None
-    # Text that was found and kept apart as hidden was read, not lost.
+    # Text that was separated as hidden was read, not lost.
     judged = [page for page in conversion.pages if page.number not in recognised]
     if not judged:
         return None
@@ -275,7 +278,7 @@ def _text_yield(
     if expected is not None:
         expected = tuple(expected[page.number - 1] for page in judged)
     if (seen := _seen_whole(evidence)) is not None and not recognised:
-        # Counted, where the density of a page times its area only estimates.
+        # This is counted; the density of a page times its area would only be an estimate.
         score = min(1.0, sum(given) / seen)
         missed_nothing = score >= thresholds.same_yield
     elif expected is not None and sum(expected) > 0:
@@ -286,17 +289,17 @@ def _text_yield(
         missed_nothing = False
     average = sum(given) / max(len(given), (evidence.source_page_count or 0) - len(recognised))
     if average < thresholds.min_chars_a_page and not missed_nothing:
-        findings.append(_finding(DegradedFlag.LOW_TEXT_YIELD, f"{average:.0f} characters a page on average"))
+        findings.append(_finding(DegradedFlag.LOW_TEXT_YIELD, f"{average:.0f} characters per page on average"))
     elif (missing := signs.get("words_missing", 0.0)) > thresholds.max_missing_words:
-        message = f"{missing:.0%} of the words that a second reading sees on its pages are not there"
+        message = f"{missing:.0%} of the words of a second reading of its pages are missing"
         findings.append(_finding(DegradedFlag.LOW_TEXT_YIELD, message))
     return round(score, 4)
 
 
 def _seen_whole(evidence: QualityEvidence) -> int | None:
-    """The characters of the source where every page was looked at and none of them holds more than was kept; else None."""
+    """Return the characters of the source if every page was inspected and none was truncated; else None."""
     texts = [sight.text for sight in evidence.sights]
-    # White space is left out, of which a page has as much as its reader gives it.
+    # White space is not counted: its amount depends on the reader.
     seen = [sum(map(len, text.split())) for text in texts]
     whole = len(seen) == evidence.source_page_count and all(seen) and all(len(text) < WHOLE_SIGHT for text in texts)
     return sum(seen) if whole else None
@@ -308,7 +311,7 @@ def _hidden(conversion: Conversion, thresholds: QualityThresholds, findings: lis
             kinds = ", ".join(sorted({item.why for item in page.hidden_text}))
             count = sum(len(item.text) for item in page.hidden_text)
             finding = _finding(
-                DegradedFlag.HIDDEN_TEXT, f"{count} characters that a reader cannot see ({kinds})", page=page.number
+                DegradedFlag.HIDDEN_TEXT, f"{count} characters that readers cannot see ({kinds})", page=page.number
             )
             slight = count < thresholds.min_hidden_chars
             findings.append(finding.model_copy(update={"severity": "note"}) if slight else finding)
@@ -330,7 +333,7 @@ def _clean_share(conversion: Conversion) -> float | None:
 
 
 def _junk(text: str) -> int:
-    """How often a text names or shows a character that its font did not map."""
+    """Count the characters in a text that its font did not map."""
     names = len(_JUNK_NAME.findall(text)) if "(cid:" in text else 0
     return names if text.isascii() else names + len(_JUNK_CHAR.findall(text))
 

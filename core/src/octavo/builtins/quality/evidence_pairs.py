@@ -1,4 +1,4 @@
-"""What was seen of the source beside what the conversion has of it."""
+"""Pairs samples of the source with the corresponding parts of the conversion."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from octavo_contracts import Conversion, Page, PageSight, QualityEvidence
 from ...text.spread_indices import spread_indices
 
 CLOSE_CHARS = 4000
-"""Characters of a page's text that are looked at closely; a sight has fewer."""
+"""Characters of a page's text that are compared; a sample has fewer."""
 CLOSE_WHOLE = 60_000
-"""As much of a document whose pages the converter does not tell apart."""
+"""The same for a document whose pages the converter does not separate."""
 CLOSE_PAGES = 5
 MIN_ROWS = 3
-"""Fewer rows make no table that could be missed."""
+"""Fewer rows do not count as a table that could be lost."""
 
 HEADING = re.compile(r"^#{1,6} |<h[1-6][\s>]", re.MULTILINE)
 _TABLE = re.compile(r"^[ \t]*+\|[^\n|]*+\||<t[dh][\s>]", re.MULTILINE)
@@ -25,15 +25,15 @@ _ROW = re.compile(r"^[ \t]*+\|(?![-:| \t]*+$)[^\n|]*+\||<tr[\s>]", re.MULTILINE)
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """A sight of a page, and what the conversion has of it.
+    """A sample of a page, with the corresponding part of the conversion.
 
     Attributes:
-        sight: what was seen in the source.
-        markdown: the converted page; the whole where pages are not told apart.
+        sight: sample of the source.
+        markdown: the converted page; the whole document if pages are not separated.
         text: the same as plain text.
-        has_table: whether it holds any table.
+        has_table: whether it contains any table.
         rows: rows of its tables.
-        is_whole: whether it is the whole document, of which the sight is a page.
+        is_whole: whether it is the whole document, of which the sample is one page.
     """
 
     sight: PageSight
@@ -60,7 +60,7 @@ class Pair:
 
 
 def pairs(conversion: Conversion, evidence: QualityEvidence) -> Iterator[Pair]:
-    """Each sight with its page; with the whole where the conversion does not tell the source's pages apart."""
+    """Yield each sample with its page, or with the whole document if the conversion lacks the source's pages."""
     pages = conversion.pages
     apart = conversion.paginated and evidence.source_page_count in (None, len(pages))
     for sight in evidence.sights:
@@ -77,12 +77,12 @@ def pairs(conversion: Conversion, evidence: QualityEvidence) -> Iterator[Pair]:
 
 
 def rows_given(page: Page) -> int:
-    """The rows of a page's tables, and of those in its markdown where it names none."""
+    """Count the rows of a page's tables, or of those in its markdown if it lists none."""
     if page.tables:
         return sum(len(table.rows) for table in page.tables)
     return len(_ROW.findall(page.markdown[:CLOSE_WHOLE]))
 
 
 def few(pages: Sequence[Page]) -> list[Page]:
-    """The pages that are looked at closely."""
+    """Return the pages that are compared closely."""
     return [pages[index] for index in spread_indices(len(pages), CLOSE_PAGES)]

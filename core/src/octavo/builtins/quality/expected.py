@@ -1,7 +1,7 @@
-"""The accuracy to be expected of a conversion with such signs of loss (QLT-3).
+"""Computes the expected accuracy of a conversion from its signs of loss (QLT-3).
 
-The weights stand in `weights.json`; `python -m tests.benchmarks.accuracy.calibrate` makes them from documents whose content is
-known, and says how well they do on documents that they were not made from.
+The weights are in `weights.json`; `python -m tests.benchmarks.accuracy.calibrate` computes them from documents with
+known content, and reports their accuracy on other documents.
 """
 
 from __future__ import annotations
@@ -15,19 +15,22 @@ from importlib import resources
 from typing import Self
 
 CEILING = 0.97
-"""What is expected of a conversion without any sign of loss: no evidence proves that nothing was lost."""
+"""Expected accuracy of a conversion without any sign of loss: no evidence proves that nothing was lost."""
 
 LEAST = 0.3
-"""What is expected however many signs there are: they say what structure is lost, and most of a text may well be there. That
-a text itself is lost is said by the partial scores, which this is multiplied by."""
+"""Minimum expected accuracy, whatever the signs.
+
+The signs concern lost structure; most of the text may still be there. Lost text lowers the partial scores, which are
+multiplied by this value.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Weights:
-    """How much each sign of loss speaks against a conversion.
+    """Weights of the signs of loss.
 
     Attributes:
-        of: name of a sign → its weight, 0 or more: a sign of loss never speaks for a conversion.
+        of: name of a sign → its weight, 0 or more: a sign of loss never raises the expected accuracy.
     """
 
     of: Mapping[str, float]
@@ -35,18 +38,18 @@ class Weights:
     @classmethod
     @cache
     def shipped(cls) -> Self:
-        """The weights that ship."""
+        """Load the shipped weights."""
         return cls(of=json.loads(resources.files(__package__).joinpath("weights.json").read_text(encoding="utf-8")))
 
     def expected(self, losses: Mapping[str, float]) -> float:
-        """The accuracy to be expected, from `LEAST` to `CEILING`; a sign that was not assessed takes nothing away.
+        """Return the expected accuracy, from `LEAST` to `CEILING`; signs that were not assessed are ignored.
 
-        Logistic in the weighted sum of the signs.
+        It is logistic in the weighted sum of the signs.
         """
         against = sum(weight * losses.get(name, 0.0) for name, weight in self.of.items())
         share = 1 / (1 + math.exp(against - math.log(CEILING / (1 - CEILING))))
         return LEAST + (CEILING - LEAST) * share / CEILING
 
     def to_json(self) -> str:
-        """For the file; the same data give the same bytes."""
+        """Serialise the weights for the file; equal data give equal bytes."""
         return json.dumps(dict(sorted(self.of.items())), indent=1) + "\n"

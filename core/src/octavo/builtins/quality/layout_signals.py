@@ -1,4 +1,4 @@
-"""Signs of loss in a fixed layout: what its pages show and the conversion does not have."""
+"""Signs of loss in fixed layouts: features of the pages that the conversion lacks."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from .evidence_pairs import Pair
 from .texts import MIN_WORDS, apart, formulas, missing, words
 
 SHORT_LINE = 25
-"""Characters below which a line is a label, a cell or a part of a formula, not running text."""
+"""Lines with fewer characters are labels, cells or parts of formulas, not running text."""
 
 
 def on_pages(seen: Sequence[Pair], *, pages: int) -> dict[str, float]:
-    """What the pages of a fixed layout show and the conversion does not.
+    """Compute the signs of loss on the pages of a fixed layout.
 
-    What is wrong with the structure of a page counts by the root of the number of pages: a document of one page may be its
-    table, one of a hundred is its text.
+    Signs about the structure of a page are divided by the square root of the number of pages: a document of one page
+    may be just its table, one of a hundred pages is its text.
 
     Args:
-        seen: the pages that were looked at, at least one.
-        pages: of the document.
+        seen: the inspected pages, at least one.
+        pages: number of pages of the document.
     """
 
     def share(of: Callable[[Pair], float]) -> float:
@@ -47,20 +47,20 @@ def on_pages(seen: Sequence[Pair], *, pages: int) -> dict[str, float]:
 
 
 def _rows_off(pair: Pair) -> float:
-    """How far the rows that the conversion gives are from those that the page shows; a whole document may have more."""
+    """Return the relative difference between converted rows and rows on the page; a whole document may have more."""
     if not pair.shows_a_table or (pair.is_whole and pair.rows >= pair.sight.table_rows):
         return 0.0
     return apart(pair.sight.table_rows, pair.rows)
 
 
 def _short_lines(text: str) -> float:
-    """The share of the lines that are too short for running text."""
+    """Return the share of lines that are too short for running text."""
     lines = [line for line in map(str.strip, text.splitlines()) if line]
     return sum(len(line) < SHORT_LINE for line in lines) / len(lines) if lines else 0.0
 
 
 def _lone_letters(text: str) -> float:
-    """Five times the share of letters that stand alone: of formulas, and of words whose letters came apart."""
+    """Return five times the share of single letters: they come from formulas, and from words split into letters."""
     found = text.split()
     if not found:
         return 0.0

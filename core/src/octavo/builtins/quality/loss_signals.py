@@ -1,7 +1,7 @@
-"""Signs that a conversion lost something, each from 0 (no sign) to 1: what the expected accuracy is made of (QLT-3).
+"""Signs that a conversion lost something, each from 0 (no sign) to 1; the input of the expected accuracy (QLT-3).
 
-A few pages are looked at closely, so that the cost is the same for ten pages and for ten thousand. No sign names an engine: what
-one cannot do counts only where the document shows that it was wanted.
+Only a few pages are compared closely, so the cost does not depend on the number of pages. No sign depends on the
+engine: a limit of an engine counts only if the document needed the feature.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from .web_signals import on_web
 PDF = "application/pdf"
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _MESSAGES = frozenset({"message/rfc822", "application/vnd.ms-outlook"})
-"""A mailbox is none: it has as many subjects as messages."""
+"""Message formats. A mailbox is excluded: it has as many subjects as messages."""
 _MAIL_FIELDS = ("subject", "from", "to", "date")
 _WARNINGS = frozenset({DegradedFlag.PARTIAL_CONVERSION.value, DegradedFlag.ENCODING_REPAIRED.value})
 
 
 def losses(conversion: Conversion, evidence: QualityEvidence, *, recognised: Collection[int] = ()) -> dict[str, float]:
-    """The signs there are; a name that is missing was not assessed.
+    """Compute the signs of loss; a sign that is absent was not assessed.
 
     Args:
         conversion: complete, with a text on every page.
-        evidence: what is known of the source.
-        recognised: pages that were read by recognition.
+        evidence: facts about the source.
+        recognised: pages with recognised text.
     """
     media_type = evidence.media_type
     found = on_office(conversion, evidence)
@@ -53,7 +53,7 @@ def losses(conversion: Conversion, evidence: QualityEvidence, *, recognised: Col
 
 
 def _recognised(conversion: Conversion, evidence: QualityEvidence, recognised: Collection[int]) -> dict[str, float]:
-    """How sure recognition was, whether it found letters, and whether the page is set as till receipts and labels are."""
+    """Compute signs for recognised pages: low confidence, capital letters as on receipts and labels, fragments."""
     found: dict[str, float] = {}
     if evidence.ocr_confidences:
         found["unsure"] = min(1.0, 4 * (1 - sum(evidence.ocr_confidences) / len(evidence.ocr_confidences)))
@@ -66,9 +66,9 @@ def _recognised(conversion: Conversion, evidence: QualityEvidence, recognised: C
 
 
 def _fragments(conversion: Conversion, recognised: Collection[int]) -> float:
-    """The share of what was recognised as words that holds neither a letter nor a figure.
+    """Return the share of recognised words that contain neither a letter nor a digit.
 
-    That is what is left of a script that the recogniser does not know, however sure it is of the marks between.
+    Such fragments remain of a script that the engine does not support, however confident it is of the marks.
     """
     few_read = few([page for page in conversion.pages if page.number in recognised])
     found = [word for page in few_read for word in (page.text or "")[:CLOSE_CHARS].split()]

@@ -1,4 +1,4 @@
-"""Signs of loss in office documents: what stands between the tags and not in the conversion, and the other way round."""
+"""Signs of loss in office documents: text in the markup that the conversion lacks, and the reverse."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .evidence_pairs import CLOSE_WHOLE, HEADING, few
 from .texts import MIN_WORDS, apart, formulas, missing, words
 
 WHOLE_SIGHT = 2900
-"""A sight of fewer characters is all the text there is, not its beginning."""
+"""A sample with fewer characters is the whole text, not only its beginning."""
 BRIEF = 500
-"""Characters of a text of which a half is at stake where a list is numbered or a note is placed in another way."""
+"""Length of a text at which list numbers and note positions affect half of the score."""
 
 _MARKUP = ("wordprocessingml", "opendocument.text", "presentation")
 _SLIDES = ("presentation", "powerpoint")
@@ -24,7 +24,7 @@ _DELIMITER = re.compile(r"^[ \t]*+\|[ \t]*+:?-{3}", re.MULTILINE)
 
 
 def on_office(conversion: Conversion, evidence: QualityEvidence) -> dict[str, float]:
-    """The signs of an office document; none for another format."""
+    """Compute the signs for an office document; none for other formats."""
     media_type = evidence.media_type
     found: dict[str, float] = {}
     if any(mark in media_type for mark in _SHEETS):
@@ -44,7 +44,7 @@ def on_office(conversion: Conversion, evidence: QualityEvidence) -> dict[str, fl
 
 
 def _against_markup(conversion: Conversion, sight: PageSight) -> dict[str, float]:
-    """The text between the tags held against the conversion."""
+    """Compare the text in the markup with the conversion."""
     source = words(sight.text)
     if len(source) < MIN_WORDS:
         return {}
@@ -56,13 +56,13 @@ def _against_markup(conversion: Conversion, sight: PageSight) -> dict[str, float
 
 
 def _lists(markdowns: Sequence[str]) -> float:
-    """The share of the lines that are items of lists, whose marks a format does not hold as text."""
+    """Return the share of lines that are list items, whose markers the format does not store as text."""
     lines = [line for markdown in markdowns for line in markdown[:CLOSE_WHOLE].splitlines() if line.strip()]
     return sum(_LIST.match(line) is not None for line in lines) / len(lines) if lines else 0.0
 
 
 def _parted(conversion: Conversion) -> float:
-    """The share of the tables that are more than one a sheet: the places of their cells are lost."""
+    """Return the share of tables beyond one per sheet: splitting a sheet loses the positions of its cells."""
     tables = sum(len(page.tables) or len(_DELIMITER.findall(page.markdown[:CLOSE_WHOLE])) for page in conversion.pages)
     sheets = len(conversion.pages)
     return 1 - sheets / tables if tables > sheets else 0.0

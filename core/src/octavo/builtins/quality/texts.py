@@ -1,4 +1,4 @@
-"""Words of a text, and how much of one text another holds: what signs of loss are counted in."""
+"""Word statistics for signs of loss: the words of a text, and the overlap of two texts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 
 MIN_WORDS = 10
-"""Of fewer words nothing is said."""
+"""Texts with fewer words are not judged."""
 _GREEK_TEXT = 5
-"""A text with so many Greek words is Greek."""
+"""A text with at least this many Greek words is Greek."""
 
 _WORD = re.compile(r"[^\W_]+")
 _NO_SPACES = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
@@ -20,7 +20,7 @@ _GREEK_WORD = re.compile("[\u0391-\u03c9\u1f00-\u1fff]{3,}")
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in lower case, those that a line end parts joined; characters where no spaces part words."""
+    """Return lower-case words, with line-end hyphens joined; scripts without spaces give single characters."""
     text = _BROKEN.sub(r"\1", text.replace("\r", ""))
     if not text.isascii() and _NO_SPACES.search(text):
         text = _NO_SPACES.sub(lambda found: f" {found[0]} ", text)
@@ -28,17 +28,17 @@ def words(text: str) -> list[str]:
 
 
 def missing(source: Sequence[Hashable], given: Sequence[Hashable]) -> float:
-    """The share of what was seen that was not given."""
+    """Return the share of `source` that is missing in `given`."""
     return 1 - (Counter(source) & Counter(given)).total() / len(source) if source else 0.0
 
 
 def apart(seen: int, given: int) -> float:
-    """How far two counts are from each other, by the larger one: 0 where they are the same."""
+    """Return the difference of two counts relative to the larger one: 0 if they are equal."""
     return abs(seen - given) / max(seen, given) if seen or given else 0.0
 
 
 def formulas(text: str) -> float:
-    """Twenty times the share of signs that formulas are written with; the letters of a Greek text are none."""
+    """Return twenty times the share of formula characters; Greek letters do not count in a Greek text."""
     if text.isascii():
         return 0.0
     found = len(_FORMULA.findall(text))

@@ -1,4 +1,4 @@
-"""Signs that a web page's conversion holds more than its matter: menus, and teasers of other pages."""
+"""Signs that a web page's conversion contains more than the article: menus, and teasers of other pages."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .evidence_pairs import CLOSE_WHOLE
 _LINK = re.compile(r"(!?)\[([^\[\]\n]{0,300})\]\([^()\n]{0,2000}\)")
 _CUT_OFF = re.compile(r"(?:…|\.\.\.)[\W_]*$")
 _END = 60
-"""Characters at a line's end among which dots that cut it off would stand."""
+"""Characters at a line's end in which an ellipsis of a truncated teaser is searched."""
 _MARKS = " *-#|>+.0123456789"
 
 
 def on_web(markdowns: Sequence[str]) -> dict[str, float]:
-    """What of the text belongs to the site, not to the page."""
+    """Compute how much of the text belongs to the site instead of the page."""
     lines = [line for markdown in markdowns for line in markdown[:CLOSE_WHOLE].splitlines() if line.strip()]
     if not lines:
         return {"links": 0.0}
@@ -27,7 +27,7 @@ def on_web(markdowns: Sequence[str]) -> dict[str, float]:
 
 
 def _menus(lines: Sequence[str]) -> float:
-    """Five times the share of the text in lines that are links for the most part: menus and teasers, not the matter."""
+    """Return five times the share of text in lines that are mostly links: menus and teasers, not the article."""
     total = dense = 0
     for line in lines:
         shown = _LINK.sub(lambda found: "" if found[1] else found[2], line).strip(_MARKS)

@@ -1,1 +1,1 @@
-"""Commands that work on the installation, not on a library."""
+"""Commands about the installation, not about a library."""

@@ -1,4 +1,4 @@
-"""`octavo completion`: print the script that completes octavo commands in a shell."""
+"""`octavo completion`: print the completion script for a shell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `octavo doctor` finds out: versions, engines, weights, sandbox, disk. No engine is imported (ENG-10)."""
+"""Collects the facts of `octavo doctor`: versions, engines, weights, sandbox, disk. No engine is imported (ENG-10)."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Health:
-    """What stands between a plugin and its work.
+    """State of a plugin and its requirements.
 
     Attributes:
         plugin: its name.
         version: its version.
         engine: distribution of its engine, or None for the standard library.
         installed: version of the engine, or None.
-        expected: versions it is made for, or "" for any.
-        programs: (command, where it is or None) of the programs that it starts.
-        problems: a sentence each; empty where it is well.
-        fixes: the commands that mend them.
-        ms: how long the check took, milliseconds.
+        expected: supported versions, or "" for any.
+        programs: (command, its path or None) of the programs that it starts.
+        problems: one sentence each; empty if there are none.
+        fixes: one command for each problem.
+        ms: duration of the check in milliseconds.
     """
 
     plugin: str
@@ -89,7 +89,7 @@ def health(plugin: PluginInfo) -> Health:
 
 
 def examine(catalogue: Catalogue, *, library: str, settings: Settings) -> dict[str, Any]:
-    """Everything `octavo doctor --json` prints."""
+    """Collect everything that `octavo doctor --json` prints."""
     from ...plugins.services import load_services
 
     plugins = [health(plugin) for plugin in catalogue]
@@ -132,7 +132,7 @@ def examine(catalogue: Catalogue, *, library: str, settings: Settings) -> dict[s
 
 
 def examine_search(services: Services) -> dict[str, Any]:
-    """How libraries are searched here, and what keeps them from comparing meanings; no model and no database is opened."""
+    """Return how libraries are searched, and why meanings are not compared; opens no model and no database."""
     from ...plugins.vector_tools import VectorTools
 
     tools = VectorTools(lambda: services)
@@ -141,7 +141,7 @@ def examine_search(services: Services) -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Versions of Octavo, the contract and the platform."""
+    """Return the versions of Octavo, the contract and the platform."""
     return {
         "octavo": __version__,
         "octavo_contracts": metadata.version("octavo-contracts"),
@@ -153,7 +153,7 @@ def versions() -> dict[str, str]:
 
 
 def examine_sandbox() -> dict[str, Any]:
-    """The level a worker reaches here and what keeps it from more; starts one worker."""
+    """Return the sandbox level of a worker on this machine, and why it is not higher; starts one worker."""
     from octavo_sandbox import probe_level
 
     try:
@@ -164,7 +164,7 @@ def examine_sandbox() -> dict[str, Any]:
 
 
 def examine_disk(library: str) -> dict[str, Any]:
-    """Free space where the library is or would be, and the library's size; bytes."""
+    """Return the free space of the library's disk, and the library's size; bytes."""
     folder = Path(os.path.abspath(library))
     existing = next(parent for parent in (folder, *folder.parents) if parent.is_dir())
     return {
@@ -176,7 +176,7 @@ def examine_disk(library: str) -> dict[str, Any]:
 
 
 def bug_report(facts: dict[str, Any]) -> dict[str, Any]:
-    """The facts less everything that could name a document, a folder or a person."""
+    """Remove everything that could name a document, a folder or a person."""
     return {
         "versions": facts["versions"],
         "plugins": [
@@ -193,7 +193,7 @@ def bug_report(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _outside(installed: str | None, expected: str) -> str | None:
-    """Why an engine's version does not fit, or None."""
+    """Return why an engine's version is not supported, or None."""
     if installed is None or not expected:
         return None
     try:
@@ -201,7 +201,7 @@ def _outside(installed: str | None, expected: str) -> str | None:
             return None
     except (InvalidSpecifier, InvalidVersion):
         return f"{installed} cannot be compared with the expected {expected}"
-    return f"{installed} is outside of {expected}"
+    return f"{installed} is outside {expected}"
 
 
 def _folder_bytes(folder: Path) -> int:
@@ -210,6 +210,6 @@ def _folder_bytes(folder: Path) -> int:
         for name in names:
             try:
                 total += os.lstat(os.path.join(parent, name)).st_size
-            except OSError:  # gone meanwhile: another process works in the library
+            except OSError:  # removed meanwhile by another process
                 continue
     return total

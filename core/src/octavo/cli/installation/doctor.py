@@ -1,23 +1,23 @@
-"""`octavo doctor`: check the installation and say what is missing.
+"""`octavo doctor`: check the installation and report what is missing.
 
 JSON:
     `--json` prints one object:
 
-    - `ok`: whether at least one plugin is installed, nothing is missing, no setting names weights that are not there,
-      and workers start.
+    - `ok`: whether at least one plugin is installed, nothing is missing, no setting names missing weights, and
+      workers start.
     - `versions`: `octavo`, `octavo_contracts`, `contract`, `python`, `platform`, `encoding`.
     - `plugins`: a list of `name`, `version`, `engine` (its distribution, or null for the standard library),
-      `installed`, `expected` (the range it is made for), `programs` (it starts them: `command`, and `path` or null),
-      `problems`, `fixes` (commands), `ms` (time of the check).
+      `installed`, `expected` (the supported versions), `programs` (that it starts: `command`, and `path` or null),
+      `problems`, `fixes` (commands), `ms` (duration of the check).
     - `failures`: a list of plugins that cannot be used: `name`, `stage`, `message`, `remedy`.
     - `sandbox`: `level`, `missing` (why it is not higher), `error` (why no worker starts, or null).
-    - `search`: `method` (`fts`, by words alone; `hybrid`, by words and meanings), `problems` (why meanings are not
-      compared; nothing is missing for that).
-    - `weights`: for each installed plugin that needs weights: `plugin`, `setting` (that names them; null where packages
-      alone bring them), `path` (or null), `found`, `problem` (a sentence; empty where they are found).
+    - `search`: `method` (`fts`, by words only; `hybrid`, by words and meanings), `problems` (why meanings are not
+      compared; these do not count as missing).
+    - `weights`: for each installed plugin that needs weights: `plugin`, `setting` (that sets their path; null if they
+      come from packages only), `path` (or null), `found`, `problem` (a sentence; empty if they are found).
     - `disk`: `library`, `exists`, `free_bytes`, `library_bytes`.
 
-    `--bug-report` prints those of them that name no document, folder or person.
+    `--bug-report` prints only the facts that name no document, folder or person.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 @octavo_command(name="doctor")
 @library_option
 @json_option
-@click.option("--bug-report", is_flag=True, help="Print what a bug report needs: no content, name or path.")
+@click.option("--bug-report", is_flag=True, help="Print the facts for a bug report, without content, names or paths.")
 def command(library: str, as_json: bool, bug_report: bool) -> ExitCode:
-    """Check the installation and say what is missing.
+    """Check the installation and report what is missing.
 
-    Ends with code 6 when a plugin or the sandbox lacks something. No engine is imported.
+    The exit code is 6 if a plugin or the sandbox lacks something. No engine is imported.
     """
     from octavo_contracts import ExitCode
 
@@ -71,16 +71,16 @@ def _write(facts: dict[str, Any]) -> None:
     write_line(f"\nSandbox: {sandbox['level']}")
     for reason in [*sandbox["missing"], *([sandbox["error"]] if sandbox["error"] else [])]:
         write_line(f"  {clean(reason)}")
-    how = "words and meanings" if facts["search"]["method"] == "hybrid" else "words alone"
+    how = "words and meanings" if facts["search"]["method"] == "hybrid" else "words only"
     write_line(f"Search: by {how}")
     for problem in facts["search"]["problems"]:
         write_line(f"  {clean(problem)}")
     _write_weights(facts["weights"])
-    size = f"{size_text(disk['library_bytes'])}" if disk["exists"] else "not made yet"
+    size = f"{size_text(disk['library_bytes'])}" if disk["exists"] else "not created yet"
     write_line(f"Library: {clean(disk['library'])}, {size}; {size_text(disk['free_bytes'])} free")
     _write_plugins(facts)
     if facts["ok"]:
-        write_line("\nNothing is missing. Whether every plugin loads is what octavo plugins --check tries")
+        write_line("\nNothing is missing. To check that every plugin loads, run: octavo plugins --check")
     else:
         write_line("\nSomething is missing; see above")
 
@@ -92,8 +92,8 @@ def _write_weights(weights: list[dict[str, Any]]) -> None:
         write_line("Weights:")
     for item in weights:
         setting = f" ({item['setting']})" if item["setting"] else ""
-        said = f"{item['path'] or 'found'}{setting}" if item["found"] else f"not found: {item['problem']}"
-        write_line(f"  {item['plugin']}: {clean(said)}")
+        state = f"{item['path'] or 'found'}{setting}" if item["found"] else f"not found: {item['problem']}"
+        write_line(f"  {item['plugin']}: {clean(state)}")
 
 
 def _write_plugins(facts: dict[str, Any]) -> None:
@@ -101,7 +101,7 @@ def _write_plugins(facts: dict[str, Any]) -> None:
 
     write_line()
     if not facts["plugins"]:
-        write_line("No plugin is installed; octavo reads nothing without one")
+        write_line("No plugin is installed; octavo needs one for each format")
         write_line("  Run: pip install octavo-plaintext octavo-pdfium")
     else:
         table = make_table("Plugin", "Version", "Engine", "Installed", "Expected", "State")
@@ -112,7 +112,7 @@ def _write_plugins(facts: dict[str, Any]) -> None:
                 item["engine"] or ", ".join(one["command"] for one in item["programs"]) or "Python",
                 item["installed"] or ", ".join(clean(one["path"] or "") for one in item["programs"]),
                 item["expected"],
-                "; ".join(item["problems"]) or "well",
+                "; ".join(item["problems"]) or "ok",
             )
             add_row(table, cells, style="red" if item["problems"] else None)
         write_table(table)

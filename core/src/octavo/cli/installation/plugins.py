@@ -1,19 +1,19 @@
-"""`octavo plugins`: list the installed plugins and features, and what is wrong with those that fail.
+"""`octavo plugins`: list the installed plugins and features, and the problems of those that fail.
 
 JSON:
     `--json` prints one object:
 
-    - `plugins`: a list, in the order in which they are tried where a profile does not rank them, of `name`, `version`,
+    - `plugins`: a list, in the order in which they are tried if a profile does not rank them, of `name`, `version`,
       `distribution`, `description`, `contract`, `hooks`, `media_types`, `extensions`, `priority`, `capabilities`,
-      `determinism`, `engine` (`distribution`, `module`, `versions`: the range it is made for, `licence`, `installed`:
+      `determinism`, `engine` (`distribution`, `module`, `versions`: the supported versions, `licence`, `installed`:
       the version found, or null), `missing` (what its engine lacks, or null), `loads` (whether a worker could load it;
-      null where it was not tried), `problem` (null, or `reason`, `message`, `remedy`).
-    - `failures`: a list of what cannot be used at all: `name`, `distribution`, `stage` (blocked, manifest, contract,
-      name), `message`, `remedy`.
+      null if it was not tried), `problem` (null, or `reason`, `message`, `remedy`).
+    - `failures`: a list of plugins that cannot be used at all: `name`, `distribution`, `stage` (blocked, manifest,
+      contract, name), `message`, `remedy`.
     - `services`: a list of what plugins and features offer besides hooks, best first within a kind, of `kind`
       (digestor, scorer, literal_extractor …), `name`, `distribution`, `missing` (what it lacks, or null).
-    - `commands`: a list of what other distributions add to the command line, of `name`, `distribution`, `problem`
-      (null, or `message`, `remedy`; null as well where it was not tried).
+    - `commands`: a list of the commands that other distributions add, of `name`, `distribution`, `problem`
+      (null, or `message`, `remedy`; also null if the command was not tried).
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     "makes the exit code 6.",
 )
 def command(as_json: bool, check: bool | None) -> ExitCode:
-    """List the installed plugins and features, and what is wrong with those that fail.
+    """List the installed plugins and features, and the problems of those that fail.
 
-    Plugins that OCTAVO_PLUGINS or OCTAVO_BLOCK keep out are listed as blocked.
+    Plugins that OCTAVO_PLUGINS or OCTAVO_BLOCK exclude are listed as blocked.
     """
     from octavo_contracts import ExitCode
 
@@ -86,7 +86,7 @@ def command(as_json: bool, check: bool | None) -> ExitCode:
 
 
 def plugin_keys(plugin: PluginInfo, problems: dict[str, OctavoError | None]) -> dict[str, Any]:
-    """A plugin as JSON values; `problems` has an entry for each plugin that was tried."""
+    """Return a plugin as JSON values; `problems` has an entry for each plugin that was tried."""
     manifest = plugin.manifest
     problem = problems.get(plugin.name)
     return {
@@ -120,7 +120,7 @@ def plugin_keys(plugin: PluginInfo, problems: dict[str, OctavoError | None]) -> 
 
 
 def failure_keys(failures: Iterable[PluginLoadFailure]) -> list[dict[str, str]]:
-    """The plugins that cannot be used, as JSON values."""
+    """Return the plugins that cannot be used, as JSON values."""
     return [
         {
             "name": failure.name,
@@ -134,7 +134,7 @@ def failure_keys(failures: Iterable[PluginLoadFailure]) -> list[dict[str, str]]:
 
 
 def service_keys(services: Services) -> list[dict[str, Any]]:
-    """The services, as JSON values."""
+    """Return the services as JSON values."""
     return [
         {
             "kind": service.kind,
@@ -147,7 +147,7 @@ def service_keys(services: Services) -> list[dict[str, Any]]:
 
 
 def command_keys(faults: dict[str, CommandFault | None]) -> list[dict[str, Any]]:
-    """The commands of other distributions, as JSON values."""
+    """Return the commands of other distributions as JSON values."""
     return [
         {
             "name": name,
@@ -162,7 +162,7 @@ def _write(catalogue: Catalogue, problems: dict[str, OctavoError | None]) -> Non
     from ..toolkit.output import add_row, clean, make_table, write_line, write_table
 
     if not catalogue.plugins and not catalogue.failures:
-        write_line("No plugins are installed; octavo reads nothing without one.")
+        write_line("No plugins are installed; octavo needs one for each format.")
         write_line("  Run: pip install octavo-plaintext octavo-pdfium")
         return
     table = make_table("Plugin", "Version", "Engine", "Reads", "Hooks", "Capabilities", "State")

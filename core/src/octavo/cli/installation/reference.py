@@ -1,4 +1,4 @@
-"""The reference page of the command line, made from the commands themselves."""
+"""Generates the reference page of the command line from the commands themselves."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ from ..app import COMMANDS, cli
 from ..toolkit.running import PROGRAM
 
 EXIT_CODES: dict[ExitCode, str] = {
-    ExitCode.OK: "Everything was done.",
+    ExitCode.OK: "Success.",
     ExitCode.INTERNAL: "A bug in Octavo.",
     ExitCode.USAGE: "An unknown command, option, plugin, profile or document.",
-    ExitCode.HARD_FAILURES: "The run ended, and at least one document failed; or a check of a library found something.",
-    ExitCode.DEGRADED: "`--fail-on` was given, and a document is degraded or a required field is not verified; what was converted has no text, "
-    "or pages were not recognised; a new version lost pages or text and was not made the active one.",
-    ExitCode.POLICY_REFUSED: "A policy forbids it.",
+    ExitCode.HARD_FAILURES: "The run finished, but a document failed; or a check of a library found problems.",
+    ExitCode.DEGRADED: "`--fail-on` was given, and a document is degraded or a required field is not verified; a "
+    "converted document has no text, or pages were not recognised; a new version lost pages or text and was not activated.",
+    ExitCode.POLICY_REFUSED: "A policy forbids the operation.",
     ExitCode.TOOL_UNAVAILABLE: "A program, library or model is missing.",
-    ExitCode.INTERRUPTED: "Ctrl-C, or whoever read the output went away.",
+    ExitCode.INTERRUPTED: "Ctrl-C, or the reader of the output closed the pipe.",
 }
-"""What each exit code means, weakest number first."""
+"""Meaning of each exit code, in ascending order."""
 
 _JSON_HEADING = re.compile(r"^JSON:\n", re.MULTILINE)
 
 
 class InstalledCommand(NamedTuple):
-    """A command of another distribution, and the distribution's name."""
+    """A command of another distribution, with the distribution's name."""
 
     command: click.Command
     distribution: str
 
 
 def render(installed: Mapping[str, InstalledCommand] | None = None) -> str:
-    """The page as markdown; the same for the same code, whatever the terminal or the environment.
+    """Render the page as markdown; the output depends only on the code, not on the terminal or the environment.
 
     Args:
-        installed: commands of other distributions, by name. They are given, not looked up: what is installed differs.
+        installed: commands of other distributions, by name; passed in, because installations differ.
     """
     added = dict(installed or {})
     parts = [
         "# Command line",
         _rewrapped(cli.help or ""),
         "\n".join(f"- [`{PROGRAM} {name}`](#{PROGRAM}-{name}): {says}" for name, says in _contents(added)),
-        "Data on standard output (markdown, JSON) is UTF-8. Messages go to standard error, one or two lines each: what "
-        "was wrong, with which document, page and plugin, the reason code in brackets, and what to do. Colours appear on "
-        "a terminal only, and not where `NO_COLOR` is set.",
+        "Data on standard output (markdown, JSON) is UTF-8. Messages go to standard error, one or two lines each: the "
+        "problem, the document, page and plugin, the reason code in brackets, and the remedy. Colours appear on "
+        "a terminal only, and not if `NO_COLOR` is set.",
     ]
     with click.Context(cli, info_name=PROGRAM, **cli.context_settings) as parent:
         parts.append(_options(cli, parent))
@@ -65,7 +65,7 @@ def render(installed: Mapping[str, InstalledCommand] | None = None) -> str:
 
 
 def _contents(installed: Mapping[str, InstalledCommand]) -> Iterator[tuple[str, str]]:
-    """Each command with what it is for, and the distribution that brings it where that is not the core."""
+    """Yield each command with its help line, and its distribution if that is not the core."""
     for name, entry in COMMANDS.items():
         yield name, entry.help
     for name, one in installed.items():
@@ -100,7 +100,7 @@ def _options(command: click.Command, context: click.Context) -> str:
 
 
 def _json_keys(command: click.Command) -> str:
-    """What the module of a command says of its JSON."""
+    """Return the description of a command's JSON output from its module's docstring."""
     documentation = inspect.cleandoc(getattr(inspect.getmodule(command.callback), "__doc__", None) or "")
     parts = _JSON_HEADING.split(documentation, maxsplit=1)
     return f"### JSON\n\n{inspect.cleandoc(parts[1])}" if len(parts) == 2 else ""
@@ -114,14 +114,14 @@ def _exit_codes() -> list[str]:
     return [
         "## Exit codes",
         "\n".join(codes),
-        "Where several hold, the strongest wins: 130, 1, 2, 3, 5, 6, 4, 0.",
+        "If several apply, the first of these is returned: 130, 1, 2, 3, 5, 6, 4, 0.",
         "### Reasons",
         "\n".join(reasons),
     ]
 
 
 def _rewrapped(text: str) -> str:
-    """Each paragraph of a help text on one line."""
+    """Put each paragraph of a help text on one line."""
     paragraphs = inspect.cleandoc(text).split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 

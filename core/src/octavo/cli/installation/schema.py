@@ -1,7 +1,7 @@
-"""`octavo schema`: print the JSON Schema of what Octavo returns.
+"""`octavo schema`: print the JSON Schemas of Octavo's results.
 
 JSON:
-    With NAME the output is the JSON Schema itself. Without, `--json` prints `schemas`, a list of names.
+    With NAME the output is the JSON Schema itself. Without NAME, `--json` prints `schemas`, a list of names.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from ..toolkit.running import octavo_command
 @click.argument("name", metavar="[NAME]", required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """Print the JSON Schema of what Octavo returns.
+    """Print the JSON Schemas of Octavo's results.
 
-    Without NAME: the names. Readers must allow properties that a schema does not name: a newer minor version of the
-    contract may add some.
+    Without NAME, print the names. Readers must accept properties that a schema does not name: a newer minor version of
+    the contract may add some.
     """
     from octavo_contracts import UsageError
     from octavo_contracts.schema import SCHEMA_MODELS, load_schema
@@ -35,5 +35,5 @@ def command(name: str | None, as_json: bool) -> None:
             write_line(f"{known:<28}{summary}")
         return
     if name not in SCHEMA_MODELS:
-        raise UsageError(f"no schema named {name!r}", remedy=f"There are {', '.join(SCHEMA_MODELS)}")
+        raise UsageError(f"no schema named {name!r}", remedy=f"Use one of {', '.join(SCHEMA_MODELS)}")
     write_json(load_schema(name))

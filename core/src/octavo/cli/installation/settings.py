@@ -1,14 +1,14 @@
-"""`octavo settings`: show every setting, and where its value comes from.
+"""`octavo settings`: show every setting and the origin of its value.
 
 JSON:
     `--json` prints one object:
 
-    - `settings`: a list of `key`, `value` (a secret as stars), `default`, `variable` (the environment variable that sets
+    - `settings`: a list of `key`, `value` (a secret as stars), `default`, `variable` (the environment variable for
       it), `layer` (`flag`, `environment`, `project file`, `user file` or `default`), `origin` (the flag, variable or
       file; null for a default).
-    - `files`: the settings files that were read, the stronger first.
-    - `user_file`: where the user's own file is or would be.
-    - `unknown_variables`: environment variables that begin with `OCTAVO_` and set nothing.
+    - `files`: the settings files that were read, highest precedence first.
+    - `user_file`: path of the user's own file, which may not exist.
+    - `unknown_variables`: environment variables that begin with `OCTAVO_` and match no setting.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 
 @octavo_command(name="settings")
-@click.option("--sources", is_flag=True, help="Say of each value where it comes from, and which variable sets it.")
+@click.option("--sources", is_flag=True, help="Show the origin of each value, and the variable that sets it.")
 @library_option
 @json_option
 @click.pass_context
 def command(context: click.Context, sources: bool, library: str, as_json: bool) -> None:
-    """Show every setting, and where its value comes from.
+    """Show every setting and the origin of its value.
 
-    A flag is stronger than a variable, a variable than the project's file (octavo.toml in the working folder or above
-    it), that than the user's file, that than the default. Passwords are never shown.
+    In order of precedence: flags, environment variables, the project's file (octavo.toml in the working directory or a
+    parent), the user's file, defaults. Passwords are never shown.
     """
     from ...settings.sources import load_settings
 
@@ -81,13 +81,13 @@ def _write_table(loaded: Loaded, *, sources: bool) -> None:
     write_table(table)
     if sources:
         read = ", ".join(clean(str(path)) for path in loaded.files) or "none"
-        write_line(f"\nFiles read: {read}. Yours: {clean(str(user_file()))}")
+        write_line(f"\nFiles read: {read}. User file: {clean(str(user_file()))}")
     for name in loaded.unknown:
-        note(f"octavo: the variable {clean(name)} sets nothing")
+        note(f"octavo: the variable {clean(name)} matches no setting")
 
 
 def _text(value: object) -> str:
-    """A value as it would be written in a settings file; what is not set, as a dash."""
+    """Format a value as in a settings file; a dash if it is not set."""
     from ...settings.sources.loading import shown
 
     plain = shown(value)

@@ -1,7 +1,7 @@
-"""What `octavo doctor` says of weights: which engines need them, whether they are there, which setting names them.
+"""Checks the model weights for `octavo doctor`: which engines need them, whether they exist, which setting names them.
 
-An engine finds its weights itself, and loads them when it first works. Here it is only looked whether the files are there
-that its manifest names: nothing is imported, nothing is loaded.
+An engine finds and loads its weights itself when it first runs. This module only checks whether the files named in its
+manifest exist: nothing is imported or loaded.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Weights:
-    """How it stands with the weights of one installed plugin.
+    """State of the weights of one installed plugin.
 
     Attributes:
         plugin: its name.
-        setting: the setting that names them; None: they come with packages alone.
-        path: where they are or should be; None where nothing says so.
-        found: whether they are there.
-        problem: what is wrong, a sentence; empty where they are there.
+        setting: the setting that names them; None: they come from packages only.
+        path: where they are or should be; None if unknown.
+        found: whether they exist.
+        problem: the problem, as a sentence; empty if they exist.
         is_named: whether the setting names them.
     """
 
@@ -45,7 +45,7 @@ class Weights:
 
     @property
     def is_misled(self) -> bool:
-        """Whether the setting names what is not there at all: somebody wanted it."""
+        """Whether the setting names a path that does not exist."""
         return self.is_named and self.path is not None and not os.path.exists(self.path)
 
 
@@ -54,11 +54,11 @@ _SETTINGS: Final[Mapping[str, Callable[[Settings], Path | None]]] = {
     LAYOUT_SETTING: lambda settings: settings.layout.model,
     "speech.model": lambda settings: settings.speech.model,
 }
-"""Setting that a manifest may name → what it says."""
+"""Setting that a manifest may name → its value."""
 
 
 def examine_weights(catalogue: Catalogue, services: Services, settings: Settings) -> list[Weights]:
-    """The weights of each installed plugin that needs some, by the plugins' names."""
+    """Check the weights of each installed plugin that needs some, sorted by plugin name."""
     found = [
         _weights(plugin.name, plugin.manifest.weights, settings)
         for plugin in catalogue
@@ -74,51 +74,51 @@ def examine_weights(catalogue: Catalogue, services: Services, settings: Settings
     return sorted(found, key=lambda one: one.plugin)
 
 
-def _weights(plugin: str, asked: ModelWeights, settings: Settings) -> Weights:
-    if asked.setting not in _SETTINGS:
-        problem = f"this version of Octavo has no setting {asked.setting}"
-        return Weights(plugin=plugin, setting=asked.setting, found=False, problem=problem)
-    named = _SETTINGS[asked.setting](settings)
-    path = Path(os.path.abspath(named)) if named is not None else _packaged(asked)
+def _weights(plugin: str, required: ModelWeights, settings: Settings) -> Weights:
+    if required.setting not in _SETTINGS:
+        problem = f"this version of Octavo has no setting {required.setting}"
+        return Weights(plugin=plugin, setting=required.setting, found=False, problem=problem)
+    named = _SETTINGS[required.setting](settings)
+    path = Path(os.path.abspath(named)) if named is not None else _packaged(required)
     return Weights(
         plugin=plugin,
-        setting=asked.setting,
+        setting=required.setting,
         path=str(path) if path is not None else None,
-        found=not (problem := _problem(asked, path, is_named=named is not None)),
+        found=not (problem := _problem(required, path, is_named=named is not None)),
         problem=problem,
         is_named=named is not None,
     )
 
 
-def _problem(asked: ModelWeights, path: Path | None, *, is_named: bool) -> str:
+def _problem(required: ModelWeights, path: Path | None, *, is_named: bool) -> str:
     try:
-        return _lack(asked, path, is_named=is_named)
-    except (OSError, ValueError) as error:  # a folder that one may not enter, a module that is no package's
-        return f"it cannot be seen whether they are there: {type(error).__name__}"
+        return _lack(required, path, is_named=is_named)
+    except (OSError, ValueError) as error:  # an inaccessible folder, or a module outside a package
+        return f"they cannot be checked: {type(error).__name__}"
 
 
-def _lack(asked: ModelWeights, path: Path | None, *, is_named: bool) -> str:
+def _lack(required: ModelWeights, path: Path | None, *, is_named: bool) -> str:
     if path is None:
-        brings = f", and the module {asked.module} is not installed" if asked.module else ""
-        return f"the setting {asked.setting} names none{brings}"
-    which = f"{path}, which the setting {asked.setting} names," if is_named else str(path)
+        brings = f", and the module {required.module} is not installed" if required.module else ""
+        return f"the setting {required.setting} is not set{brings}"
+    which = f"{path}, named by the setting {required.setting}," if is_named else str(path)
     if not path.exists():
-        return f"{which} is not there"
-    if not asked.files:
-        return "" if path.is_file() else f"{which} is no file"
+        return f"{which} does not exist"
+    if not required.files:
+        return "" if path.is_file() else f"{which} is not a file"
     if not path.is_dir():
-        return f"{which} is no folder"
-    if lacking := [name for name in asked.files if not any(path.glob(name if is_named else f"**/{name}"))]:
+        return f"{which} is not a folder"
+    if lacking := [name for name in required.files if not any(path.glob(name if is_named else f"**/{name}"))]:
         return f"{which} lacks {', '.join(lacking)}"
-    if absent := [name for name in asked.runtime if find_spec(name) is None]:
-        return f"what runs them is not installed: {', '.join(absent)}"
+    if absent := [name for name in required.runtime if find_spec(name) is None]:
+        return f"the packages that run them are not installed: {', '.join(absent)}"
     return ""
 
 
-def _packaged(asked: ModelWeights) -> Path | None:
+def _packaged(required: ModelWeights) -> Path | None:
     try:
-        spec = find_spec(asked.module) if asked.module else None
+        spec = find_spec(required.module) if required.module else None
     except (ImportError, ValueError):
-        return None  # a name that stands for a module of another kind
+        return None  # the name of a module that is not a package
     places = (spec.submodule_search_locations if spec else None) or ()
-    return next((Path(place) / (asked.folder or "") for place in places), None)
+    return next((Path(place) / (required.folder or "") for place in places), None)

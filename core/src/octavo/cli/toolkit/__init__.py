@@ -1,1 +1,1 @@
-"""What commands share: options, output, exit codes. Features may import it."""
+"""Shared parts of commands: options, output, exit codes. Features may import it."""

@@ -1,4 +1,4 @@
-"""The settings that apply where the command was typed."""
+"""Loads the settings that apply in the working directory of the command."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
 
 def settings(**flags: Any) -> Settings:
-    """The settings of this command: flags over environment over project file over user file over defaults.
+    """Load the settings of this command: flags over environment over project file over user file over defaults.
 
     Args:
-        flags: dotted keys with `__` for the dot, as variables have them; None for an option that was not given.
+        flags: dotted keys with `__` instead of dots, as in variables; None for an option that was not given.
 
     Raises:
-        UsageError: a file or variable says what is not allowed.
+        UsageError: a file or variable has an invalid key or value.
     """
     from ...settings.sources import load_settings
 

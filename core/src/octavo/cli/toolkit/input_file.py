@@ -1,4 +1,4 @@
-"""Reads a small file that the user named, whatever its name leads to: it ends, and it is bounded."""
+"""Reads a small file that the user named, with limits on size and time."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ import time
 from octavo_contracts import SourceMissing, UsageError
 
 MAX_BYTES = 256 << 20
-"""Of a digest, for example; larger than any that Octavo writes."""
+"""Size limit, for a digest for example; larger than any file that Octavo writes."""
 
 _BLOCK = 1 << 20
 _PATIENCE = 30.0
-"""Seconds in which a pipe has to bring its first byte, and each further one."""
+"""Maximum time in seconds between two bytes from a pipe, and before the first one."""
 
 
 def read_named(path: str, *, at_most: int = MAX_BYTES) -> bytes:
-    """The content of a regular file, or what comes through a pipe, such as `<(command)`.
+    """Read a regular file, or a pipe such as `<(command)`.
 
     Args:
-        path: as the user gave it.
-        at_most: bytes; more are refused.
+        path: the path that the user gave.
+        at_most: maximum size in bytes.
 
     Raises:
-        UsageError: it is a device or a folder, or larger than that.
-        SourceMissing: it is not there or cannot be read, or nothing comes through the pipe.
+        UsageError: it is a device or a folder, or larger than the limit.
+        SourceMissing: it does not exist, cannot be read, or the pipe brings no data.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         try:
             mode = os.fstat(descriptor).st_mode
             if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
-                raise UsageError("it is neither a file nor a pipe", source=path)
+                raise UsageError("neither a file nor a pipe", source=path)
             return _read(descriptor, path, at_most=at_most, is_pipe=stat.S_ISFIFO(mode))
         finally:
             os.close(descriptor)
     except OSError as error:
-        raise SourceMissing(f"it cannot be read: {error.strerror}", source=path) from error
+        raise SourceMissing(f"the file cannot be read: {error.strerror}", source=path) from error
 
 
 def read_standard_input(*, at_most: int = MAX_BYTES) -> bytes:
-    """What standard input brings.
+    """Read standard input.
 
     Raises:
-        UsageError: more than that.
+        UsageError: it is larger than the limit.
     """
     data = sys.stdin.buffer.read(at_most + 1)
     if len(data) > at_most:
@@ -60,14 +60,14 @@ def _read(descriptor: int, path: str, *, at_most: int, is_pipe: bool) -> bytes:
     while True:
         if is_pipe:
             if time.monotonic() > ends:
-                raise SourceMissing(f"nothing came through the pipe for {_PATIENCE:.0f} s", source=path)
+                raise SourceMissing(f"the pipe brought no data for {_PATIENCE:.0f} s", source=path)
             select.select([descriptor], [], [], _PATIENCE)
         try:
             block = os.read(descriptor, _BLOCK)
         except BlockingIOError:
             continue
         if not block and is_pipe and not found:
-            time.sleep(0.05)  # nobody has opened it for writing yet
+            time.sleep(0.05)  # no process has opened it for writing yet
             continue
         if not block:
             return bytes(found)
@@ -78,4 +78,4 @@ def _read(descriptor: int, path: str, *, at_most: int, is_pipe: bool) -> bytes:
 
 
 def _too_large(path: str, at_most: int) -> UsageError:
-    return UsageError(f"it is larger than {at_most} bytes", source=path)
+    return UsageError(f"the file is larger than {at_most} bytes", source=path)

@@ -1,8 +1,9 @@
 """Commands that other distributions add: entry points of the group `octavo.commands`.
 
-Each is imported when it is run, by itself. The list of commands imports none of them: its lines come from tables that
-distributions name in the group `octavo.command_help`, and else from the distributions' summaries. A command that cannot be
-imported reports that and ends with code 6; the other commands are unharmed. Octavo's own commands cannot be replaced.
+Each is imported only when it runs. The list of commands imports none of them: its lines come from tables that
+distributions register in the group `octavo.command_help`, else from the distributions' summaries. A command that cannot
+be imported reports that and ends with code 6; the other commands are not affected. Octavo's own commands cannot be
+replaced.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 COMMANDS_GROUP = "octavo.commands"
-"""As `octavo_contracts.COMMANDS_GROUP`, which is not imported for the list of commands; a test compares."""
+"""Equals `octavo_contracts.COMMANDS_GROUP`, which is not imported for the list of commands; a test compares the two."""
 
 HELP_GROUP = "octavo.command_help"
-"""As `octavo_contracts.COMMAND_HELP_GROUP`."""
+"""Equals `octavo_contracts.COMMAND_HELP_GROUP`."""
 
 
 @cache
 def find_commands() -> dict[str, tuple[EntryPoint, ...]]:
-    """The commands that are installed, by name; none is imported. More than one of a name is a fault reported on use."""
+    """Return the installed commands by name, without importing them. Duplicate names are reported when used."""
     found: dict[str, tuple[EntryPoint, ...]] = {}
     for point in _points(COMMANDS_GROUP):
         found[point.name] = (*found.get(point.name, ()), point)
@@ -36,9 +37,9 @@ def find_commands() -> dict[str, tuple[EntryPoint, ...]]:
 
 
 def help_sections() -> dict[str, dict[str, str]]:
-    """Section of the list of commands → command → its line, for the commands that distributions describe in tables.
+    """Return section of the list of commands → command → help line, for commands that distributions describe in tables.
 
-    A table that cannot be imported is left out: its commands are described by their distribution's summary.
+    A table that cannot be imported is skipped: its commands are described by their distribution's summary.
     """
     sections: dict[str, dict[str, str]] = {}
     for point in sorted(_points(HELP_GROUP), key=lambda point: point.name):
@@ -53,7 +54,7 @@ def help_sections() -> dict[str, dict[str, str]]:
 
 
 def summary_of(name: str) -> str:
-    """One line for a command that no table describes: the summary of the distribution that brings it."""
+    """Return one line for a command without a table entry: the summary of its distribution."""
     point = find_commands()[name][0]
     summary = point.dist.metadata["Summary"] if point.dist else None
     return summary or f"A command of {_distribution(point)}."
@@ -61,20 +62,20 @@ def summary_of(name: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class CommandFault:
-    """Why an installed command cannot be used, and what to do."""
+    """Why an installed command cannot be used, with the remedy."""
 
     message: str
     remedy: str
 
 
 def load_command(name: str) -> click.Command:
-    """An installed command; where it cannot be imported, a command that reports it."""
+    """Load an installed command; if it cannot be imported, return a command that reports the fault."""
     loaded = try_command(name)
     return _reporting(name, loaded) if isinstance(loaded, CommandFault) else loaded
 
 
 def try_command(name: str) -> click.Command | CommandFault:
-    """Import an installed command: the command, or what is wrong with it."""
+    """Import an installed command; return the command or its fault."""
     first, *others = find_commands()[name]
     if others:
         rivals = " and ".join(_distribution(point) for point in (first, *others))
@@ -86,13 +87,13 @@ def try_command(name: str) -> click.Command | CommandFault:
         message = f"the command {name!r} cannot be imported: {type(error).__name__}: {error}"
         return CommandFault(message=message, remedy=author)
     if not isinstance(loaded, click.Command):
-        message = f"the command {name!r} is no command: {first.value} is a {type(loaded).__name__}"
+        message = f"the command {name!r} is not a click command: {first.value} is a {type(loaded).__name__}"
         return CommandFault(message=message, remedy=author)
     return loaded
 
 
 def distributions_of(name: str) -> str:
-    """The distributions that bring a command, with their versions; more than one where they claim the same name."""
+    """Return the distributions that provide a command, with their versions; several if they claim the same name."""
     return ", ".join(_distribution(point) for point in find_commands()[name])
 
 

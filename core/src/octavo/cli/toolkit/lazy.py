@@ -1,4 +1,4 @@
-"""A click group that imports a command only when it is run: Octavo's own by a table, others by entry point."""
+"""A click group that imports a command only when it runs: Octavo's own from a table, others by entry point."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import click
 from .installed_commands import find_commands, help_sections, load_command, summary_of
 
 LIBRARY_COMMANDS = frozenset({"brief", "digest", "extract", "ingest", "list", "ocr", "runs", "search", "show", "watch"})
-"""Commands that users look for where `octavo-library` and the features above it are not installed."""
+"""Commands that users look for although `octavo-library` and the features above it are not installed."""
 
 
 class Entry(NamedTuple):
-    """Where a command lives, and what the list of commands says of it.
+    """Module and help line of a command.
 
     Attributes:
         module: module of this package whose attribute `command` is the command.
-        help: one line, equal to the first sentence of the command's own help (a test compares).
+        help: one line, equal to the first sentence of the command's own help (a test compares the two).
     """
 
     module: str
@@ -28,10 +28,10 @@ class Entry(NamedTuple):
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by a table, and after them those that other distributions bring.
+    """A group of the commands in a table, followed by those of other distributions.
 
     Args:
-        table: command name → where it lives, in the order in which `--help` lists them.
+        table: command name → its entry, in the order of `--help`.
     """
 
     def __init__(self, *args: Any, table: Mapping[str, Entry], **kwargs: Any) -> None:
@@ -39,14 +39,14 @@ class LazyGroup(click.Group):
         self.table = dict(table)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, without importing any command."""
+        """Return the names, without importing any command."""
         return [*self.table, *self._installed()]
 
     def _installed(self) -> list[str]:
         return [name for name in find_commands() if name not in self.table]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command of a name, or None."""
+        """Import the command of a name; return None if it does not exist."""
         entry = self.table.get(cmd_name)
         if entry is None:
             return load_command(cmd_name) if cmd_name in find_commands() else None
@@ -56,22 +56,22 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does it, with the nearest names where there is no such command.
+        """Resolve as click does, and suggest the nearest name if the command does not exist.
 
         Raises:
-            click.UsageError: no such command.
+            click.UsageError: the command does not exist.
         """
         name = args[0]
         if name not in self.table and not name.startswith("-") and name not in (known := self.list_commands(ctx)):
             close = difflib.get_close_matches(name, known, n=1)
             hint = f"; did you mean {close[0]}?" if close else ""
             if name in LIBRARY_COMMANDS:
-                hint = "; it comes with octavo-library and its features, which are not installed"
+                hint = "; it is part of octavo-library and its features, which are not installed"
             raise click.UsageError(f"no command named {name!r}{hint}", ctx=ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands: Octavo's own, then those of other distributions by their sections."""
+        """Write the list of commands: Octavo's own, then those of other distributions by section."""
         sections = help_sections()
         described = {name for lines in sections.values() for name in lines}
         others = [(name, summary_of(name)) for name in self._installed() if name not in described]

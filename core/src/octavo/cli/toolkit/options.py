@@ -26,8 +26,8 @@ def _trace_bugs(ctx: click.Context, param: click.Parameter, value: bool) -> None
 
 def _named(ctx: click.Context, param: click.Parameter, value: str) -> str:
     if not value:
-        # As a variable that is not set would give it: the working folder is surely not what is meant.
-        raise click.BadParameter("it is empty", ctx=ctx, param=param)
+        # An unset variable in a script gives an empty value: the user surely does not mean the working directory.
+        raise click.BadParameter("the value is empty", ctx=ctx, param=param)
     return value
 
 
@@ -37,12 +37,13 @@ DEBUG_OPTION = click.Option(
     is_eager=True,
     expose_value=False,
     callback=_trace_bugs,
-    help="Show Python's traceback when something unexpected happens; so does OCTAVO_DEBUG=1. Also show what engines said in full, words of documents included; nothing of it is stored.",
+    help="Show Python's traceback for unexpected errors, as OCTAVO_DEBUG=1 does. Also show the unredacted messages of "
+    "engines, which may quote documents; they are not stored.",
 )
 
 
 def _library_folder() -> str:
-    """The folder that a settings file names, asked only when a command runs without `--library` and the variable."""
+    """Return the folder from a settings file; called only if neither `--library` nor the variable is given."""
     from ...settings.sources.files import library_folder
 
     return library_folder() or DEFAULT_LIBRARY
@@ -81,7 +82,7 @@ password_option = click.option(
     prompt="Password",
     prompt_required=False,
     hide_input=True,
-    help="Password of encrypted documents. Without a text it is asked for; in a script prefer the variable, "
+    help="Password of encrypted documents. Without TEXT, octavo prompts for it; in scripts use the variable, "
     "as other users can see a command line.",
 )
 

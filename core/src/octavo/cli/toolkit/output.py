@@ -1,7 +1,7 @@
-"""What reaches the terminal: data as UTF-8 bytes, tables as text, notes on stderr.
+"""Writes to the terminal: data as UTF-8 bytes, tables as text, notes on stderr.
 
-Data (markdown, JSON) is UTF-8 whatever the locale says. Names and messages may come from a document, so no control
-character of theirs reaches a terminal.
+Data (markdown, JSON) is UTF-8 regardless of the locale. Names and messages may come from a document, so their control
+characters never reach a terminal.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Controls, line separators, direction overrides, and the surrogates that stand for bytes that are not UTF-8."""
+"""Control characters, line separators, direction overrides, and surrogates that represent bytes that are not UTF-8."""
 
 _TERMINAL_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 PIPE_WIDTH = 4000
-"""Columns of a table that goes to a pipe: wide enough that nothing is wrapped or cut."""
+"""Width of a table that is written to a pipe: nothing is wrapped or truncated."""
 
 
 def clean(text: str) -> str:
-    """A text on one line that any terminal and any UTF-8 file takes: what cannot be printed becomes U+FFFD."""
+    """Return a text on one line, safe for any terminal and UTF-8 file: unprintable characters become U+FFFD."""
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
 def note(text: str) -> None:
-    """Print a line on stderr; where that is closed or full, nobody can be told."""
+    """Print a line on stderr; do nothing if stderr is closed or full."""
     try:
         click.echo(text, err=True)
     except OSError:
-        _drop(sys.stderr)  # or Python would try again at its end, and could make that its exit code
+        _drop(sys.stderr)  # otherwise Python would flush again at exit, and might change the exit code
 
 
 def note_empty(shown: str, why: QualityFinding | None) -> None:
-    """Say on stderr why a document has no text; nothing for one that has some.
+    """Report on stderr why a document has no text; nothing if it has some.
 
     Args:
         shown: the document as the user named it.
@@ -58,17 +58,17 @@ def note_empty(shown: str, why: QualityFinding | None) -> None:
 
 
 def write_bytes(data: bytes) -> None:
-    """Write to stdout as it is, at once.
+    """Write bytes to stdout unchanged and unbuffered.
 
     Raises:
-        BrokenPipeError: whoever read it has gone away.
-        StorageError: it is closed, or leads to a full disk.
+        BrokenPipeError: the reader has closed the pipe.
+        StorageError: stdout is closed, or its disk is full.
     """
     try:
         flush_stdout()
         rest = memoryview(data)
         while rest:
-            # Under PYTHONUNBUFFERED this is one system call, which may write less than it was given.
+            # Under PYTHONUNBUFFERED this is one system call, which may write only a part.
             rest = rest[sys.stdout.buffer.write(rest) :]
         sys.stdout.buffer.flush()
     except BrokenPipeError:
@@ -78,10 +78,10 @@ def write_bytes(data: bytes) -> None:
 
 
 def flush_stdout() -> None:
-    """Send on what is buffered for stdout.
+    """Flush stdout.
 
     Raises:
-        OSError: it is closed (EBADF), or cannot be written.
+        OSError: stdout is closed (EBADF), or cannot be written.
     """
     if sys.stdout is None:  # the process was started without one
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
@@ -89,7 +89,7 @@ def flush_stdout() -> None:
 
 
 def stdout_failed(error: OSError) -> StorageError:
-    """The error for a stdout that cannot be written. What it still holds is given up, or Python would try again."""
+    """Build the error for a stdout that cannot be written, and drop its buffer: Python would try again at exit."""
     from ...filesystem.durable import write_failed
 
     drop_stdout()
@@ -97,7 +97,7 @@ def stdout_failed(error: OSError) -> StorageError:
 
 
 def drop_stdout() -> None:
-    """Send what is still buffered for stdout nowhere."""
+    """Discard the buffer of stdout."""
     _drop(sys.stdout)
 
 
@@ -112,28 +112,28 @@ def _drop(stream: TextIO | None) -> None:
 
 
 def write_text(text: str) -> None:
-    """Write a document's text to stdout, ending with a line end; on a terminal without control characters."""
+    """Write a document's text to stdout, ending with a newline; on a terminal without control characters."""
     if _is_terminal():
         text = _TERMINAL_CONTROL.sub("\ufffd", text)
     write_bytes(encode_text(text))
 
 
 def encode_text(text: str) -> bytes:
-    """A text as UTF-8 that ends with a line end."""
+    """Encode a text as UTF-8, ending with a newline."""
     return (text if text.endswith("\n") or not text else text + "\n").encode("utf-8", "replace")
 
 
 def write_line(text: str = "") -> None:
-    """Print a line of our own on stdout, in its encoding; what that does not have becomes '?'."""
+    """Print a line of Octavo's own on stdout, in its encoding; characters that it lacks become '?'."""
     write_bytes(f"{text}\n".encode(_encoding(), "replace"))
 
 
 def to_json(value: Any, *, indent: int | None = 2) -> bytes:
-    """JSON of plain values and contract models, in UTF-8, ending with a line end.
+    """Encode plain values and contract models as UTF-8 JSON, ending with a newline.
 
     Args:
         value: dictionaries, lists, numbers, texts, models.
-        indent: spaces a level, or None for one line.
+        indent: spaces per level, or None for one line.
     """
     from pydantic import TypeAdapter
 
@@ -146,7 +146,7 @@ def write_json(value: Any) -> None:
 
 
 def make_table(*columns: str) -> Table:
-    """A table in the house style; a column whose name starts with '#' holds numbers."""
+    """Create a table in the house style; a column whose name starts with '#' is right-aligned for numbers."""
     from rich import box
     from rich.table import Table
 
@@ -159,15 +159,15 @@ def make_table(*columns: str) -> Table:
 
 
 def write_table(table: Table) -> None:
-    """Print a table on stdout: as wide as the terminal, or as wide as it wants to be in a pipe.
+    """Print a table on stdout: as wide as the terminal, or at full width in a pipe.
 
-    Colours are used on a terminal only, and not where NO_COLOR is set.
+    Colours are used on a terminal only, and not if NO_COLOR is set.
     """
     from rich.console import Console
 
     terminal = _is_terminal()
     coloured = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    # Rendered to memory first: rich would end the process by itself when the reader of a pipe goes away.
+    # Render to memory first: rich would end the process by itself if the reader of a pipe closed it.
     page = io.TextIOWrapper(io.BytesIO(), encoding=_encoding(), errors="replace", newline="\n")
     console = Console(
         file=page,
@@ -185,19 +185,19 @@ def write_table(table: Table) -> None:
 
 
 def add_row(table: Table, cells: Sequence[str], *, style: str | None = None) -> None:
-    """Add a row of texts, none of them read as markup and none holding control characters."""
+    """Add a row of texts; they are not parsed as markup, and control characters are replaced."""
     from rich.text import Text
 
     table.add_row(*(Text(clean(cell)) for cell in cells), style=style)
 
 
 def command_line(words: Iterable[str]) -> str:
-    """Words as the user would type them in a shell."""
+    """Format words as the user would type them in a shell."""
     return shlex.join(clean(word) for word in words)
 
 
 def size_text(count: int) -> str:
-    """A number of bytes for people, in powers of 1024."""
+    """Format a number of bytes for display, in powers of 1024."""
     value = float(count)
     for unit in ("B", "KiB", "MiB", "GiB"):
         if value < 1024:

@@ -1,4 +1,4 @@
-"""The exit code that a result stands for."""
+"""Determines the exit code of a result."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 def deciding_receipt(result: IngestionResult) -> FailureReceipt:
-    """The receipt of a failed result that says why it failed: the last one."""
+    """Return the receipt with the reason of a failed result: the last one."""
     return result.failure_receipts[-1]
 
 
 def result_exit_code(result: IngestionResult) -> ExitCode:
-    """The exit code of one result: 0 unless it failed."""
+    """Return the exit code of one result: 0 unless it failed."""
     if result.ingestion_status != "hard_failed":
         return ExitCode.OK
     return REASONS[deciding_receipt(result).reason_code].exit_code

@@ -1,4 +1,4 @@
-"""From arguments to an exit code: every error becomes one or two lines on stderr.
+"""Runs commands: converts errors to one or two lines on stderr and an exit code.
 
 A command raises `OctavoError`s and returns an `ExitCode` or None. `Command` turns both into the process's exit code, so
 that the commands behave alike under `octavo`, under click's test runner and inside another click program.
@@ -30,7 +30,7 @@ INTERRUPTED = 130
 """The codes needed before contracts is imported; a test compares them with `octavo_contracts.ExitCode`."""
 
 _NOTHING_GIVEN = getattr(click.exceptions, "NoArgsIsHelpError", ())
-"""What click 8.2 and newer raise for a group without a command; its message is the whole help."""
+"""Raised by click 8.2 and newer for a group without a command; its message is the whole help."""
 
 DEBUG_ENV = "OCTAVO_DEBUG"
 PROGRAM = "octavo"
@@ -50,7 +50,7 @@ class Command(click.Command):
         try:
             with warnings_shown():
                 code = super().invoke(ctx)
-            # Whoever reads stdout may have gone away: better to learn it here than in the interpreter's last flush.
+            # The reader of stdout may have closed the pipe: detect it here, not in the interpreter's last flush.
             _settle_stdout()
         except BrokenPipeError:
             drop_stdout()
@@ -64,7 +64,7 @@ class Command(click.Command):
 
 
 def octavo_command(**settings: Any) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a function a command of Octavo: with `-h`, `--debug` and the error handling of `Command`."""
+    """Make a function a command of Octavo, with `-h`, `--debug` and the error handling of `Command`."""
 
     def decorate(function: Callable[..., Any]) -> click.Command:
         make = click.command(cls=Command, context_settings={"help_option_names": ["-h", "--help"]}, **settings)
@@ -80,7 +80,7 @@ def run(program: click.Group, arguments: Sequence[str]) -> int:
 
     Args:
         program: the group of all commands.
-        arguments: what stands after the program's name.
+        arguments: the arguments after the program's name.
 
     Returns:
         A value of `octavo_contracts.ExitCode`.
@@ -102,7 +102,7 @@ def run(program: click.Group, arguments: Sequence[str]) -> int:
     except click.Abort:
         note(f"{PROGRAM}: interrupted [interrupted]")
         return INTERRUPTED
-    except SystemExit:  # click's, when whoever read one of its own texts, such as `--help`, has gone away
+    except SystemExit:  # raised by click if the reader of its own output, such as `--help`, closed the pipe
         drop_stdout()
         return INTERRUPTED
     except OSError as error:
@@ -110,11 +110,11 @@ def run(program: click.Group, arguments: Sequence[str]) -> int:
 
 
 _CODES = {"UsageError": "usage", "LibraryReadOnly": "library_read_only", "StorageError": "storage"}
-"""What errors without a reason code are called."""
+"""Labels of errors without a reason code."""
 
 
 def report(error: OctavoError) -> None:
-    """Print an error on stderr: what, with which document, page and plugin, the reason code, and what to do."""
+    """Print an error on stderr: document, page and plugin, problem, reason code, and remedy."""
     code = error.reason.value if error.reason else _CODES.get(type(error).__name__, "error")
     where = [
         part
@@ -126,7 +126,7 @@ def report(error: OctavoError) -> None:
 
 
 def report_bug(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
-    """As `sys.excepthook`: one line for what nobody foresaw. Python then ends the process with code 1."""
+    """Report an unexpected error in one line, as `sys.excepthook`. Python then ends the process with code 1."""
     if issubclass(kind, KeyboardInterrupt):
         note(f"{PROGRAM}: interrupted [interrupted]")
         return
@@ -137,7 +137,7 @@ def report_bug(kind: type[BaseException], error: BaseException, traceback: Trace
 
 
 class Interrupt(threading.Event):
-    """Ends a run. A run that ends early for a reason of its own sets it too, which is no interruption.
+    """Event that ends a run. A run that ends early for another reason sets it too, which is not an interruption.
 
     Attributes:
         by_user: whether Ctrl-C set it.
@@ -148,7 +148,7 @@ class Interrupt(threading.Event):
 
 @contextlib.contextmanager
 def cancelled_by_interrupt() -> Iterator[Interrupt]:
-    """Give an event that Ctrl-C sets. A second Ctrl-C raises `KeyboardInterrupt` as usual."""
+    """Yield an event that Ctrl-C sets. A second Ctrl-C raises `KeyboardInterrupt` as usual."""
     cancel = Interrupt()
     if threading.current_thread() is not threading.main_thread():
         yield cancel  # only the main thread may set signal handlers
@@ -167,19 +167,19 @@ def cancelled_by_interrupt() -> Iterator[Interrupt]:
 
 
 def _octavo_error() -> type[OctavoError]:
-    # Called by the `except` clause, so only when something was raised: contracts costs a tenth of a second.
+    # Evaluated by the `except` clause only after an exception: importing contracts takes a tenth of a second.
     from octavo_contracts import OctavoError
 
     return OctavoError
 
 
 def _settle_stdout() -> None:
-    if sys.stdout is not None:  # a command that had something to say has said so already
+    if sys.stdout is not None:  # otherwise the write itself has already failed
         flush_stdout()
 
 
 def _is_clicks(error: OSError) -> bool:
-    """Whether click raised it: it writes its own texts, and touches nothing else of the system."""
+    """Return whether click raised the error: its only system calls write its own output."""
     frame = error.__traceback__
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next
@@ -187,10 +187,10 @@ def _is_clicks(error: OSError) -> bool:
 
 
 def _report_surroundings(error: OSError) -> int:
-    """Report an error of the system that is nobody's bug; returns the exit code.
+    """Report a system error that is not a bug; return the exit code.
 
     Raises:
-        OSError: the same, where it is not about stdout or the working folder.
+        OSError: the same error, if it concerns neither stdout nor the working directory.
     """
     from octavo_contracts import UsageError
 
@@ -201,12 +201,12 @@ def _report_surroundings(error: OSError) -> int:
     try:
         os.getcwd()
     except FileNotFoundError:
-        report(UsageError("the working folder is not there any more", remedy="Change to one that exists"))
+        report(UsageError("the working directory no longer exists", remedy="Change to an existing directory"))
         return USAGE
     raise error
 
 
 def _sentence(message: str) -> str:
-    """Click's message in the house style: lower case first, no full stop, one line."""
+    """Format click's message in the house style: lower case first, no full stop, one line."""
     text = " ".join(clean(message.replace("\n", " ")).split()).rstrip(".")
     return text[:1].lower() + text[1:]

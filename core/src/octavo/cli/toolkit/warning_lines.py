@@ -1,4 +1,4 @@
-"""What Octavo logs as a warning, as lines on stderr. Without a handler the library says nothing, as a library should."""
+"""Prints Octavo's log warnings on stderr. Without a handler the library logs nothing, as a library should."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from contextlib import contextmanager
 
 from .output import clean, note
 
-_SAID_ANYWAY = "octavo.egress"
-"""What was refused is the error of the command."""
+_REPORTED_AS_ERROR = "octavo.egress"
+"""Logger whose warnings are skipped: the refusal is also the command's error."""
 
 
 class _Lines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        if record.name != _SAID_ANYWAY:
+        if record.name != _REPORTED_AS_ERROR:
             note(f"octavo: {clean(record.getMessage())}")
 
 
@@ -24,7 +24,7 @@ class _Unredacted(logging.Handler):
 
 
 def show_unredacted() -> None:
-    """Show the messages of engines in full on stderr, until the process ends. They may quote documents."""
+    """Show unredacted messages of engines on stderr, until the process ends. They may quote documents."""
     logger = logging.getLogger("octavo.unredacted")
     logger.propagate = False
     logger.setLevel(logging.DEBUG)
@@ -33,7 +33,7 @@ def show_unredacted() -> None:
 
 @contextmanager
 def warnings_shown() -> Iterator[None]:
-    """Show warnings for as long as it lasts, unless the host program has handlers of its own."""
+    """Show warnings inside the block, unless the host program has its own handlers."""
     logger = logging.getLogger("octavo")
     lines = _Lines(level=logging.WARNING)
     is_handled = logging.getLogger().hasHandlers()

@@ -1,22 +1,20 @@
-"""Recognition of pages without a trustworthy text layer (OCR-1 … OCR-6).
+"""OCR of pages without a trustworthy text layer (OCR-1 … OCR-6).
 
-needs_ocr.py          which pages to look at, from what classification and conversion saw (host)
-worker.py             looking at pages and rendering them (sandboxed)
+needs_ocr.py          which pages to examine, from the classification and the conversion (host)
+worker.py             examines pages and renders them (sandboxed)
 rendering.py          pages and pictures as grey pixels, their fingerprint, their PNG (sandboxed)
 engines.py            which engines, in which order
-remote.py             engines across the network: the gate, the one address, time and cancellation
-recognition.py        what is to be recognised of a document, and the result
-cascade.py            the step: which pages, and the results of all
-page_recogniser.py    each page: rendered, looked up, else recognised; a second engine where the first is doubtful
-in_pictures.py        the same for the pictures inside office documents
-embedded.py           the pictures inside office documents (sandboxed)
-pictures.py           what they say, put where they stand
+remote.py             engines across the network: egress gate, single address, timeout and cancellation
+recognition.py        the OCR task of a document, and its result
+cascade.py            the OCR step: selects the pages and collects the results
+page_recogniser.py    per page: render, look up in the cache, else recognise; a second engine if the first is doubtful
+in_pictures.py        the same for pictures inside office documents
+embedded.py           finds the pictures inside office documents (sandboxed)
+pictures.py           inserts the text of pictures at their places
 recognised_markdown.py recognised text as markdown
 answer_quality.py     whether a result is text at all, and which of two is better
-merge.py              the recognised pages put in the places of the ones they were read from
+merge.py              replaces pages by their recognised versions
 page_cache.py         a cache of recognised pages for one document
-readings_record.py    the recognised pages of a stored version, as a file
-inherit_options.py    a reconversion inherits the OCR options of the active version
 """
 
 from __future__ import annotations

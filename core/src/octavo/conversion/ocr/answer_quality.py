@@ -1,4 +1,4 @@
-"""What a recogniser's answer is worth."""
+"""Judges the quality of OCR results."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import Sequence
 from octavo_contracts import OCRResult, OCRWord
 
 SURE = 0.6
-"""From this confidence a word counts as read."""
+"""Minimum confidence of a word that counts as read."""
 MIN_SURE_CHARS = 4
-"""Fewer sure letters and digits than this are no text: a recogniser sees them in any photograph."""
+"""Fewer confident letters and digits are not text: OCR finds that many in any photograph."""
 MIN_SURE_SHARE = 0.2
-"""And neither are sure ones among mostly doubtful ones."""
+"""Minimum share of confident letters among all letters."""
 MIN_SHARED = 0.3
-"""Below this share of common words two answers contradict each other."""
+"""Below this share of common words two results contradict each other."""
 MIN_LETTERS = 0.5
-"""An answer with a smaller share of another one's letters leaves something out."""
+"""A result with a smaller share of another one's letters is incomplete."""
 MIN_WORDS = 5
-"""An answer of fewer words contradicts nothing."""
+"""A result with fewer words is too short to contradict another one."""
 
 
 def is_text(result: OCRResult) -> bool:
-    """Whether a page holds text, by what was recognised on it (CNV-10).
+    """Return whether a page contains text, judged by its OCR result (CNV-10).
 
-    A recogniser gives something for a photograph too: strokes and specks, mostly with low confidence. An answer
-    without words but with text is taken at its word: its engine gives no words.
+    Engines return something for a photograph too: strokes and specks, mostly with low confidence. A result with text
+    but without words is accepted: its engine reports no words.
     """
     if not result.words:
         return bool(result.extracted_text.strip())
@@ -34,17 +34,17 @@ def is_text(result: OCRResult) -> bool:
 
 
 def better(first: OCRResult | None, second: OCRResult) -> OCRResult:
-    """The answer that is surer of more: text before none, then the higher confidence; the first where equal."""
+    """Return the better result: text before no text, then the higher confidence; the first one if equal."""
     if first is None or (is_text(second), second.confidence) > (is_text(first), first.confidence):
         return second
     return first
 
 
 def shared_words(first: OCRResult, second: OCRResult) -> float:
-    """The share of words that two answers have in common, of the shorter one's; 1 where either is too short to tell.
+    """Return the share of common words, relative to the shorter result; 1 if either is too short to compare.
 
-    An engine may read a script that it was not made for as another one, and be sure of it. Two engines that do this
-    hardly agree.
+    An engine may misread an unsupported script as another one with high confidence. Two engines that do so hardly
+    agree.
     """
     one, other = (Counter(_words(result.extracted_text)) for result in (first, second))
     fewer = min(one.total(), other.total())
@@ -52,9 +52,9 @@ def shared_words(first: OCRResult, second: OCRResult) -> float:
 
 
 def share_of_letters(taken: OCRResult, other: OCRResult) -> float:
-    """Letters and digits of one answer over those of another.
+    """Return the letters and digits of one result divided by those of another.
 
-    An engine may leave out what it has no letters for, and be sure of the rest.
+    An engine may omit characters of an unsupported script and be confident about the rest.
     """
     given, expected = (sum(map(str.isalnum, result.extracted_text)) for result in (taken, other))
     return given / expected if expected else 1.0

@@ -1,4 +1,4 @@
-"""Recognise the pages of a document that need it (OCR-1, OCR-2): the step between conversion and scoring."""
+"""The OCR step between conversion and scoring: recognises the pages of a document that need it (OCR-1, OCR-2)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LOOK = task_name(look)
 LOOK_BATCH = 200
-"""Pages looked at in one call: a call has a deadline, and opening the document again costs little beside them."""
+"""Pages examined in one call: each call has a deadline, and opening the document again is cheap by comparison."""
 
 
 def recognise(
@@ -34,23 +34,23 @@ def recognise(
 ) -> Recognition:
     """Find the pages without trustworthy text, and recognise them.
 
-    A page that cannot be recognised is no failure of the document: it stands in `unread`.
+        A page that cannot be recognised does not fail the document: it is listed in `unread`.
 
     Args:
         runtime: plugins, workers, settings.
         task: the document.
-        conversion: its pages as the converter gave them.
-        classification: what was seen before.
-        reads_scans: whether the converter recognises pages by itself: what it gave for one is then its text.
+        conversion: the converter's pages.
+        classification: result of the classifier.
+        reads_scans: whether the converter does its own OCR; its text of a page is then accepted.
 
     Returns:
-        What was recognised; with what the active version has of the pages that were not read now, where the text
-        becomes a new version of it (OCR-6).
+        The OCR results. If the text becomes a new version of a stored document, pages that were not read now keep the
+        active version's results (OCR-6).
 
     Raises:
-        UsageError: a page or an engine was asked for that does not exist.
-        ToolUnavailable: the engine that was asked for lacks its program.
-        PolicyRefused: it is across the network, and the document may not be shown to it.
+        UsageError: a requested page or engine does not exist.
+        ToolUnavailable: the requested engine lacks its program.
+        PolicyRefused: the requested engine is across the network, and policy forbids sending the document.
         Cancelled: the caller cancelled.
     """
     settings = runtime.settings.ocr
@@ -58,7 +58,7 @@ def recognise(
     engines = engines_for(runtime.catalogue, settings, task.options)
     if not need.is_paged_picture(task.media_type, conversion):
         if task.options.pages is not None:
-            raise UsageError(f"pages of {task.media_type} cannot be recognised: they are no pictures of pages")
+            raise UsageError(f"pages of {task.media_type} cannot be recognised: the format has no page images")
         return NOTHING
     if task.options.pages is None:
         wanted = _needed(runtime, task, conversion, classification, reads_scans=reads_scans)
@@ -89,13 +89,13 @@ def recognise(
 def _with_earlier(
     found: Recognition, earlier: Mapping[int, PageReading], *, others: Collection[int], count: int
 ) -> Recognition:
-    """What was recognised, with the pages that an earlier version has and this one did not read.
+    """Add pages that an earlier version recognised and this run did not read.
 
     Args:
-        found: what was recognised now.
-        earlier: page → what the active version has.
-        others: pages that need recognition and were not asked for.
-        count: pages of the document.
+        found: results of this run.
+        earlier: page → result of the active version.
+        others: pages that need OCR and were not requested.
+        count: number of pages of the document.
     """
     readings = {page: reading for page, reading in earlier.items() if page <= count} | found.readings
     unread = dict.fromkeys(others, NOT_ASKED) | found.unread
@@ -108,7 +108,7 @@ def _with_earlier(
 
 def _asked_for(task: RecognitionTask, pages: Collection[int], *, count: int) -> list[int]:
     if beyond := [page for page in pages if not 1 <= page <= count]:
-        raise UsageError(f"there is no page {beyond[0]}; it has {count}", source=task.source.display)
+        raise UsageError(f"page {beyond[0]} does not exist; the document has {count} pages", source=task.source.display)
     return sorted(set(pages))
 
 
@@ -132,7 +132,7 @@ def _needed(
 
 
 def _look(runtime: Runtime, task: RecognitionTask, pages: Sequence[int]) -> Iterable[int]:
-    """Those of the pages that have no trustworthy text, by the pages themselves."""
+    """Examine the pages themselves and return those without trustworthy text."""
     handle = task.source.handle(media_type=task.media_type)
     for start in range(0, len(pages), LOOK_BATCH):
         request = LookRequest(pages=tuple(pages[start : start + LOOK_BATCH]), password=task.password)
@@ -145,7 +145,7 @@ def _look(runtime: Runtime, task: RecognitionTask, pages: Sequence[int]) -> Iter
         except OctavoError as error:
             if error.reason is None:
                 raise
-            # Nobody could look: better a page recognised without need than one left unread.
+            # The pages could not be examined: recognising a page needlessly is better than leaving one unread.
             yield from request.pages
             continue
         yield from found

@@ -1,6 +1,6 @@
-"""The pictures inside office documents. Runs in the worker only: it reads XML that the document's author made.
+"""Finds the pictures inside office documents. Runs in the worker only: it parses XML of an untrusted document.
 
-A picture is named by the part of the container that holds it, and stands on the slide, or in the body, that shows it.
+A picture is identified by the part of the container that holds it, and belongs to the slide or body that shows it.
 """
 
 from __future__ import annotations
@@ -24,45 +24,45 @@ _DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 _VML = "urn:schemas-microsoft-com:vml"
 _PRESENTATION = "http://schemas.openxmlformats.org/presentationml/2006/main"
 _SHOWS = {f"{{{_DRAWING}}}blip": f"{{{_RELATIONSHIPS}}}embed", f"{{{_VML}}}imagedata": f"{{{_RELATIONSHIPS}}}id"}
-"""Element that shows a picture → its attribute that names the relationship."""
+"""Element that shows a picture → attribute with the relationship id."""
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
-"""The same content again, for programs that do not know the first form of it."""
+"""Repeats the same content for programs that do not support the preferred form."""
 
 
 def find_pictures(payload: bytes, source: SourceView, context: HookContext) -> bytes:
-    """Say which pictures a document shows.
+    """List the pictures that a document shows.
 
-    Those of headers, footers, masters and notes are not among them: they repeat, and are mostly ornament.
+    Pictures of headers, footers, masters and notes are left out: they repeat, and are mostly decoration.
 
     Args:
-        payload: nothing.
+        payload: unused.
         source: the document.
-        context: not needed.
+        context: unused.
 
     Returns:
         `FoundPictures`.
 
     Raises:
-        SourceCorrupt: its parts cannot be read.
+        SourceCorrupt: the parts of the document cannot be read.
     """
     try:
         with source.open() as stream, zipfile.ZipFile(stream) as archive:
             found = _found(archive, media_type=source.media_type or "")
     except (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, ElementTree.ParseError, KeyError) as error:
-        raise SourceCorrupt(f"the pictures of the document cannot be found: {error}") from error
+        raise SourceCorrupt(f"cannot find the pictures of the document: {error}") from error
     return found.to_json().encode()
 
 
 def open_part(stream: IO[bytes], part: str) -> bytes:
-    """The bytes of one part of a container.
+    """Read one part of a container.
 
     Raises:
-        OcrFailed: there is no such part, it is damaged, or larger than any picture should be.
+        OcrFailed: the part does not exist, is damaged, or exceeds the size limit for pictures.
     """
     try:
         with zipfile.ZipFile(stream) as archive:
             if archive.getinfo(part).file_size > _MAX_PART_BYTES:
-                raise OcrFailed(f"{part} has more than {_MAX_PART_BYTES >> 20} MB")
+                raise OcrFailed(f"{part} is larger than {_MAX_PART_BYTES >> 20} MB")
             return archive.read(part)
     except (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, KeyError, RuntimeError) as error:
         raise OcrFailed(f"{part} cannot be read: {error}") from error
@@ -80,11 +80,11 @@ def _found(archive: zipfile.ZipFile, *, media_type: str) -> FoundPictures:
 def _shown(
     archive: zipfile.ZipFile, names: frozenset[str], looks_like: list[int], *, media_type: str
 ) -> Iterator[EmbeddedPicture]:
-    """Each showing of a picture; pages whose words look like a reference to one are added to `looks_like`."""
+    """Yield each use of a picture; add pages whose text resembles a picture reference to `looks_like`."""
     for page, part in enumerate(_parts(archive, names, media_type=media_type), start=1):
         targets = _targets(archive, names, part)
         tree = _tree(archive, part)
-        # What a converter gives with the page may stand in notes that the page leads to.
+        # The converter's text of a page may include notes to which the page refers.
         others = {target for target in targets.values() if target.endswith(".xml") and target in names} - {part}
         if _looks_like(tree) or any(_may_look_like(archive, other) for other in sorted(others)):
             looks_like.append(page)
@@ -95,7 +95,7 @@ def _shown(
 
 
 def _may_look_like(archive: zipfile.ZipFile, part: str) -> bool:
-    """As `_looks_like`; of a part that cannot be read nobody knows what a converter gives of it."""
+    """Apply `_looks_like` to a part; return True if it cannot be read, since a converter's text of it is unknown."""
     try:
         return _looks_like(_tree(archive, part))
     except (ElementTree.ParseError, SourceCorrupt, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
@@ -103,12 +103,12 @@ def _may_look_like(archive: zipfile.ZipFile, part: str) -> bool:
 
 
 def _looks_like(tree: ElementTree.Element) -> bool:
-    """Whether the words could be taken for a reference to a picture, in however many pieces they are written."""
+    """Return whether the text resembles a picture reference, even if it is split into several runs."""
     return REFERENCE_BEGINS in "".join(text.strip() for text in tree.itertext())
 
 
 def _parts(archive: zipfile.ZipFile, names: frozenset[str], *, media_type: str) -> list[str]:
-    """The parts that show pages, in their order; one where there are none."""
+    """Return the parts that show pages, in order; one part for a document without pages."""
     if "presentation" not in media_type:
         return ["word/document.xml"] if "word/document.xml" in names else []
     whole = "ppt/presentation.xml"
@@ -120,7 +120,7 @@ def _parts(archive: zipfile.ZipFile, names: frozenset[str], *, media_type: str) 
 
 
 def _targets(archive: zipfile.ZipFile, names: frozenset[str], part: str) -> dict[str, str]:
-    """Relationship → the part it leads to, for those inside the container."""
+    """Map relationship ids to their target parts, for targets inside the container."""
     folder, name = posixpath.split(part)
     listed = f"{folder}/_rels/{name}.rels"
     if listed not in names:
@@ -133,7 +133,7 @@ def _targets(archive: zipfile.ZipFile, names: frozenset[str], part: str) -> dict
 
 
 def _pictures_of(element: ElementTree.Element) -> Iterator[str]:
-    """The relationships of the pictures below an element, in the order of the document."""
+    """Yield the relationship ids of the pictures below an element, in document order."""
     waiting = [element]
     while waiting:
         current = waiting.pop()
@@ -147,6 +147,6 @@ def _pictures_of(element: ElementTree.Element) -> Iterator[str]:
 
 def _tree(archive: zipfile.ZipFile, part: str) -> ElementTree.Element:
     if archive.getinfo(part).file_size > _MAX_PART_BYTES:
-        raise SourceCorrupt(f"{part} has more than {_MAX_PART_BYTES >> 20} MB")
-    # Billion laughs end in expat's own limit, and nothing external is ever fetched; the worker's fence is behind both.
+        raise SourceCorrupt(f"{part} is larger than {_MAX_PART_BYTES >> 20} MB")
+    # expat limits entity expansion and fetches nothing external; the worker's sandbox backs both up.
     return ElementTree.fromstring(archive.read(part))

@@ -1,4 +1,4 @@
-"""Which recognisers are asked, in which order."""
+"""Selects the OCR engines and their order."""
 
 from __future__ import annotations
 
@@ -10,23 +10,25 @@ from .remote import is_remote
 
 
 def engines_for(catalogue: Catalogue, settings: OcrSettings, options: OcrOptions) -> list[PluginInfo]:
-    """The installed recognisers, first choice first.
+    """Return the installed OCR engines in order of preference.
 
     Args:
         catalogue: the installed plugins.
-        settings: the order; one that is not installed is passed over, and those that it does not name are not asked.
-            Without an order, one across the network is not among them: whoever wants it names it (OCR-1).
-        options: an engine that was asked for is the only one, and has to be there.
+        settings: the order; engines that are not installed are skipped, and engines that it does not name are not used.
+            Without an order, engines across the network are excluded: using one requires naming it (OCR-1).
+        options: if an engine is requested, it is the only one and must be installed.
 
     Raises:
-        UsageError: the engine asked for is not installed, or recognises nothing.
-        ToolUnavailable: it lacks its program or library.
+        UsageError: the requested engine is not installed, or has no OCR.
+        ToolUnavailable: the requested engine lacks its program or library.
     """
     if options.engine is not None:
         plugin = catalogue.get(options.engine)
         if not _recognises(plugin):
             known = ", ".join(found.name for found in catalogue if _recognises(found)) or "none"
-            raise UsageError(f"plugin {plugin.name!r} does not recognise pages", remedy=f"Installed are: {known}")
+            raise UsageError(
+                f"plugin {plugin.name!r} does not recognise pages", remedy=f"Installed OCR engines: {known}"
+            )
         if not is_remote(plugin):
             plugin.require("ocr")
         return [plugin]

@@ -1,4 +1,4 @@
-"""The pictures inside office documents: found, recognised as pages are, and the texts of their pages derived anew."""
+"""OCR of the pictures inside office documents: finds and recognises them, and derives the page texts again."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ FIND_PICTURES = task_name(find_pictures)
 
 
 def recognise_pictures(runtime: Runtime, task: RecognitionTask, conversion: Conversion) -> Recognition:
-    """Recognise the pictures inside an office document, where the caller or the settings ask for it.
+    """Recognise the pictures inside an office document, if the caller or the settings request it.
 
     Args:
         runtime: plugins, workers, settings.
         task: the document.
-        conversion: its pages as the converter gave them.
+        conversion: the converter's pages.
 
     Raises:
-        PolicyRefused, ToolUnavailable, UsageError, Cancelled: as `PageRecogniser`.
+        PolicyRefused, ToolUnavailable, UsageError, Cancelled: see `PageRecogniser`.
     """
     settings = runtime.settings.ocr
     if task.media_type not in TYPES or not (task.options.embedded or settings.embedded):
@@ -49,13 +49,13 @@ def recognise_pictures(runtime: Runtime, task: RecognitionTask, conversion: Conv
         if error.reason is None:
             raise
         return Recognition(unread={1: error.message})
-    # A converter may give fewer pages than there are slides: what has no page of its own belongs to the last.
+    # A converter may return fewer pages than there are slides: assign pictures of later slides to the last page.
     pictures = [
         picture if picture.page <= last else picture.model_copy(update={"page": last}) for picture in found.pictures
     ]
     budget = TimeBudget(settings.pictures_seconds, of="the pictures of one document")
     run = PageRecogniser(runtime, task, engines, budget=budget)
-    # One request a part: a logo may stand on every slide.
+    # One request per part: a logo may occur on every slide.
     parts = {part: number for number, part in enumerate(dict.fromkeys(one.part for one in pictures), start=1)}
     read = {number: run.request(number, part=part) for part, number in parts.items() if number <= MAX_PICTURES}
     outcomes = run.recognise(read)
@@ -69,10 +69,10 @@ def recognise_pictures(runtime: Runtime, task: RecognitionTask, conversion: Conv
 
 
 def derive_texts(runtime: Runtime, task: RecognitionTask, merged: Conversion, recognition: Recognition) -> Conversion:
-    """A conversion whose pages have new markdown where pictures say something, with their texts derived from it anew.
+    """Derive the plain text of pages again after pictures changed their markdown.
 
-    Reading markdown is the worker's: whoever wrote the document has a hand in it. Where that fails, what the pictures
-    say stays at the end of the page's text.
+    The markdown comes from an untrusted document, so a worker parses it. If that fails, the pictures' text stays at the
+    end of the page's text.
     """
     changed = {one.picture.page for one in recognition.pictures if one.result is not None}
     if not changed:

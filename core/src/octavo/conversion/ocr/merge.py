@@ -1,4 +1,4 @@
-"""Put recognised pages in the places of those they were read from, and say so in the quality report (OCR-5)."""
+"""Replaces pages by their recognised versions, and reports it in the quality report (OCR-5)."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from .recognised_markdown import as_markdown
 from .recognition import NO_ENGINE, NOT_ASKED, SWITCHED_OFF, Recognition
 
 REPLACED = "text_layer_replaced"
-"""A note: a text layer that could not be the page's text gave way to what was recognised."""
+"""Code of the note that an unusable text layer was replaced by recognised text."""
 SHOWN = 10
 _READ = {
-    NO_ENGINE: "Install a recogniser, for example octavo-tesseract with the program tesseract, and run `octavo ocr` on the "
-    "document",
+    NO_ENGINE: "Install a recogniser, for example octavo-tesseract with the program tesseract, and run `octavo ocr` on "
+    "the document",
     SWITCHED_OFF: "Run `octavo ocr` on the document, or set ocr.automatic",
     NOT_ASKED: "Run `octavo ocr` on the document",
 }
-"""Why pages were not read → what to do about it."""
+"""Reason why pages were not read → remedy."""
 
 
 def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
-    """The conversion with the recognised text of the pages and pictures that hold any; every other page is as it was."""
+    """Return the conversion with the recognised text of pages and pictures that have any; other pages are unchanged."""
     if not recognition.with_text:
         return merge_pictures(conversion, recognition.pictures, without_places=recognition.without_places)
     pages = tuple(
@@ -68,7 +68,7 @@ def _recognised(page: Page, result: OCRResult) -> Page:
 
 
 def summary(recognition: Recognition) -> OcrConfidenceSummary:
-    """What the quality report says of recognition: the confidence of each page that holds recognised text."""
+    """Build the report's summary of OCR: the confidence of each page with recognised text."""
     return OcrConfidenceSummary(
         applied=bool(recognition.readings or recognition.pictures),
         page_confidences={str(page): confidence for page, confidence in recognition.confidences.items()},
@@ -76,7 +76,7 @@ def summary(recognition: Recognition) -> OcrConfidenceSummary:
 
 
 def reader_note(report: IngestionQualityReport, page: int = 1) -> str:
-    """What a reader of a page's text, above all a model, is to know of it; empty where nothing is in doubt (OCR-5)."""
+    """Return a caution for readers of a page's text, models above all; empty if nothing is doubtful (OCR-5)."""
     flagged = DegradedFlag.OCR_LOW_CONFIDENCE.value
     confidences = report.ocr_confidence_summary.page_confidences
     doubtful = {finding.page for finding in report.findings if finding.flag == flagged}
@@ -88,17 +88,17 @@ def reader_note(report: IngestionQualityReport, page: int = 1) -> str:
 
 
 def with_recognition(evidence: QualityEvidence, recognition: Recognition) -> QualityEvidence:
-    """The evidence with the confidences of the pages that hold recognised text."""
+    """Add the confidences of pages with recognised text to the evidence."""
     confidences = tuple(result.confidence for result in recognition.with_text.values())
     return evidence.model_copy(update={"ocr_confidences": confidences}) if confidences else evidence
 
 
 def findings(recognition: Recognition, before: Conversion, *, doubtful_below: float) -> tuple[QualityFinding, ...]:
-    """What the quality report says of single pages.
+    """Build the findings about single pages.
 
     Args:
-        recognition: what was done.
-        before: the conversion without it.
+        recognition: the OCR results.
+        before: the conversion without them.
         doubtful_below: mean confidence under which a page's text is doubtful.
     """
     return (
@@ -112,7 +112,7 @@ def findings(recognition: Recognition, before: Conversion, *, doubtful_below: fl
 
 
 def recorded(classification: DocumentClassification, recognition: Recognition) -> DocumentClassification:
-    """The classification with what is known of its pages now (OCR-9)."""
+    """Update the classification's page metadata after OCR (OCR-9)."""
     pages = tuple(
         page.model_copy(update={"has_ocr_cache": True, "needs_ocr": False})
         if page.page_number in recognition.readings
@@ -134,14 +134,14 @@ def _unread(recognition: Recognition) -> list[QualityFinding]:
             message=f"{many} no trustworthy text layer and could not be read: {shown} ({recognition.unread[pages[0]]})",
             page=pages[0],
             remedy=_READ.get(
-                recognition.unread[pages[0]], "Look at the reason, and run `octavo ocr` on the document again"
+                recognition.unread[pages[0]], "Fix the cause, then run `octavo ocr` on the document again"
             ),
         )
     ]
 
 
 def _without_text(recognition: Recognition, before: Conversion) -> list[QualityFinding]:
-    """A document in which nothing was found to read is worth a word; a photograph is none the worse for it."""
+    """Note a document in which no text was found; it does not lower the score, since photographs have none."""
     read = recognition.readings
     if not read or recognition.with_text or any((page.text or "").strip() for page in before.pages):
         return []
@@ -158,7 +158,7 @@ def _lost_pictures(recognition: Recognition) -> list[QualityFinding]:
     return [
         QualityFinding(
             flag=DegradedFlag.PARTIAL_CONVERSION.value,
-            message=f"the page came out blank, and {reading.undecodable} of its pictures cannot be decoded",
+            message=f"the page rendered blank, and {reading.undecodable} of its pictures cannot be decoded",
             page=page,
             remedy="Compare with the original in another viewer",
         )
@@ -190,7 +190,7 @@ def _replaced(recognition: Recognition, before: Conversion) -> list[QualityFindi
         QualityFinding(
             flag=REPLACED,
             severity="note",
-            message=f"a text layer of {len(text[page])} characters gave way to the text recognised on the page",
+            message=f"a text layer of {len(text[page])} characters was replaced by the text recognised on the page",
             page=page,
         )
         for page in recognition.with_text

@@ -1,4 +1,4 @@
-"""Where recognised pages are kept: by what the page looks like, for every document that has it (OCR-3)."""
+"""Caches recognised pages by appearance, across all documents that contain the same page (OCR-3)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def result_name(plugin: PluginInfo, request: OCRRequest, *, dpi: float) -> str:
-    """The name of a page's recognition: engine, version and settings, the resolution among them.
+    """Build the cache key of a page's OCR result from engine, version and settings, including the resolution.
 
-    The resolution is no part of the pixels and decides where boxes stand.
+    The resolution is not visible in the pixels, but it determines the coordinates of boxes.
     """
     settings = json.dumps([request.languages, request.options, round(dpi, 3)], sort_keys=True)
     digest = hashlib.sha256(settings.encode()).hexdigest()[:12]
@@ -26,17 +26,17 @@ def result_name(plugin: PluginInfo, request: OCRRequest, *, dpi: float) -> str:
 
 
 class PagesStore(Protocol):
-    """Keeps recognitions of pages."""
+    """A cache of OCR results."""
 
     def get(self, image: PageImage, name: str) -> OCRResult | None:
-        """The recognition of that name for a page that looks like this, with this page's number; or None."""
+        """Return the result stored under this name for a page that looks the same, with this page's number; or None."""
 
     def put(self, image: PageImage, name: str, result: OCRResult) -> None:
-        """Keep a recognition; one of that name is replaced."""
+        """Store a result, replacing one of the same name."""
 
 
 class MemoryPages:
-    """Keeps them as long as it lives: for a document that is not taken into a library. Thread-safe."""
+    """In-memory cache for a document outside a library. Thread-safe."""
 
     def __init__(self) -> None:
         self._results: dict[tuple[str, str], OCRResult] = {}

@@ -1,4 +1,4 @@
-"""Each page: rendered, looked up, else recognised; a second engine where the first is doubtful."""
+"""Runs OCR page by page: render, look up in the cache, else recognise; a second engine checks doubtful results."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ RENDER = task_name(render)
 
 @dataclass(kw_only=True)
 class PageOutcome:
-    """What came of one page or picture.
+    """Outcome of OCR for one page or picture.
 
     Attributes:
-        reading: what was recognised; None where it could not be read.
-        problem: why not.
-        attempts: the calls that were made for it.
+        reading: the result; None if the page could not be read.
+        problem: why it could not be read.
+        attempts: the calls made for it.
     """
 
     reading: PageReading | None = None
@@ -43,19 +43,19 @@ class PageOutcome:
 
 
 class PageRecogniser:
-    """The pages, or the pictures, of one document, some at a time.
+    """Recognises the pages or pictures of one document, several in parallel.
 
     Args:
         runtime: plugins, workers, settings.
         task: the document.
-        engines: in the order in which they are asked.
-        budget: the time that all calls share; None where each has its own alone.
+        engines: the engines in order of preference.
+        budget: time budget shared by all calls; None: each call has its own limit only.
 
     Attributes:
-        refused: a failed attempt for each engine that may not be asked.
+        refused: a failed attempt for each engine that may not or cannot be used.
 
     Raises:
-        PolicyRefused, ToolUnavailable, UsageError: as `remote_engines`, of an engine that was asked for.
+        PolicyRefused, ToolUnavailable, UsageError: see `remote_engines`; for a requested engine only.
     """
 
     def __init__(
@@ -70,7 +70,9 @@ class PageRecogniser:
         named = task.options.engine is not None
         self._remote, self.refused = remote_engines(engines, settings, task.owners, asked=named)
         passed_over = {attempt.plugin for attempt in self.refused}
-        self._nobody = "; ".join(f"{attempt.plugin}: {attempt.details}" for attempt in self.refused) or NO_ENGINE
+        self._no_engine_reason = (
+            "; ".join(f"{attempt.plugin}: {attempt.details}" for attempt in self.refused) or NO_ENGINE
+        )
         self._runtime = runtime
         self._task = task
         self._budget = budget
@@ -79,7 +81,7 @@ class PageRecogniser:
         self._handle = task.source.handle(media_type=task.media_type)
 
     def request(self, page: int, *, part: str | None = None) -> RenderRequest:
-        """What is to be drawn: a page, or the picture in a part of the container."""
+        """Build the request to render a page, or the picture in a part of the container."""
         return RenderRequest(
             page=page,
             dpi=self._settings.dpi,
@@ -89,7 +91,7 @@ class PageRecogniser:
         )
 
     def recognise(self, requests: Mapping[int, RenderRequest]) -> dict[int, PageOutcome]:
-        """By their numbers what came of them.
+        """Recognise pages and return their outcomes by number.
 
         Raises:
             Cancelled: the caller cancelled.
@@ -108,7 +110,7 @@ class PageRecogniser:
     def _page(self, request: RenderRequest) -> PageOutcome:
         raise_if(self._task.cancel)
         if not self._engines:
-            return PageOutcome(problem=self._nobody)  # nothing is drawn for nobody
+            return PageOutcome(problem=self._no_engine_reason)  # without an engine, rendering is wasted
         try:
             drawn = self._render(request)
         except OctavoError as error:
@@ -116,7 +118,7 @@ class PageRecogniser:
                 raise
             return PageOutcome(problem=error.message)
         attempts: list[Attempt] = []
-        problem = self._nobody
+        problem = self._no_engine_reason
         best: OCRResult | None = None
         kept, contradiction = False, ""
         for plugin in self._engines[:1] if drawn.blank else self._engines:
@@ -145,15 +147,15 @@ class PageRecogniser:
         return PageOutcome(reading=reading, attempts=attempts)
 
     def _contradiction(self, first: OCRResult, second: OCRResult) -> str:
-        """A sentence where the first answer was doubtful and the second one does not bear it out."""
+        """Return a sentence if the second result does not confirm a doubtful first one; else an empty text."""
         if not is_text(second) or first.confidence >= self._settings.doubtful_below:
             return ""
         both = f"{first.method} ({first.confidence:.2f}) and {second.method} ({second.confidence:.2f})"
         shared, letters = shared_words(first, second), share_of_letters(second, first)
         if letters < MIN_LETTERS:
-            return f"{both} differ: the second gave {letters:.0%} of the letters; the text may be of another language"
+            return f"{both} differ: the second has {letters:.0%} of the letters; the text may be in another language"
         if shared < MIN_SHARED:
-            return f"{both} have {shared:.0%} of their words in common; the text may be of another language"
+            return f"{both} have {shared:.0%} of their words in common; the text may be in another language"
         return ""
 
     def _render(self, request: RenderRequest) -> RenderAnswer:
@@ -169,7 +171,7 @@ class PageRecogniser:
         return reply.read(RenderAnswer)
 
     def _read(self, plugin: PluginInfo, drawn: RenderAnswer, attempts: list[Attempt]) -> tuple[OCRResult, bool]:
-        """One engine's answer for one page, and whether it was kept from before."""
+        """Return one engine's result for one page, and whether it came from the cache."""
         image = drawn.image
         request = OCRRequest(languages=self._settings.languages)
         name = result_name(plugin, request, dpi=image.dpi)
@@ -210,20 +212,20 @@ class PageRecogniser:
         return result
 
     def _limits(self) -> AbstractContextManager[SandboxLimits]:
-        """Around a call: its limits, within what is left of the time that all share."""
+        """Return a context manager for a call: it yields the limits, reduced to what the shared budget has left."""
         limits = self._task.limits
         return self._budget.call(limits) if self._budget is not None else nullcontext(limits)
 
 
 def _checked(result: OCRResult, image: PageImage) -> OCRResult:
-    """Hold an answer to the page it was asked for: it comes from a plugin, and the cache goes by these two."""
+    """Overwrite page number and fingerprint of a result: plugins are not trusted, and the cache depends on both."""
     return result.model_copy(
         update={"page_number": image.page_number, "page_fingerprint": image.page_fingerprint, "document_id": None}
     )
 
 
 def summed_up(outcomes: Iterable[PageOutcome]) -> tuple[Attempt, ...]:
-    """Failed calls as they were; the others as one for each engine, for a book has hundreds of pages."""
+    """Keep failed calls as they are; merge successful calls per engine, since a book has hundreds of pages."""
     attempts = [attempt for outcome in outcomes for attempt in outcome.attempts]
     failed = [attempt for attempt in attempts if attempt.outcome != "ok"]
     by_engine: dict[str, list[Attempt]] = {}

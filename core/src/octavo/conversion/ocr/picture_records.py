@@ -1,4 +1,4 @@
-"""The pictures inside an office document, as they are found."""
+"""Records of the pictures inside an office document."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from octavo_contracts import Model
 from pydantic import Field
 
 MAX_SHOWN = 20_000
-"""Places of one document that are looked at."""
+"""Maximum number of picture uses that are examined in a document."""
 
 
 REFERENCE_BEGINS = "!["
-"""How a reference to a picture begins in markdown."""
+"""Start of a picture reference in markdown."""
 
 
 class EmbeddedPicture(Model):
-    """A picture, where it is shown."""
+    """One use of a picture in a document."""
 
     page: int = Field(ge=1, description="Slide from 1; 1 in a document without pages.")
     part: str = Field(description="Name of the part that holds it.")
@@ -29,7 +29,5 @@ class FoundPictures(Model):
     """The pictures of a document."""
 
     pictures: tuple[EmbeddedPicture, ...] = Field(description="In the order of the document.")
-    beyond: int = Field(default=0, ge=0, description="Others that are first shown after `MAX_SHOWN` places.")
-    looks_like: tuple[int, ...] = Field(
-        default=(), description="Pages whose own words could be taken for a reference to a picture."
-    )
+    beyond: int = Field(default=0, ge=0, description="Pictures first shown after `MAX_SHOWN` uses.")
+    looks_like: tuple[int, ...] = Field(default=(), description="Pages whose text resembles a picture reference.")

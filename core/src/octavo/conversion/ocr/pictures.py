@@ -1,7 +1,7 @@
-"""Text in the pictures of office documents: recognised when asked, and put where its picture stands (OCR-6).
+"""Merges OCR text of pictures in office documents into the conversion, at the place of each picture (OCR-6).
 
-A picture is read as a page is: rendered, looked up by its pixels, else recognised. What it says goes behind the
-reference to it, as a quotation, where that place is certain; else to the end of its page.
+Pictures are handled like pages: rendered, looked up by their pixels, else recognised. The text is inserted as a
+quotation after the reference to the picture if that place is certain, else at the end of the page.
 """
 
 from __future__ import annotations
@@ -25,34 +25,34 @@ TYPES = frozenset(
         "application/vnd.ms-powerpoint.presentation.macroenabled.12",
     }
 )
-"""Documents whose pictures are found."""
+"""Document types whose pictures are recognised."""
 SHOWN = 10
 MAX_PICTURES = 1000
-"""Different pictures of one document that are read."""
+"""Maximum number of distinct pictures that are read in one document."""
 REASONS = 3
-"""Different reasons for which pictures could not be read that are told, the most frequent ones."""
+"""Maximum number of distinct reasons that a finding lists, most frequent first."""
 _REFERENCE = re.compile(r"(?<!\\)!\[[^\[\]\n]{0,1000}\]\([^()\n]{0,2000}\)")
-"""A reference to a picture. One with brackets inside is passed over, which costs it its place and nothing else."""
+"""A picture reference. One with nested brackets is not matched; its text then goes to the end of the page."""
 _GIVEN = re.compile(
     r"(?:(?:image|picture|drawing|chart|img|thumbnail)\d{0,6}|\d{1,6})\.(?:png|jpe?g|jp2|gif|bmp|tiff?|emf|wmf|svg|webp)",
     re.IGNORECASE,
 )
-"""The names that office programs give to pictures."""
+"""File names that office programs give to pictures."""
 _NO_PLACE = re.compile(r"^(?: |\t|[-*+>|<\[\\]|\d{1,9}[.)])")
-"""Beginnings of paragraphs that a quotation behind them would break: lists, quotations, tables, markup, links."""
+"""Starts of paragraphs that a following quotation would break: lists, quotations, tables, markup, links."""
 _NO_PLACES = ("```", "~~~", "<!--")
-"""What a page holds where the end of a paragraph may be no place at all."""
+"""Markup inside which the end of a paragraph is not a safe place to insert text."""
 
 
 def merge_pictures(
     conversion: Conversion, readings: Sequence[PictureReading], *, without_places: Collection[int] = ()
 ) -> Conversion:
-    """The conversion with the text of its pictures.
+    """Insert the text of pictures into a conversion.
 
     Args:
-        conversion: as the converter gave it.
-        readings: of all its pictures, in the order of the document.
-        without_places: pages on which what looks like a reference may be none.
+        conversion: the converter's conversion.
+        readings: results for all its pictures, in document order.
+        without_places: pages on which an apparent reference may not be one.
     """
     if not any(reading.result for reading in readings):
         return conversion
@@ -63,7 +63,7 @@ def merge_pictures(
         else page
         for page in conversion.pages
     )
-    said = [
+    recorded = [
         {
             "picture": one.picture.part,
             "page": result.page_number,
@@ -76,26 +76,24 @@ def merge_pictures(
         if (result := one.result) is not None
     ]
     return conversion.model_copy(
-        update={"pages": pages, "extensions": {**conversion.extensions, "octavo.recognised_pictures": said}}
+        update={"pages": pages, "extensions": {**conversion.extensions, "octavo.recognised_pictures": recorded}}
     )
 
 
 def picture_findings(
     readings: Sequence[PictureReading], *, beyond: int = 0, doubtful_below: float
 ) -> tuple[QualityFinding, ...]:
-    """What the quality report says of pictures that could not be read, and of those read doubtfully.
+    """Build findings for pictures that could not be read or whose text is doubtful.
 
     Args:
-        readings: of all pictures that were looked for.
-        beyond: pictures that were not.
+        readings: results for all pictures that were examined.
+        beyond: number of pictures that were not examined.
         doubtful_below: mean confidence under which a picture's text is doubtful.
     """
     found = []
     if beyond:
-        many = f"{beyond} pictures that are" if beyond > 1 else "1 picture that is"
-        message = (
-            f"{many} first shown after the first {MAX_SHOWN:,} places with pictures {_were(beyond)} not looked for"
-        )
+        many = f"{beyond} pictures" if beyond > 1 else "1 picture"
+        message = f"{many} first shown after the first {MAX_SHOWN:,} picture uses {_were(beyond)} not examined"
         found.append(QualityFinding(flag=DegradedFlag.PARTIAL_CONVERSION.value, message=message))
     if unread := {one.picture.name: one.problem for one in readings if one.reading is None}:
         shown = ", ".join(map(_shown, list(unread)[:SHOWN])) + ("…" if len(unread) > SHOWN else "")
@@ -119,8 +117,8 @@ def picture_findings(
 
 
 def _shown(name: str) -> str:
-    """A picture's name where an office program gave it; one that a writer gave may say anything."""
-    return name if _GIVEN.fullmatch(name) else "with a name of its own"
+    """Return a picture's name if an office program generated it; a name chosen by the author is untrusted."""
+    return name if _GIVEN.fullmatch(name) else "with a custom name"
 
 
 def _were(count: int) -> str:
@@ -128,13 +126,13 @@ def _were(count: int) -> str:
 
 
 def _reasons(problems: Iterable[str]) -> str:
-    """The most frequent reasons, in one line."""
+    """Join the most frequent reasons into one line."""
     counted = [problem for problem, _ in Counter(problems).most_common()]
     return "; ".join(counted[:REASONS]) + ("; …" if len(counted) > REASONS else "")
 
 
 def _with_texts(page: Page, readings: Sequence[PictureReading], *, has_places: bool) -> Page:
-    """A page with the texts of its pictures, those without text given too; each picture is quoted once."""
+    """Insert the texts of a page's pictures; `readings` includes pictures without text. Each picture is quoted once."""
     places = _places(page, len(readings)) if has_places else [len(page.markdown)] * len(readings)
     markdown, at = "", 0
     texts: dict[str, str] = {}
@@ -150,10 +148,11 @@ def _with_texts(page: Page, readings: Sequence[PictureReading], *, has_places: b
 
 
 def _places(page: Page, count: int) -> list[int]:
-    """Where the paragraphs of its pictures end, in their order; the end of the page for all where that is not certain.
+    """Return the ends of the paragraphs that contain the page's pictures, in order; the end of the page if uncertain.
 
-    Certain it is where the page refers to as many pictures as it shows, and each reference stands in a paragraph of
-    plain text; the caller knows whether the page's own words could be taken for one. On a slide a converter may go by where pictures stand, and not by their order in the document.
+    The places are certain if the page has as many references as pictures, each in a paragraph of plain text; the caller
+    excludes pages whose own text resembles references. On a slide a converter may order pictures by position and not by
+    document order.
     """
     last = [len(page.markdown)] * count
     if (page.kind == "slide" and count > 1) or any(mark in page.markdown for mark in _NO_PLACES):

@@ -1,4 +1,4 @@
-"""What is to be recognised of a document, and what came of it."""
+"""The OCR task of a document, and its result."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
     from ...documents.source import Source
 
 UNKNOWN_FINGERPRINT = "0" * 64
-"""Of a page that a version before this one read, where nothing else is known of it."""
+"""Fingerprint of a page that an earlier version read, if its real fingerprint is unknown."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecognitionTask:
-    """One document to recognise pages of.
+    """One document with pages to recognise.
 
     Attributes:
         source: the document.
-        media_type: its type.
-        password: of an encrypted one.
-        options: what the caller asked for.
-        limits: of each call.
-        cancel: set it to stop.
-        pages: where recognised pages are kept.
-        looked: page → whether it needs recognition, by a look at it: kept for the conversions that follow.
-        owners: what is said of showing it to a cloud service; None: nobody said anything, so that none sees it.
-        earlier: page → what the active version of a library's document has of it: kept where the page is not read again.
-            None: there is no version whose pages are to be kept, nor one to be made.
-        place: around the recognition of its pages: waits for a place among the documents that are recognised.
+        media_type: its media type.
+        password: password of an encrypted document.
+        options: the caller's options.
+        limits: limits of each call.
+        cancel: event that stops the task.
+        pages: cache of recognised pages.
+        looked: page → whether it needs OCR, from examining it; reused by later conversions.
+        owners: consent of the owners to cloud services; None: no consent, so no service receives pages.
+        earlier: page → result of the active version of a library document, kept if the page is not read again.
+            None: no version exists whose pages must be kept, or no version is created.
+        place: returns a context manager that waits for a slot among the documents that run OCR, and holds it.
     """
 
     source: Source
@@ -57,14 +57,14 @@ class RecognitionTask:
 
 @dataclass(frozen=True, kw_only=True)
 class PageReading:
-    """What was recognised on one page.
+    """OCR result of one page.
 
     Attributes:
-        result: the surest answer.
-        holds_text: whether it is text at all; a blank page and a photograph hold none.
-        stored: whether it was kept from an earlier recognition.
-        undecodable: pictures that could not be decoded, on a page that came out blank.
-        contradiction: how another engine's answer differs beyond what misread letters explain; empty where none does.
+        result: the most confident result.
+        holds_text: whether it is text at all; false for a blank page or a photograph.
+        stored: whether it came from the cache.
+        undecodable: number of pictures that could not be decoded, if the page rendered blank.
+        contradiction: how another engine's result differs beyond misread letters; empty if none does.
     """
 
     result: OCRResult
@@ -76,12 +76,12 @@ class PageReading:
 
 @dataclass(frozen=True, kw_only=True)
 class PictureReading:
-    """What came of one picture.
+    """Outcome of OCR for one picture.
 
     Attributes:
-        picture: which, and where it stands.
-        reading: what was recognised; None where it could not be read.
-        problem: why not.
+        picture: the picture and its place.
+        reading: the result; None if the picture could not be read.
+        problem: why it could not be read.
     """
 
     picture: EmbeddedPicture
@@ -90,7 +90,7 @@ class PictureReading:
 
     @property
     def result(self) -> OCRResult | None:
-        """The answer, where it holds text, with the page on which the picture stands."""
+        """The result if it contains text, with the number of the page that shows the picture; else None."""
         if self.reading is None or not self.reading.holds_text:
             return None
         return self.reading.result.model_copy(update={"page_number": self.picture.page})
@@ -98,15 +98,15 @@ class PictureReading:
 
 @dataclass(frozen=True, kw_only=True)
 class Recognition:
-    """What recognition did for a document.
+    """OCR results of a document.
 
     Attributes:
-        readings: page → what was recognised on it.
-        unread: pages that need recognition and got none → why not.
-        pictures: inside an office document, all of them, where they were asked for.
-        pictures_beyond: pictures that are first shown after so many others that nobody looks for them.
-        without_places: pages whose own words look like references to pictures, so that references say no place.
-        attempts: calls of engines: failed ones each, the others summed up for each engine.
+        readings: page → result.
+        unread: pages that need OCR and have no result → reason.
+        pictures: results for all pictures of an office document, if requested.
+        pictures_beyond: number of pictures beyond the limit, which were not examined.
+        without_places: pages whose own text resembles picture references, so that references locate nothing.
+        attempts: calls of engines: each failed one, and one summary per engine for the others.
     """
 
     readings: dict[int, PageReading] = field(default_factory=dict)
@@ -118,14 +118,14 @@ class Recognition:
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
-        """The pages and pictures as the store knows them."""
+        """Fingerprints of the pages and pictures in the store."""
         readings = [*self.readings.values(), *(one.reading for one in self.pictures if one.reading is not None)]
         known = {reading.result.page_fingerprint for reading in readings}
         return tuple(sorted(known - {UNKNOWN_FINGERPRINT}))
 
     @property
     def confidences(self) -> dict[int, float]:
-        """Page → how sure its recognised text is: its own, or the mean of that of its pictures."""
+        """Page → confidence of its recognised text: its own, or the mean of its pictures."""
         of_pictures: dict[int, list[float]] = {}
         for one in self.pictures:
             if one.result is not None:
@@ -135,11 +135,11 @@ class Recognition:
 
     @property
     def with_text(self) -> dict[int, OCRResult]:
-        """Page → answer, where it holds text."""
+        """Page → result, for pages that contain text."""
         return {page: reading.result for page, reading in sorted(self.readings.items()) if reading.holds_text}
 
 
 NOTHING: Recognition = Recognition()
-NOT_ASKED = "it is not among the pages that were asked for"
-NO_ENGINE = "no engine for recognition is installed"
-SWITCHED_OFF = "recognition is switched off"
+NOT_ASKED = "the page was not requested"
+NO_ENGINE = "no OCR engine is installed"
+SWITCHED_OFF = "OCR is disabled"

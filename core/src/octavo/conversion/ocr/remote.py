@@ -1,7 +1,7 @@
-"""Recognisers across the network: asked by the host, at one address, and only where the gate lets pages out (CNV-15).
+"""OCR services across the network: called by the host, at one address, and only if the egress gate allows it (CNV-15).
 
-A hook runs where there is no network, so a recogniser that needs one is a service (`octavo_contracts.RemoteRecogniser`).
-What it is given is drawn by a worker; what it answers is held to the contract like a worker's answer.
+Hooks run without network access, so a recogniser that needs it is a service (`octavo_contracts.RemoteRecogniser`).
+A worker renders the pages that it receives; its answers are validated like those of a worker.
 """
 
 from __future__ import annotations
@@ -43,53 +43,53 @@ if TYPE_CHECKING:
 KIND = "remote_recogniser"
 """The kind of service."""
 HOOK: Final = "ocr"
-"""What its calls are written down as: the work is that of the hook."""
+"""Hook under which its calls are recorded."""
 LOOK_SECONDS = 0.1
-"""How long a pause is at most before it is looked whether anybody waits for the page."""
+"""Interval in seconds at which a pause checks for cancellation."""
 MAX_ANSWER_BYTES = 64_000_000
-"""No answer is longer, whatever a plugin asks for: it is read in the host."""
+"""Maximum size of an answer, whatever a plugin requests: the host reads it into memory."""
 FORGET_SECONDS = 10.0
-"""For a service to delete what it was given, whatever became of the page."""
+"""Time for asking a service to delete a page, whether or not the page was recognised."""
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def is_remote(plugin: PluginInfo) -> bool:
-    """Whether a plugin recognises pages across the network."""
+    """Return whether a plugin recognises pages across the network."""
     return KIND in plugin.manifest.services
 
 
 def service_name(plugin: PluginInfo) -> str:
-    """What a remote recogniser is called in messages and logs."""
+    """Return the name of a remote recogniser for messages and logs."""
     return f"the recogniser {plugin.name}"
 
 
 def check_owners(owners: Owners | None, settings: OcrSettings, *, service: str) -> None:
-    """Raise unless everybody who owns a document, and the deployment, let a cloud service see it; a refusal is logged.
+    """Raise unless all owners of a document and the deployment consent to a cloud service; refusals are logged.
 
-    Where the service's address is makes no difference: what answers on this machine may hand the pages on.
+    The service's address does not matter: a program on this machine may forward the pages.
 
     Raises:
-        PolicyRefused: somebody does not, or nobody was there to ask.
+        PolicyRefused: an owner or the deployment does not allow it, or the owners are unknown.
     """
     pass_gate(
         owners,
         service=service,
         enabled=settings.cloud,
-        remedy="Set ocr.cloud = true, and cloud for each corpus of the document; or use a recogniser of this machine",
+        remedy="Set ocr.cloud = true, and cloud for each corpus of the document; or use a local recogniser",
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class PageCall:
-    """One page to have recognised.
+    """A request to recognise one page.
 
     Attributes:
         image: the page.
         request: languages and options.
-        seconds: that it may take.
-        because: why this plugin.
-        cancel: set it to stop.
-        closing: set when the runtime is closed, which stops it too.
+        seconds: time limit.
+        because: why this plugin was chosen.
+        cancel: event that stops the call.
+        closing: event set when the runtime closes, which stops the call too.
     """
 
     image: PageImage
@@ -100,21 +100,21 @@ class PageCall:
     closing: threading.Event | None = None
 
     def is_stopped(self) -> bool:
-        """Whether nobody waits for the page any more."""
+        """Return whether the call was cancelled or the runtime closed."""
         return any(event is not None and event.is_set() for event in (self.cancel, self.closing))
 
 
 class RemoteEngine:
-    """A remote recogniser at the address that the settings give. Thread-safe as far as its service is.
+    """A remote recogniser at the address from the settings. As thread-safe as its service.
 
     Args:
-        plugin: with a service of this kind.
-        settings: with address and key.
-        owners: of the document, who let it out.
+        plugin: a plugin with a service of this kind.
+        settings: contain address and key.
+        owners: the owners of the document, who consented.
 
     Raises:
         ToolUnavailable: address or key is missing, or the service cannot be loaded.
-        UsageError: the address is no URL, or would send pages in the clear; the key is none.
+        UsageError: the address is not a URL, or would send pages unencrypted; or the key is malformed.
     """
 
     def __init__(self, plugin: PluginInfo, settings: OcrSettings, owners: Owners | None = None) -> None:
@@ -126,14 +126,14 @@ class RemoteEngine:
         self._recogniser: RemoteRecogniser = service.make()
 
     def read(self, call: PageCall, attempts: list[Attempt]) -> OCRResult:
-        """Have a page recognised; the attempt is kept, whatever comes of it.
+        """Recognise a page; the attempt is recorded, whether or not it succeeds.
 
         Raises:
-            OctavoError: as `octavo_contracts.RemoteRecogniser`, and as `blamed_on`: always with a reason code.
-            ContractViolation: its answer is none.
+            OctavoError: see `octavo_contracts.RemoteRecogniser` and `blamed_on`; always with a reason code.
+            ContractViolation: the service returned something else than an `OCRResult`.
             Cancelled: the caller cancelled.
         """
-        from ...egress import own_fetcher  # here: it loads an HTTP client, and most documents go nowhere
+        from ...egress import own_fetcher  # imported here: it loads an HTTP client that most documents do not need
 
         note_use(self._owners, service=service_name(self._plugin))
         started = time.perf_counter()
@@ -150,7 +150,7 @@ class RemoteEngine:
                     call.image, call.request, base_url=self._base, key=self._key, fetcher=line, pause=line.pause
                 )
             if not isinstance(result, OCRResult):
-                raise ContractViolation(f"its {KIND} returned a {type(result).__name__}; expected OCRResult")
+                raise ContractViolation(f"the {KIND} returned a {type(result).__name__}; expected OCRResult")
         except OctavoError as error:
             located = error.located(plugin=self._plugin.name)
             attempts.append(attempt_of(self._plugin, because=call.because, started=started, error=located))
@@ -162,19 +162,19 @@ class RemoteEngine:
 def remote_engines(
     engines: Iterable[PluginInfo], settings: OcrSettings, owners: Owners | None, *, asked: bool
 ) -> tuple[Mapping[str, RemoteEngine], list[Attempt]]:
-    """The remote recognisers among some, made ready for a document that may be shown to them.
+    """Prepare the remote recognisers for a document that may be sent to them.
 
     Args:
-        engines: recognisers of either sort.
-        settings: of recognition.
-        owners: what is said of the document.
-        asked: whether somebody asked for this very engine: then what forbids it is an error, else it is passed over.
+        engines: local and remote recognisers.
+        settings: OCR settings.
+        owners: the owners of the document.
+        asked: whether the caller requested this engine: then a refusal is an error, else the engine is skipped.
 
     Returns:
-        By name those that may be asked; and a failed attempt for each that may not.
+        The allowed recognisers by name, and a failed attempt for each refused one.
 
     Raises:
-        PolicyRefused, ToolUnavailable, UsageError: as `check_owners` and `RemoteEngine`, where it was asked for.
+        PolicyRefused, ToolUnavailable, UsageError: see `check_owners` and `RemoteEngine`, for a requested engine.
     """
     ready: dict[str, RemoteEngine] = {}
     refused: list[Attempt] = []
@@ -192,7 +192,7 @@ def remote_engines(
 
 
 def attempt_of(plugin: PluginInfo, *, because: str, started: float, error: OctavoError | None = None) -> Attempt:
-    """A call, or why there was none, as the report has it."""
+    """Build the report's record of a call, or of the reason why it was not made."""
     return Attempt(
         plugin=plugin.name,
         plugin_version=plugin.manifest.version,
@@ -207,12 +207,12 @@ def attempt_of(plugin: PluginInfo, *, because: str, started: float, error: Octav
 
 
 class _Line:
-    """The way to the service for one page: it ends with the page's time, and when nobody waits for the page any more.
+    """Connection to the service for one page: it ends with the page's time limit or when the page is no longer needed.
 
     Args:
-        fetcher: what it asks with.
-        forgetting: what asks the service to forget: whoever waits or not.
-        seconds: the page's time.
+        fetcher: sends the requests.
+        forgetting: sends deletion requests, which cancellation does not stop.
+        seconds: time limit of the page.
         call: the page.
     """
 
@@ -233,7 +233,7 @@ class _Line:
         max_bytes: int = 10_000_000,
         timeout: float = 30.0,
     ) -> FetchResponse:
-        """See `octavo_contracts.Fetcher`. What asks the service to forget goes out even when the page's time is over."""
+        """See `octavo_contracts.Fetcher`. Deletion requests are sent even after the page's time limit."""
         forgets = method == "DELETE"
         left = FORGET_SECONDS if forgets else self._left()
         try:
@@ -251,10 +251,10 @@ class _Line:
             raise
 
     def pause(self, seconds: float) -> None:
-        """Wait, where there is time for it.
+        """Wait, if enough time is left.
 
         Raises:
-            ConversionTimeout: there is not.
+            ConversionTimeout: the page's time limit does not allow the pause.
             Cancelled: the caller cancelled.
         """
         if seconds >= self._left():
@@ -277,20 +277,20 @@ class _Line:
 
 
 def _address(settings: OcrSettings, *, plugin: str) -> tuple[str, Target]:
-    """The service's URL, and where that leads."""
+    """Return the service's URL and its parsed target."""
     if settings.service is None:
         raise ToolUnavailable(
-            "no address of its service is set", plugin=plugin, remedy="Set ocr.service to the URL of the service"
+            "the address of its service is not set", plugin=plugin, remedy="Set ocr.service to the URL of the service"
         )
     base = settings.service.strip().rstrip("/")
     try:
         port = urlsplit(base).port
         target = parse_target(base, ports={port} if port else {80, 443})
     except (PolicyRefused, ValueError):
-        raise UsageError("the setting ocr.service is no URL of a server") from None
+        raise UsageError("the setting ocr.service is not the URL of a server") from None
     if target.scheme != "https" and target.host not in _HERE:
         raise UsageError(
-            "the setting ocr.service begins with http://, so that pages and key would be sent in the clear",
+            "the setting ocr.service begins with http://, which would send pages and key unencrypted",
             remedy="Give the https:// address of the service",
         )
     return base, target
@@ -300,11 +300,13 @@ def _key(settings: OcrSettings, *, plugin: str) -> str:
     key = settings.service_key.get_secret_value().strip() if settings.service_key is not None else ""
     if not key:
         raise ToolUnavailable(
-            "no key of its service is set",
+            "the key of its service is not set",
             plugin=plugin,
             remedy="Set the variable OCTAVO_OCR__SERVICE_KEY, or ocr.service_key",
         )
     if not (key.isascii() and key.isprintable() and " " not in key):
-        # Said here: whoever builds a header of it would say what the key is.
-        raise UsageError("the setting ocr.service_key is no key: it holds blanks, or letters that no key has")
+        # Check here: an HTTP client that rejects the header would quote the key in its message.
+        raise UsageError(
+            "the setting ocr.service_key is not a key: it contains spaces or characters that are not printable ASCII"
+        )
     return key

@@ -1,7 +1,7 @@
-"""A page as grey pixels. Runs in the worker only: pdfium and Pillow decode what the document's author made.
+"""Renders pages as grey pixels. Runs in the worker only: pdfium and Pillow decode untrusted documents.
 
-Text is told from its ground by brightness, so one byte a pixel does; it is also what is hashed, sent and stored in a
-third of the time of colours.
+OCR needs brightness only, so one byte per pixel is enough; hashing, sending and storing take a third of the time that
+colours would take.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from PIL import Image
 
 MAX_DECODED_PIXELS = 100_000_000
-"""Largest image that is decoded, by its header."""
+"""Largest image that is decoded, according to its header."""
 DEFAULT_IMAGE_DPI = 300.0
-"""Resolution of an image that does not say, or says what no scanner does."""
+"""Resolution of an image that declares none, or one that no scanner has."""
 _PLAUSIBLE_DPI = (100.0, 1200.0)
 _MIN_SIDE, _MAX_DPI = 32, 600.0
 _PNG_LEVEL = 1
-"""Fastest: the picture lives for one call."""
+"""Fastest level: the PNG is used for one call only."""
 _IMAGE_OBJECT = 3
-"""FPDF_PAGEOBJ_IMAGE of pdfium."""
+"""pdfium's FPDF_PAGEOBJ_IMAGE."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Pixels:
     Attributes:
         width: pixels.
         height: pixels.
-        rows: one byte a pixel, row after row from the top, without padding.
-        dpi: pixels an inch of the page.
-        undecodable: pictures on the page that could not be decoded; counted only where the page came out empty.
+        rows: one byte per pixel, row after row from the top, without padding.
+        dpi: pixels per inch of the page.
+        undecodable: pictures on the page that could not be decoded; counted only if the page rendered blank.
     """
 
     width: int
@@ -58,13 +58,13 @@ class Pixels:
         return self.rows.count(self.rows[:1]) == len(self.rows)
 
     def fingerprint(self) -> str:
-        """SHA-256 of size and pixels: equal for pages that look the same, in whatever document (OCR-3)."""
+        """SHA-256 of size and pixels: equal for pages that look the same, in any document (OCR-3)."""
         digest = hashlib.sha256(struct.pack(">II", self.width, self.height))
         digest.update(self.rows)
         return digest.hexdigest()
 
     def png(self) -> bytes:
-        """The picture as PNG."""
+        """Encode the picture as PNG."""
         lines = bytearray()
         for start in range(0, len(self.rows), self.width):
             lines.append(0)
@@ -78,7 +78,7 @@ class Pixels:
         ))  # fmt: skip
 
     def page_image(self, number: int) -> PageImage:
-        """What the hook `ocr` gets."""
+        """Build the argument of the hook `ocr`."""
         return PageImage(
             page_number=number,
             page_fingerprint=self.fingerprint(),
@@ -95,19 +95,19 @@ def render_pdf_page(pdf: PdfFile, number: int, *, dpi: float, max_pixels: int) -
     Args:
         pdf: the document.
         number: the page, from 1.
-        dpi: the resolution wanted.
-        max_pixels: a larger page is rendered at a lower one.
+        dpi: the requested resolution.
+        max_pixels: a larger page is rendered at a lower resolution.
 
     Raises:
-        UsageError: there is no such page.
-        OcrFailed: pdfium cannot load or draw it.
+        UsageError: the page does not exist.
+        OcrFailed: pdfium cannot load or render the page.
     """
     import pypdfium2
 
     if pdf.document is None:
         raise SourceCorrupt(f"pdfium cannot open the PDF ({pdf.error})")
     if not 1 <= number <= pdf.page_count:
-        raise UsageError(f"there is no page {number}; it has {pdf.page_count}")
+        raise UsageError(f"page {number} does not exist; the document has {pdf.page_count} pages")
     try:
         page = pdf.document[number - 1]
     except pypdfium2.PdfiumError as error:
@@ -125,23 +125,23 @@ def render_pdf_page(pdf: PdfFile, number: int, *, dpi: float, max_pixels: int) -
             drawn = Pixels(drawn.width, drawn.height, drawn.rows, drawn.dpi, _undecodable(page))
         return drawn
     except pypdfium2.PdfiumError as error:
-        raise OcrFailed(f"pdfium cannot draw the page: {error}", page=number) from error
+        raise OcrFailed(f"pdfium cannot render the page: {error}", page=number) from error
     finally:
         page.close()
 
 
 def render_image(stream: IO[bytes], number: int, *, max_pixels: int) -> Pixels:
-    """A frame of an image as its viewer shows it: turned by its EXIF orientation, on white where it is transparent.
+    """Render a frame of an image as a viewer shows it: rotated by its EXIF orientation, transparency on white.
 
     Args:
         stream: the image.
         number: the frame, from 1.
-        max_pixels: a larger one is scaled down.
+        max_pixels: a larger image is scaled down.
 
     Raises:
-        UsageError: there is no such frame.
-        ContentTooLarge: more pixels than `MAX_DECODED_PIXELS`, by its header.
-        OcrFailed: it cannot be decoded.
+        UsageError: the frame does not exist.
+        ContentTooLarge: the header declares more pixels than `MAX_DECODED_PIXELS`.
+        OcrFailed: the image cannot be decoded.
         ToolUnavailable: Pillow is not installed.
     """
     with open_image(stream) as picture:
@@ -162,24 +162,24 @@ def render_image(stream: IO[bytes], number: int, *, max_pixels: int) -> Pixels:
 
 @contextmanager
 def open_image(stream: IO[bytes]) -> Iterator[Image.Image]:
-    """An image by Pillow, its header read and nothing decoded.
+    """Open an image with Pillow: its header is read, nothing is decoded.
 
     Raises:
         ToolUnavailable: Pillow is not installed.
-        OcrFailed: no image, or more pixels than Pillow opens.
+        OcrFailed: the file is not an image, or has more pixels than Pillow opens.
     """
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError as error:
         raise ToolUnavailable(
-            "images are decoded with Pillow, which is not installed", remedy="Run: pip install pillow"
+            "Pillow, which decodes images, is not installed", remedy="Run: pip install pillow"
         ) from error
-    # The check of our own is made on the size by the header, and says more.
+    # `_check_size` checks the size from the header, with a better message.
     Image.MAX_IMAGE_PIXELS = None
     try:
         picture = Image.open(stream)
-    except UnidentifiedImageError as error:  # its own message names an address in memory
-        raise OcrFailed("the image cannot be opened: it is damaged, or of a format that is not read") from error
+    except UnidentifiedImageError as error:  # its message contains a memory address
+        raise OcrFailed("the image cannot be opened: it is damaged or of an unsupported format") from error
     except (OSError, SyntaxError, ValueError, ArithmeticError, struct.error, zlib.error) as error:
         raise OcrFailed(f"the image cannot be opened: {error}") from error
     with picture:
@@ -187,7 +187,7 @@ def open_image(stream: IO[bytes]) -> Iterator[Image.Image]:
 
 
 def image_dpi(picture: Image.Image) -> float:
-    """The resolution that an image gives, where a scanner could have made it."""
+    """Return the resolution that an image declares if it is plausible for a scanner, else the default."""
     given = picture.info.get("dpi")
     value = float(given[0]) if isinstance(given, tuple) and given and isinstance(given[0], int | float) else 0.0
     low, high = _PLAUSIBLE_DPI
@@ -204,7 +204,7 @@ def _upright_grey(picture: Image.Image) -> Any:
         paper.alpha_composite(seen)
         upright = paper
     if upright.mode.startswith(("I", "F")):
-        # Sixteen bits and more: Pillow would cut them off at 255.
+        # 16 bits and more: Pillow would clip values at 255.
         deep = upright.convert("F")
         brightest: Any = deep.getextrema()[1]
         upright = deep.point(lambda value: value * (255.0 / max(brightest, 1.0)) + 0.0)
@@ -215,13 +215,13 @@ def _check_size(size: tuple[int, int]) -> None:
     width, height = size
     if width * height > MAX_DECODED_PIXELS:
         raise ContentTooLarge(
-            f"the image has {width:,} by {height:,} pixels; at most {MAX_DECODED_PIXELS:,} in all are decoded",
+            f"the image has {width:,} by {height:,} pixels; at most {MAX_DECODED_PIXELS:,} are decoded",
             remedy="Scale the image down",
         )
 
 
 def _scale(width: float, height: float, *, dpi: float, max_pixels: int) -> float:
-    """Pixels a point: as wanted, less for a huge page, more for one so small that nothing could be read."""
+    """Return pixels per point: as requested, less for a huge page, more for a page too small to be read."""
     if not (width > 0 and height > 0):
         raise OcrFailed("the page has no size")
     most = math.sqrt(max_pixels / (width * height))
@@ -229,7 +229,7 @@ def _scale(width: float, height: float, *, dpi: float, max_pixels: int) -> float
     if min(width, height) * scale < _MIN_SIDE:
         scale = min(_MIN_SIDE / min(width, height), _MAX_DPI / 72, most)
     if min(width, height) * scale < 1:
-        raise OcrFailed(f"a page of {width:g} by {height:g} points is too narrow to be drawn")
+        raise OcrFailed(f"a page of {width:g} by {height:g} points is too narrow to render")
     return scale
 
 
@@ -240,7 +240,7 @@ def _unpadded(data: bytes, width: int, height: int, stride: int) -> bytes:
 
 
 def _undecodable(page: Any) -> int:
-    """How many pictures of a page pdfium cannot decode: a scan that is lost looks like a blank page."""
+    """Count the pictures of a page that pdfium cannot decode: a damaged scan looks like a blank page."""
     import pypdfium2.raw as raw
 
     lost = 0

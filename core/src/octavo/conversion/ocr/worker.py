@@ -1,4 +1,4 @@
-"""The worker's entries: look at pages, render a page. Called by name in the sandbox."""
+"""Worker entry points that examine and render pages. Called by name in the sandbox."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .rendering import render_image, render_pdf_page
 
 
 class LookRequest(Model):
-    """Which pages of a PDF to look at."""
+    """The pages of a PDF to examine."""
 
     pages: tuple[int, ...] = Field(description="Pages, from 1.")
     password: str | None = Field(default=None, repr=False, description="Password of an encrypted document.")
@@ -25,16 +25,16 @@ class LookRequest(Model):
 
 
 class LookAnswer(Model):
-    """What was seen."""
+    """Result of examining pages."""
 
     need_ocr: tuple[int, ...] = Field(description="The pages without trustworthy text.")
 
 
 class RenderRequest(Model):
-    """Which page to render, and how."""
+    """The page to render, and its rendering options."""
 
     page: int = Field(description="Page, from 1.")
-    dpi: float = Field(description="Resolution wanted.")
+    dpi: float = Field(description="Requested resolution.")
     max_pixels: int = Field(description="A larger page is rendered at a lower resolution.")
     password: str | None = Field(default=None, repr=False, description="Password of an encrypted document.")
     part: str | None = Field(default=None, description="Render the picture in this part of the container instead.")
@@ -61,12 +61,12 @@ class PlainTexts(Model):
 
 
 def plain_texts(payload: bytes, source: SourceView, context: HookContext) -> bytes:
-    """Derive the text of pages from their markdown, as for a converter that gives no text.
+    """Derive the plain text of pages from their markdown, as for a converter that returns no text.
 
     Args:
         payload: `Markdowns`.
-        source: not needed.
-        context: not needed.
+        source: unused.
+        context: unused.
 
     Returns:
         `PlainTexts`.
@@ -76,18 +76,18 @@ def plain_texts(payload: bytes, source: SourceView, context: HookContext) -> byt
 
 
 def look(payload: bytes, source: SourceView, context: HookContext) -> bytes:
-    """Say which pages of a PDF have no trustworthy text.
+    """Find the pages of a PDF that have no trustworthy text.
 
     Args:
         payload: a `LookRequest`.
         source: the document.
-        context: not needed.
+        context: unused.
 
     Returns:
-        A `LookAnswer`. A page that does not load is not among them: the converter reports it.
+        A `LookAnswer`. A page that does not load is not in it: the converter reports it.
 
     Raises:
-        SourceEncrypted: it needs a password.
+        SourceEncrypted: the document needs a password.
     """
     import pypdfium2
 
@@ -118,14 +118,14 @@ def render(payload: bytes, source: SourceView, context: HookContext) -> bytes:
     Args:
         payload: a `RenderRequest`.
         source: the document.
-        context: not needed.
+        context: unused.
 
     Returns:
         A `RenderAnswer`.
 
     Raises:
-        UsageError: there is no such page.
-        OcrFailed, ContentTooLarge, ToolUnavailable: as `rendering`.
+        UsageError: the page does not exist.
+        OcrFailed, ContentTooLarge, ToolUnavailable: see `rendering`.
     """
     request = RenderRequest.read(payload)
     if request.part is not None:

@@ -1,12 +1,12 @@
-"""Page-level repair: only the pages that the evidence doubts are converted again, by another engine (CNV-2).
+"""Page-level repair: another engine converts only the pages that are suspect according to the evidence (CNV-2).
 
     doubts = suspect_pages(first, evidence, assessment)     which pages, and why
-    merged = merge(first, second, doubts, …)                the better page of the two in each of these places
+    merged = merge(first, second, doubts, …)                the better version of each of these pages
     lost = lost_tables(first, evidence)                     which pages lost their tables
     merged = put_back(first, second, lost, …)               another engine's tables in the first one's text
 
-A page is only ever replaced by a better one, and never by one that shows what the first engine kept apart as hidden. A table comes
-without its page: the text stays as it was.
+A page is replaced only by a better one, and never by one that shows text which the first engine separated as
+hidden. Tables are merged without their page: the text is unchanged.
 """
 
 from __future__ import annotations

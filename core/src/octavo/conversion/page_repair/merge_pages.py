@@ -1,4 +1,4 @@
-"""Put the better page of two engines in each doubted place, and say which came from where (CNV-2, CNV-12)."""
+"""Replaces suspect pages by another engine's better versions, and records their provenance (CNV-2, CNV-12)."""
 
 from __future__ import annotations
 
@@ -22,36 +22,38 @@ from ...text.words import words
 from .page_suspects import PageState, PageSuspect, expected_on, partial_pages, state_of
 
 REPAIRED = "page_repaired"
-"""A note: a page came from another engine than the rest."""
+"""Code of the note that a page came from another engine than the rest."""
 TABLES_PUT_BACK = "tables_put_back"
-"""A note: tables of a page came from another engine than its text."""
+"""Code of the note that tables of a page came from another engine than its text."""
 MAX_HIDDEN_SHARE = 0.2
-"""A page that shows more than this share of a hidden text's word pairs shows the hidden text."""
+"""A page that shows more than this share of a hidden text's word pairs counts as showing the hidden text."""
 
 MAX_HIDDEN_SEARCH = 50_000_000
-"""Hidden texts of pages times the characters searched for each, over all pages of a document: what is above it stays
-as it was. Real documents stay far below; searching this much takes a second or so."""
+"""Limit of a document's search cost: hidden texts of a page times characters searched for each, over all pages.
+
+Pages above it are kept as they were. Real documents are far below; a search of this size takes about a second.
+"""
 
 _PAGES, _TABLES = "repaired_pages", "tables_put_back"
-"""Keys of `tool.json`."""
+"""Keys in `tool.json`."""
 SHOWN = 8
-"""Page numbers that a sentence names before it counts the rest."""
+"""Maximum number of page numbers that a sentence lists."""
 
-TOO_MUCH_HIDDEN = "it has too many hidden texts to look for each of them"
+TOO_MUCH_HIDDEN = "the page has too many hidden texts to search for each of them"
 
 
 @dataclass(frozen=True, kw_only=True)
 class PageRepair:
-    """A page that came from another engine than the rest, or some tables of which did.
+    """A page that came from another engine than the rest, as a whole or for some of its tables.
 
     Attributes:
         page: its number, from 1.
-        engine: the plugin it came from.
-        engine_version: of that plugin's engine, or None.
+        engine: the plugin that converted it.
+        engine_version: version of that plugin's engine, or None.
         instead_of: the plugin whose page it replaced.
-        because: the doubt about that page.
-        tells_hidden: whether that plugin keeps hidden text apart.
-        tables: how many of its tables were put into the page; 0 where the page as a whole came from it.
+        because: why that page was suspect.
+        tells_hidden: whether the plugin separates hidden text.
+        tables: number of its tables that were put into the page; 0 if the whole page came from it.
     """
 
     page: int
@@ -64,7 +66,7 @@ class PageRepair:
 
 
 def pages_text(pages: Sequence[int]) -> str:
-    """For example "page 3", "pages 3, 7" or "pages 1, 2, 3, 4, 5, 6, 7, 8 and 12 more"."""
+    """Format page numbers, for example "page 3", "pages 3, 7" or "pages 1, 2, 3, 4, 5, 6, 7, 8 and 12 more"."""
     shown = ", ".join(map(str, pages[:SHOWN]))
     more = f" and {len(pages) - SHOWN} more" if len(pages) > SHOWN else ""
     return f"page{'s' if len(pages) > 1 else ''} {shown}{more}"
@@ -72,12 +74,12 @@ def pages_text(pages: Sequence[int]) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Merged:
-    """A conversion some of whose pages came from a second engine.
+    """A conversion with some pages from a second engine.
 
     Attributes:
         conversion: all pages.
         repairs: the pages that were replaced.
-        kept: doubted pages that stayed as they were → why.
+        kept: suspect pages that were not replaced → reason.
     """
 
     conversion: Conversion
@@ -86,7 +88,7 @@ class Merged:
 
     @property
     def refusal(self) -> str:
-        """Why doubted pages stayed as they were, for people: each reason with its pages."""
+        """Why suspect pages were not replaced: each reason with its pages, for display."""
         pages: dict[str, list[int]] = {}
         for page, why in sorted(self.kept.items()):
             pages.setdefault(why, []).append(page)
@@ -94,14 +96,14 @@ class Merged:
 
 
 def check_part(part: Conversion, asked: Sequence[int], *, plugin: str) -> None:
-    """Hold a conversion of some pages to what was asked for: it comes from a worker, and is not trusted.
+    """Validate a conversion of some pages against the request: it comes from a worker and is not trusted.
 
     Raises:
-        ContractViolation: it holds other pages than those.
+        ContractViolation: the conversion contains other pages than requested.
     """
     if not part.paginated or part.source_pages != tuple(asked):
         given = "no pages" if not part.paginated else f"pages {part.source_pages}"
-        raise ContractViolation(f"it was asked for pages {tuple(asked)} and gave {given}", plugin=plugin)
+        raise ContractViolation(f"pages {tuple(asked)} were requested, but the conversion has {given}", plugin=plugin)
 
 
 def merge(
@@ -115,17 +117,17 @@ def merge(
     tells_hidden: bool,
     thresholds: QualityThresholds = DEFAULT_THRESHOLDS,
 ) -> Merged:
-    """The first conversion with each doubted page replaced where the second engine did better.
+    """Replace each suspect page of the first conversion for which the second engine did better.
 
     Args:
         first: the whole document.
-        second: the doubted pages only, in order (`check_part`).
-        doubts: page → the doubt about it.
-        evidence: what is known of the source.
+        second: the suspect pages only, in order (`check_part`).
+        doubts: page → why it is suspect.
+        evidence: facts about the source.
         engine: the plugin that made `second`.
         instead_of: the plugin that made `first`.
-        tells_hidden: whether the plugin that made `second` keeps hidden text apart.
-        thresholds: when a flag is raised.
+        tells_hidden: whether the plugin that made `second` separates hidden text.
+        thresholds: when flags are raised.
     """
     lost_first, lost_second = partial_pages(first), partial_pages(second)
     pages, repairs, kept = list(first.pages), [], {}
@@ -159,47 +161,47 @@ def merge(
 
 
 def findings(repairs: Sequence[PageRepair]) -> tuple[QualityFinding, ...]:
-    """What the quality report says of pages and tables that came from another engine."""
+    """Build the notes about pages and tables that came from another engine."""
     return tuple(
         QualityFinding(
-            flag=TABLES_PUT_BACK if one.tables else REPAIRED, severity="note", message=_told(one), page=one.page
+            flag=TABLES_PUT_BACK if one.tables else REPAIRED, severity="note", message=_message(one), page=one.page
         )
         for one in repairs
     )
 
 
-def _told(one: PageRepair) -> str:
+def _message(one: PageRepair) -> str:
     if one.tables:
         count = "a table" if one.tables == 1 else f"{one.tables} tables"
         return f"{count} by {one.engine} in the text by {one.instead_of}: {one.because}"
-    blind = "" if one.tells_hidden else "; it cannot tell hidden text from visible text"
+    blind = "" if one.tells_hidden else "; this plugin does not detect hidden text"
     return f"converted by {one.engine} in place of {one.instead_of}: {one.because}{blind}"
 
 
 def origins(repairs: Sequence[PageRepair]) -> dict[str, dict[str, dict[str, str | int | None]]]:
-    """The repairs as `tool.json` has them: pages, and tables put into pages; page → where it came from, and why."""
+    """Format the repairs for `tool.json`: replaced pages and inserted tables; page → provenance and reason."""
     found: dict[str, dict[str, dict[str, str | int | None]]] = {}
     for one in repairs:
-        said: dict[str, str | int | None] = {
+        record: dict[str, str | int | None] = {
             "engine": one.engine,
             "engine_version": one.engine_version,
             "instead_of": one.instead_of,
             "because": one.because,
         }
         if one.tables:
-            said["tables"] = one.tables
-        found.setdefault(_TABLES if one.tables else _PAGES, {})[str(one.page)] = said
+            record["tables"] = one.tables
+        found.setdefault(_TABLES if one.tables else _PAGES, {})[str(one.page)] = record
     return found
 
 
 def has_origins(tool: Mapping[str, object]) -> bool:
-    """Whether a version's `tool.json` says that a part of it came from another engine."""
+    """Return whether a version's `tool.json` records parts from another engine."""
     return _PAGES in tool or _TABLES in tool
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Look:
-    """How a page is looked at: the same way for both engines."""
+    """Parameters of judging a page, the same for both engines."""
 
     expected: int | None
     min_chars: int
@@ -209,24 +211,24 @@ class _Look:
 
 
 def _no_better(before: PageState, after: PageState, doubt: PageSuspect, thresholds: QualityThresholds) -> str:
-    """Why a page is not taken; empty where it is better."""
+    """Return why a page is not used; empty if it is better."""
     if after.chars < thresholds.same_yield * before.chars:
-        return f"it has {after.chars} characters of text and the first one {before.chars}"
+        return f"the page has {after.chars} characters of text, the first engine's {before.chars}"
     if after.junk > before.junk:
         return "more of its characters are unmapped"
     if after.partial and not before.partial:
-        return "a part of it was lost"
+        return "a part of the page was lost"
     if doubt.flag == "tables_garbled" and not after.tables:
-        return "it has no table"
+        return "the page has no table"
     if after.malformed > before.malformed:
         return "more rows of its tables are malformed"
-    if _ills(after) < _ills(before):
+    if _defects(after) < _defects(before):
         return ""
-    return "it is no better"
+    return "the page is not better"
 
 
-def _ills(state: PageState) -> tuple[bool, float]:
-    """What is wrong with a page, to be compared: a part that is known to be lost before everything else."""
+def _defects(state: PageState) -> tuple[bool, float]:
+    """Return the defects of a page as a sort key: a reported loss weighs more than everything else."""
     return state.partial, round(state.missing + state.malformed + state.junk, 4)
 
 
@@ -235,17 +237,17 @@ def _search_cost(old: Page, new: Page) -> int:
 
 
 def _shows_hidden(old: Page, new: Page) -> str:
-    """Why a page is not taken for what it shows; empty where it shows nothing that was kept apart."""
+    """Return why a page is rejected for showing hidden text; empty if it shows none."""
     visible, dense = _squeezed(old.text or ""), _squeezed(new.text or "")
     seen, shown = _pairs(old.text or ""), _pairs(new.text or "")
     for item in old.hidden_text:
-        # Not a difference of counters: that goes through all pairs of the page again for each hidden text.
+        # Do not subtract counters: that would iterate over all pairs of the page for each hidden text.
         hidden = {pair: more for pair, count in _pairs(item.text).items() if (more := count - seen[pair]) > 0}
         again = sum(min(count, shown[pair]) for pair, count in hidden.items())
         text = _squeezed(item.text)
         whole = len(text) > 3 and dense.count(text) > visible.count(text)
         if whole or (hidden and again > MAX_HIDDEN_SHARE * sum(hidden.values())):
-            return f"it shows text that is hidden ({item.why})"
+            return f"the page shows text that is hidden ({item.why})"
     return ""
 
 
@@ -259,7 +261,7 @@ def _squeezed(text: str) -> str:
 
 
 def _in_place_of(old: Page, new: Page) -> Page:
-    """A page in the place of another: that one's number, and everything that was known to be hidden on it."""
+    """Give a page the number of the page that it replaces, and everything that was known to be hidden on that one."""
     hidden: tuple[HiddenText, ...] = tuple(dict.fromkeys((*old.hidden_text, *new.hidden_text)))
     return new.model_copy(
         update={
@@ -274,7 +276,7 @@ def _in_place_of(old: Page, new: Page) -> Page:
 
 
 def _warnings(first: Conversion, second: Conversion, places: Mapping[int, int]) -> tuple[ConversionWarning, ...]:
-    """The warnings that still hold: the second engine's for the pages that it gave, the first one's for all others."""
+    """Select the valid warnings: the second engine's for its pages, the first one's for all others."""
     replaced = set(places.values())
     own = [warning for warning in first.warnings if warning.page not in replaced]
     other = [

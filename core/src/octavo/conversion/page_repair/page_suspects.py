@@ -1,4 +1,4 @@
-"""Which pages of a conversion are in doubt, by their own evidence."""
+"""Finds suspect pages of a conversion from their own evidence."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ...builtins.quality import DEFAULT_THRESHOLDS, FIXED_LAYOUT, QualityThresho
 from ...settings.repair import DEFAULT_REPAIR, RepairSettings
 
 _UNMAPPED = re.compile("\\(cid:\\d+\\)|(?:/[A-Za-z]{1,5}\\d{1,5}){3,}|[\ufffd\ue000-\uf8ff]")
-"""What engines put for characters whose font does not say which they are: numbers, names of glyphs, private codes."""
+"""What engines output for characters that the font does not identify: numbers, glyph names, private-use codes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PageSuspect:
-    """Why a page is in doubt.
+    """Why a page is suspect.
 
     Attributes:
         page: its number, from 1.
-        flag: the degraded flag it stands for.
-        why: what was seen, in words.
+        flag: the degraded flag for it.
+        why: the observation, in words.
     """
 
     page: int
@@ -32,15 +32,15 @@ class PageSuspect:
 
 @dataclass(frozen=True, kw_only=True)
 class PageState:
-    """What a page's own evidence says of it: the less of each, the better.
+    """Defects and content of a page, measured from the page itself.
 
     Attributes:
-        missing: share of the expected text that is not there, 0..1.
+        missing: share of the expected text that is missing, 0..1.
         malformed: share of its tables' rows that are malformed, 0..1.
         junk: share of its characters that are unmapped, 0..1.
-        partial: whether the engine said that it lost a part of the page.
-        chars: characters that are text, neither space nor junk.
-        tables: tables on it.
+        partial: whether the engine reported that it lost a part of the page.
+        chars: text characters, without spaces and junk.
+        tables: number of tables.
     """
 
     missing: float
@@ -52,13 +52,13 @@ class PageState:
 
 
 def state_of(page: Page, *, expected: int | None, min_chars: int, partial: bool) -> PageState:
-    """Look at one page.
+    """Measure one page.
 
     Args:
         page: complete, with its text.
-        expected: characters of its text layer, where a second reading exists.
-        min_chars: what a page without a second reading is expected to have.
-        partial: whether the engine said that it lost a part of it.
+        expected: characters of its text layer, if a second reading exists.
+        min_chars: characters expected of a page without a second reading.
+        partial: whether the engine reported that it lost a part of the page.
     """
     text = page.text or ""
     given = len(text.strip()) + sum(len(item.text) for item in page.hidden_text)
@@ -78,7 +78,7 @@ def state_of(page: Page, *, expected: int | None, min_chars: int, partial: bool)
 
 
 def partial_pages(conversion: Conversion) -> dict[int, str]:
-    """The pages of which the engine says that it lost something, with its words."""
+    """Return the pages for which the engine reported a loss, with its messages."""
     return {
         warning.page: warning.message
         for warning in conversion.warnings
@@ -87,7 +87,7 @@ def partial_pages(conversion: Conversion) -> dict[int, str]:
 
 
 def expected_on(evidence: QualityEvidence, page: int) -> int | None:
-    """Characters of a page's text layer, or None where nobody counted them."""
+    """Return the characters of a page's text layer, or None if they were not counted."""
     chars = evidence.expected_chars
     return chars[page - 1] if chars is not None and page <= len(chars) else None
 
@@ -101,18 +101,18 @@ def suspect_pages(
     settings: RepairSettings = DEFAULT_REPAIR,
     recognised: Collection[int] = (),
 ) -> dict[int, PageSuspect]:
-    """The pages that another engine might do better, by number.
+    """Return the pages that another engine might convert better, by number.
 
-    Only pictures of pages are judged: a slide or a sheet may well hold next to nothing. Recognised pages are not:
-    their text was read from the picture already.
+    Only fixed-layout formats are judged: a slide or a sheet may be almost empty. Recognised pages are excluded:
+    their text already comes from the page image.
 
     Args:
         conversion: complete, with a text on every page.
-        evidence: what is known of the source.
+        evidence: facts about the source.
         assessment: the verdict on the conversion as a whole.
-        thresholds: when a flag is raised.
-        settings: when a page is in doubt.
-        recognised: pages whose text was recognised.
+        thresholds: when flags are raised.
+        settings: when a page is suspect.
+        recognised: pages with recognised text.
     """
     if not settings.enabled or not conversion.paginated or evidence.media_type not in FIXED_LAYOUT:
         return {}
@@ -125,11 +125,11 @@ def suspect_pages(
             continue
         expected = expected_on(evidence, page.number)
         state = state_of(page, expected=expected, min_chars=thresholds.min_chars_a_page, partial=page.number in lost)
-        said = _doubt(
+        reason = _doubt(
             state, expected, sparse=sparse, thresholds=thresholds, settings=settings, lost=lost.get(page.number)
         )
-        if said is not None:
-            found[page.number] = PageSuspect(page=page.number, flag=said[0].value, why=said[1])
+        if reason is not None:
+            found[page.number] = PageSuspect(page=page.number, flag=reason[0].value, why=reason[1])
     return found
 
 
@@ -142,7 +142,7 @@ def _doubt(
     settings: RepairSettings,
     lost: str | None,
 ) -> tuple[DegradedFlag, str] | None:
-    """The gravest doubt about a page, or None."""
+    """Return the most serious doubt about a page, or None."""
     if lost is not None:
         return DegradedFlag.PARTIAL_CONVERSION, lost
     if state.junk > settings.max_page_junk:
@@ -152,9 +152,9 @@ def _doubt(
     if expected is not None and expected >= settings.min_layer_chars and state.missing > 1 - settings.min_page_yield:
         return (
             DegradedFlag.LOW_TEXT_YIELD,
-            f"{1 - state.missing:.0%} of its text layer's {expected} characters came out",
+            f"{1 - state.missing:.0%} of its text layer's {expected} characters were extracted",
         )
-    # Where the document as a whole gave too little, each page that did is in doubt, unless it had no more to give.
+    # If the whole document has too little text, every page with too little is suspect, unless it had none to extract.
     if sparse and state.missing > 1 - thresholds.same_yield and (expected is None or expected > 0):
-        return DegradedFlag.LOW_TEXT_YIELD, f"{state.chars} characters came out"
+        return DegradedFlag.LOW_TEXT_YIELD, f"{state.chars} characters were extracted"
     return None

@@ -1,7 +1,7 @@
-"""Where a table stands among the lines of a page, by its words.
+"""Locates a table among the lines of a page by its words.
 
-A table that one engine sees and another one lost is, in the other one's text, a run of lines that hold the words of its cells. Two
-engines seldom write a cell's words in the same order, but they write them near each other.
+If one engine finds a table and another one misses it, the other one's text contains the words of its cells in a run of
+lines. Two engines seldom write a cell's words in the same order, but they write them near each other.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 MISS = 2
-"""What a word that is not the table's takes from a run of lines; one that is gives 1."""
+"""Penalty for a word in a run of lines that is not in the table; a word that is in the table scores 1."""
 MIN_SHARE = 0.5
-"""A line of which fewer words are the table's is a line between its rows."""
+"""A line with a smaller share of table words counts as a line between the table's rows."""
 ENOUGH = 0.8
-"""Share of a table's words that its lines hold, and of these lines' words that are the table's."""
+"""Minimum share of the table's words that the lines contain, and of the lines' words that are in the table."""
 GIVE_UP = 60
-"""A run that lost so much does not recover: a caption and a note are shorter."""
+"""A run whose score drops by this much is abandoned: captions and notes are shorter."""
 
 Line = Sequence[str] | None
-"""The words of a line; None for a line that another table has taken."""
+"""The words of a line; None for a line that is assigned to another table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """A run of lines that holds a table's words.
+    """A run of lines that contains a table's words.
 
     Attributes:
         start: index of its first line.
         end: index after its last line.
-        held: the lines among them all of whose words stand in the table: they say nothing beside it.
-        is_whole: whether every word of the table stands in them.
+        held: lines that contain only words of the table, so the table can replace them.
+        is_whole: whether the lines contain every word of the table.
     """
 
     start: int
@@ -41,14 +41,14 @@ class Place:
 
 
 def find_place(wanted: Sequence[str], lines: Sequence[Line]) -> Place | None:
-    """The lines of a page that a table stands in; None where there is no such run.
+    """Find the lines of a page that contain a table; None if there is no such run.
 
-    A word counts as often as the table has it. The best run is looked for from above and from below, since what stands before
-    a table may use its words: a caption names its columns. The time is linear in the words of the page.
+    Each word counts as often as it occurs in the table. The search runs from above and from below, since text before a
+    table may use its words: a caption names its columns. The time is linear in the words of the page.
 
     Args:
         wanted: the table's words.
-        lines: those of the page, line by line.
+        lines: the words of each line of the page.
     """
     bag = Counter(wanted)
     down, up = range(len(lines)), range(len(lines) - 1, -1, -1)
@@ -64,7 +64,7 @@ def find_place(wanted: Sequence[str], lines: Sequence[Line]) -> Place | None:
 
 
 def _best_run(bag: Counter[str], lines: Sequence[Line], order: Iterable[int]) -> int | None:
-    """The last line of the run that gains most, of those that begin where nothing was gained before."""
+    """Return the last line of the highest-scoring run; a run starts where the score so far is not positive."""
     most = gained = 0
     last = None
     used: Counter[str] = Counter()
@@ -82,7 +82,7 @@ def _best_run(bag: Counter[str], lines: Sequence[Line], order: Iterable[int]) ->
 
 
 def _grown(bag: Counter[str], lines: Sequence[Line], order: Iterable[int]) -> tuple[int, int, int]:
-    """What the best run from a line on gains, the lower and the higher of its ends."""
+    """Extend a run from a line on; return its best score and its lower and higher end."""
     most = gained = 0
     first = last = next(iter(order))
     used: Counter[str] = Counter()
@@ -99,7 +99,7 @@ def _grown(bag: Counter[str], lines: Sequence[Line], order: Iterable[int]) -> tu
 
 
 def _gain(bag: Counter[str], used: Counter[str], line: Sequence[str]) -> int:
-    """What a line gives to a run that has used some of the table's words already; it uses its own."""
+    """Return the score of a line, given the table words already used by the run; mark the line's words as used."""
     gained = 0
     for word in line:
         if used[word] < bag[word]:
@@ -111,7 +111,7 @@ def _gain(bag: Counter[str], used: Counter[str], line: Sequence[str]) -> int:
 
 
 def _judged(bag: Counter[str], lines: Sequence[Line], *, start: int, end: int) -> Place | None:
-    """The run as a place, where it holds enough of the table and little else."""
+    """Return the run as a place if it contains enough of the table and little else."""
     left = Counter(bag)
     held, count, shared = [], 0, 0
     for index in range(start, end + 1):

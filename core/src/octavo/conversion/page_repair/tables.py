@@ -1,10 +1,10 @@
-"""Put back tables that a conversion lost: another engine's, in the place of the lines that hold their words (CNV-2).
+"""Restores tables that a conversion lost: another engine's tables replace the lines that contain their words (CNV-2).
 
     lost = lost_tables(first, evidence)          which pages show a table and have none
     merged = put_back(first, second, lost, …)    the second engine's tables in the first one's pages
 
-The text of a page is not touched: it stays the first engine's, letter by letter, with its offsets. A table is believed only where its
-words stand together in that text, so that nothing comes in that the first engine did not read, or that it kept apart as hidden.
+The plain text of a page remains the first engine's, letter by letter, with its offsets. A table is accepted only if its
+words occur together in that text, so it adds nothing that the first engine did not read, or separated as hidden.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ from .placing import Place, find_place
 MIN_ROWS = 2
 MIN_COLUMNS = 2
 MAX_SEARCH = 2_000_000
-"""Words of pages times the tables looked for in each, over a whole document: what is above it stays as it was. A filing of 300
-pages stays far below; looking for this much takes some seconds."""
+"""Limit of a document's search cost: words of a page times the tables searched for in it, over all pages.
+
+Pages above it are kept as they were. A filing of 300 pages is far below; a search of this size takes some seconds.
+"""
 
 _LEADER = re.compile(r"(?:[.\u2026\u00b7] ?){4}")
-"""Dots that lead from a title to its page."""
+"""Dot leaders from a title to its page number."""
 
 Rows = tuple[tuple[str, ...], ...]
 
@@ -37,14 +39,14 @@ Rows = tuple[tuple[str, ...], ...]
 def lost_tables(
     conversion: Conversion, evidence: QualityEvidence, recognised: Collection[int] = ()
 ) -> dict[int, PageSuspect]:
-    """The pages that show a table where the conversion has none, by number.
+    """Return the pages that show a table where the conversion has none, by number.
 
-    A row less is enough than for the flag: what is put back is held against the page word by word.
+    The threshold is one row lower than for the flag, because restored tables are compared with the page word by word.
 
     Args:
         conversion: complete, with a text on every page.
-        evidence: what is known of the source; pages that nobody looked at are not among those found.
-        recognised: pages whose text was recognised: their lines are not those of the file.
+        evidence: facts about the source; pages that were not inspected are not among the results.
+        recognised: pages with recognised text, whose lines are not those of the file.
     """
     if not conversion.paginated:
         return {}
@@ -61,9 +63,9 @@ def lost_tables(
 def unseen_pages(
     conversion: Conversion, evidence: QualityEvidence, recognised: Collection[int] = ()
 ) -> dict[int, PageSuspect]:
-    """The pages without a table that nobody looked at, of a document that lost tables elsewhere."""
+    """Return the pages without a table that were not inspected, for a document that lost tables elsewhere."""
     seen = {sight.page for sight in evidence.sights}
-    why = "pages of the document that were looked at lost their tables"
+    why = "inspected pages of the document lost their tables"
     return {
         page.number: PageSuspect(page=page.number, flag=DegradedFlag.TABLES_LOST.value, why=why)
         for page in conversion.pages
@@ -80,32 +82,32 @@ def put_back(
     instead_of: str,
     tells_hidden: bool,
 ) -> Merged:
-    """The first conversion with tables of the second one where they have their place.
+    """Insert tables of the second conversion into the first one where their place is found.
 
     Args:
         first: the whole document.
-        second: the whole document, by an engine that keeps tables and tells pages apart.
-        wanted: page → the doubt about it.
+        second: the whole document, by an engine that keeps tables and page boundaries.
+        wanted: page → why it is suspect.
         engine: the plugin that made `second`.
         instead_of: the plugin that made `first`.
-        tells_hidden: whether the plugin that made `second` keeps hidden text apart.
+        tells_hidden: whether the plugin that made `second` separates hidden text.
     """
     if not second.paginated or len(second.pages) != len(first.pages):
         given = f"{len(second.pages)} pages" if second.paginated else "no pages"
-        why = f"it tells {given} apart, the first one {len(first.pages)}"
+        why = f"it has {given}, the first conversion {len(first.pages)}"
         return Merged(conversion=first, repairs=(), kept=dict.fromkeys(wanted, why))
     pages, repairs, kept = list(first.pages), [], {}
     searched = 0
     for number, doubt in sorted(wanted.items()):
         old, tables = pages[number - 1], _sound(second.pages[number - 1].tables)
         if not tables:
-            kept[number] = "it has no table there either"
+            kept[number] = "it has no table on this page either"
             continue
         lines = [words(line) for line in old.markdown.split("\n")]
         searched += sum(map(len, lines)) * len(tables)
         found = list(_placed(tables, lines, old)) if searched <= MAX_SEARCH else []
         if not found:
-            kept[number] = "its tables have no place in the text"
+            kept[number] = "its tables were not found in the text"
             continue
         pages[number - 1] = _with_tables(old, found)
         repairs.append(
@@ -125,14 +127,14 @@ def put_back(
 
 @dataclass(frozen=True, kw_only=True)
 class _Placed:
-    """A table and the lines it stands in."""
+    """A table and the lines that contain its words."""
 
     table: Table
     place: Place
 
 
 def _sound(tables: Sequence[Table]) -> list[Table]:
-    """The tables without what is none: rows of one cell around them, empty columns, one row or column alone, contents."""
+    """Drop false tables and strip title rows: no empty columns, at least two rows and columns, no table of contents."""
     found = []
     for table in tables:
         rows = _core(table.rows)
@@ -142,9 +144,9 @@ def _sound(tables: Sequence[Table]) -> list[Table]:
 
 
 def _core(rows: Rows) -> Rows:
-    """The rows from the first to the last that hold more than one cell, all as long, without empty columns.
+    """Return the rows from the first to the last with more than one cell, of equal length, without empty columns.
 
-    A row of one cell at an edge is a title or a paragraph that was taken for a part of the table.
+    A row with one cell at an edge is a title or a paragraph that was mistaken for part of the table.
     """
     full = [index for index, row in enumerate(rows) if sum(bool(cell.strip()) for cell in row) > 1]
     kept = rows[full[0] : full[-1] + 1] if full else ()
@@ -155,18 +157,18 @@ def _core(rows: Rows) -> Rows:
 
 
 def _is_contents(rows: Rows) -> bool:
-    """Whether most rows lead by dots to one number: a list of contents, or an index."""
+    """Return whether most rows have dot leaders to a single number: a table of contents, or an index."""
     led = [row for row in rows if any(_LEADER.search(cell) for cell in row)]
     single = [row for row in led if sum(bool(cell.strip()) and not _LEADER.search(cell) for cell in row) < 2]
     return 2 * len(single) > len(rows)
 
 
 def _placed(tables: Sequence[Table], lines: Sequence[Sequence[str]], page: Page) -> Iterator[_Placed]:
-    """Each table that has its place, no two of them in the same lines."""
+    """Yield each table whose place is found; no two share lines."""
     left: list[Sequence[str] | None] = list(lines)
     for table in tables:
         place = find_place([word for row in table.rows for cell in row for word in words(cell)], left)
-        # Of a page that hides text nothing is taken but what it shows.
+        # On a page with hidden text, accept only tables whose words are all visible.
         if place is None or (page.hidden_text and not place.is_whole):
             continue
         left[place.start : place.end] = [None] * (place.end - place.start)
@@ -174,7 +176,7 @@ def _placed(tables: Sequence[Table], lines: Sequence[Sequence[str]], page: Page)
 
 
 def _with_tables(page: Page, found: Sequence[_Placed]) -> Page:
-    """The page with the tables in its markdown. A line that says more than its table stays, below it."""
+    """Insert the tables into the page's markdown. A line with other words than its table's is kept, below it."""
     found = sorted(found, key=lambda one: one.place.start)
     lines = page.markdown.split("\n")
     blocks: list[str] = []

@@ -1,6 +1,6 @@
-"""Settings as an operator gives them: flag, environment, project file, user file, default, in that order.
+"""Reads settings from flags, environment, project file, user file and defaults, in this order of precedence.
 
-A host that embeds Octavo passes a `Settings` of its own and none of this applies to it: only the command line, and a host
+A host that embeds Octavo passes its own `Settings` and is not affected: only the command line, and a host
 that calls `load_settings`, reads files and variables.
 """
 

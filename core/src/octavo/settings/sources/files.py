@@ -1,4 +1,4 @@
-"""Where settings stand in files. Imports nothing heavy: the command line asks before it knows what it will do."""
+"""Locates settings files. Imports nothing heavy: the command line uses it before it knows the command."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 PROJECT_FILE = "octavo.toml"
-"""Name of a settings file, of a project's and of a user's."""
+"""Name of a settings file, for both a project and a user."""
 
 
 def project_file(start: Path | None = None) -> Path | None:
-    """The nearest `octavo.toml` in a folder or above it, or None.
+    """Return the nearest `octavo.toml` in a folder or its parents, or None.
 
-    A file that belongs to another user is passed over: in a folder that everybody may write to, such as a shared
-    temporary one, a stranger could otherwise turn the sandbox off.
+    A file that belongs to another user is skipped: in a world-writable folder, such as a shared temporary one, another
+    user could otherwise disable the sandbox.
 
     Args:
-        start: the folder; by default the working one.
+        start: the folder; by default the working directory.
     """
     folder = Path(os.path.abspath(start or Path.cwd()))
     for above in (folder, *folder.parents):
@@ -29,21 +29,21 @@ def project_file(start: Path | None = None) -> Path | None:
 
 
 def is_trusted(path: Path) -> bool:
-    """Whether a file belongs to the user or to root; where files have no such owners, every one does."""
+    """Return whether a file belongs to the user or to root; always true on systems without such owners."""
     if not hasattr(os, "getuid"):
         return True
     return path.stat().st_uid in (os.getuid(), 0)
 
 
 def user_file() -> Path:
-    """The user's own settings file, in the platform's folder for such files; it need not be there."""
+    """Return the path of the user's settings file in the platform's configuration folder; it may not exist."""
     from platformdirs import user_config_path
 
     return user_config_path("octavo", appauthor=False) / PROJECT_FILE
 
 
 def library_folder() -> str | None:
-    """The folder that the files name as `library`, or None. A file that cannot be read names none: loading says why."""
+    """Return the folder that files set as `library`, or None. Unreadable files are ignored: loading reports them."""
     for path in (project_file(), user_file()):
         value = _table(path).get("library")
         if path is not None and isinstance(value, str):
@@ -52,7 +52,7 @@ def library_folder() -> str | None:
 
 
 def beside(path: Path, value: str) -> str:
-    """A path that a settings file gives: a relative one counts from the file's folder."""
+    """Resolve a path from a settings file: a relative one is relative to the file's folder."""
     return os.path.join(path.parent, os.path.expanduser(value))
 
 

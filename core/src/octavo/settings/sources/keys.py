@@ -1,4 +1,4 @@
-"""Every setting as one flat list: its dotted key, its type, its default and the variable that sets it."""
+"""All settings as a flat list: dotted key, type, default and environment variable."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _VARIABLES = {
     "plugins.block": "OCTAVO_BLOCK",
     "plugins.strict": "OCTAVO_STRICT_PLUGINS",
 }
-"""Variables that are not named after their key."""
+"""Variables that do not follow the naming rule."""
 
 _PATHS = frozenset({"library"})
-"""Keys whose relative values in a file count from the file's folder."""
+"""Keys whose relative values in a file are relative to the file's folder."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,8 +31,8 @@ class Key:
 
     Attributes:
         name: dotted, for example `limits.wall_seconds`.
-        type: what its value must be.
-        default: its value where nobody sets it.
+        type: type of the value.
+        default: value if no source sets it.
         variable: the environment variable.
     """
 
@@ -53,7 +53,7 @@ class Key:
 
     @property
     def is_list(self) -> bool:
-        """Whether a variable gives several values, parted by commas."""
+        """Whether a variable gives several values, separated by commas."""
         return any(getattr(one, "__origin__", one) in (frozenset, tuple) for one in (self.type, *get_args(self.type)))
 
 
@@ -65,18 +65,18 @@ def keys() -> tuple[Key, ...]:
 
 @cache
 def parts() -> dict[str, type]:
-    """Dotted name of each table → its dataclass; the whole is ''."""
+    """Dotted name of each table → its dataclass; the root is ''."""
     return {"": Settings, **dict(_parts_of(Settings(), ""))}
 
 
 @cache
 def mappings() -> dict[str, tuple[Any, ...]]:
-    """Dotted name of each setting that is a mapping → its entries, which are settings of their own."""
+    """Dotted name of each setting that is a mapping → its entries, which are settings themselves."""
     return dict(_mappings_of(Settings(), ""))
 
 
 def _part(owner: Any, field: Field[Any], hint: Any) -> Any:
-    """The table that a field holds by default, or None. One that may be None is made with its own defaults."""
+    """Return the table of a field, or None. An optional table is created with its own defaults."""
     kind = next((one for one in (hint, *get_args(hint)) if isinstance(one, type) and is_dataclass(one)), None)
     return (getattr(owner, field.name) or kind()) if kind is not None else None
 
@@ -102,7 +102,7 @@ def _mappings_of(owner: Any, prefix: str) -> Iterator[tuple[str, tuple[Any, ...]
 
 
 def _keys_of(owner: Any, prefix: str) -> Iterator[Key]:
-    """Keys of a table with its own values as defaults: two tables of one kind may have different ones."""
+    """Yield the keys of a table with its own values as defaults: two tables of one type may have different defaults."""
     hints = get_type_hints(type(owner), include_extras=True)
     for field in fields(owner):
         name, hint, default = f"{prefix}{field.name}", hints[field.name], getattr(owner, field.name)

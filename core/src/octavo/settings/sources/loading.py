@@ -1,4 +1,4 @@
-"""From files, variables and flags to one `Settings`, with the origin of each value."""
+"""Combines files, variables and flags into one `Settings`, with the origin of each value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Origin:
     """Where a value comes from.
 
     Attributes:
-        layer: which of the five.
+        layer: the layer that sets the value.
         name: the flag, the variable or the file; empty for a default.
     """
 
@@ -41,14 +41,14 @@ class Origin:
 
 @dataclass(frozen=True, kw_only=True)
 class Loaded:
-    """Settings and where each of them comes from.
+    """Settings, with the origin of each value.
 
     Attributes:
-        settings: all of them.
+        settings: the settings.
         values: dotted key → value.
         origins: dotted key → origin.
-        files: the files that were read, the stronger first.
-        unknown: variables that begin as a setting's do and name none.
+        files: the files that were read, highest precedence first.
+        unknown: variables with the prefix of settings that match no setting.
     """
 
     settings: Settings
@@ -59,24 +59,24 @@ class Loaded:
 
 
 _OTHERS = frozenset({"OCTAVO_DEBUG", "OCTAVO_CORPUS", "OCTAVO_UPDATE"})
-"""Variables that are no settings: one of the command line's, two of this project's tests."""
+"""Variables with the prefix that are not settings: one of the command line, two of this project's tests."""
 
 _NAMED_OTHERWISE = "plugins"
-"""The table whose variables are not named after it: OCTAVO_PLUGINS is a list of names, not the table."""
+"""The table whose variables have other names: OCTAVO_PLUGINS is a list of names, not the table."""
 
 _DEFAULT = Origin(layer="default")
 
 
 def load_settings(*, flags: Mapping[str, Any] | None = None, folder: Path | None = None) -> Loaded:
-    """Read every layer; a stronger one wins value by value, not table by table.
+    """Read every layer. Precedence applies to single values, not to whole tables.
 
     Args:
-        flags: dotted key → value, as command-line options gave them; None values are left out.
-        folder: where the search for the project's file begins; by default the working folder.
+        flags: dotted key → value, from command-line options; None values are ignored.
+        folder: where the search for the project's file starts; by default the working directory.
 
     Raises:
         UsageError: a file cannot be read, or a key or value is not allowed; the message names the file or variable,
-            the key, and what is allowed.
+            the key, and the allowed values.
     """
     given = {name: value for name, value in (flags or {}).items() if value is not None}
     files = [(layer, path) for layer, path in _files(folder) if path is not None and path.is_file()]
@@ -102,7 +102,7 @@ Value = tuple[str, Any, Origin]
 
 
 def _follow(values: dict[str, Any], origins: dict[str, Origin], settings: Settings) -> None:
-    """Note what follows of the chunking from what was set of it, and that it comes from there."""
+    """Complete the chunking values that follow from those that were set, with the same origin."""
     names = [f"chunking.{name}" for name in vars(settings.chunking)]
     by = next((origins[name] for name in names if origins[name] != _DEFAULT), _DEFAULT)
     for name, value in zip(names, vars(settings.chunking).values(), strict=True):
@@ -124,14 +124,14 @@ def _from_file(path: Path, origin: Origin) -> Iterator[Value]:
     try:
         table = TomlConfigSettingsSource(_sourced(), toml_file=path)()
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: it is not TOML: {error}") from error
+        raise UsageError(f"{path}: invalid TOML: {error}") from error
     except OSError as error:
-        raise UsageError(f"{path}: it cannot be read: {error.strerror}") from error
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
     known = {key.name: key for key in keys()}
     for name, value in _leaves(table, "", origin):
         key = known.get(name)
         if key is None:
-            raise UsageError(f"{origin.name}: there is no setting {name!r}", remedy=_nearest(name, known))
+            raise UsageError(f"{origin.name}: unknown setting {name!r}", remedy=_nearest(name, known))
         checked = _checked(key, value, origin, strict=True)
         yield name, beside(path, checked) if _is_path(key, checked) else checked, origin
 
@@ -146,7 +146,7 @@ def _from_environment() -> Iterator[Value]:
 
 
 def _environment_tables() -> dict[str, Any]:
-    """What the variables say, as nested tables. Those of the plugins have names of their own."""
+    """Return the values of the environment variables as nested tables. Those of the plugins have other names."""
     model = _sourced(without=_NAMED_OTHERWISE)
     source = EnvSettingsSource(model, env_prefix=PREFIX, env_nested_delimiter=SEPARATOR, env_ignore_empty=True)
     known = {key.name for key in keys()}
@@ -154,7 +154,7 @@ def _environment_tables() -> dict[str, Any]:
     try:
         found = source()
     except SettingsError as error:
-        raise UsageError(f"a variable that stands for a table is no JSON object: {error}") from error
+        raise UsageError(f"a variable for a table must be a JSON object: {error}") from error
     for name, value in _leaves(found, "", None):
         if name in known:
             tables[name] = value
@@ -166,7 +166,7 @@ def _environment_tables() -> dict[str, Any]:
 
 
 def _sourced(*, without: str | None = None) -> type[BaseSettings]:
-    """The fields of `Settings` as pydantic-settings wants them; its sources read these names."""
+    """Build a model with the fields of `Settings` for pydantic-settings, whose sources read these names."""
     named = [field.name for field in fields(Settings) if field.name != without]
     model: type[BaseSettings] = create_model(
         "SourcedSettings",
@@ -177,10 +177,10 @@ def _sourced(*, without: str | None = None) -> type[BaseSettings]:
 
 
 def _leaves(table: Mapping[str, Any], prefix: str, origin: Origin | None) -> Iterator[tuple[str, Any]]:
-    """Dotted names and values of nested tables.
+    """Yield dotted names and values of nested tables.
 
     Raises:
-        UsageError: a table stands where a value should, or the other way round; only where an origin is named.
+        UsageError: a table instead of a value, or the reverse; checked only if an origin is given.
     """
     for name, value in table.items():
         dotted = f"{prefix}{name}"
@@ -188,13 +188,15 @@ def _leaves(table: Mapping[str, Any], prefix: str, origin: Origin | None) -> Ite
         if is_table and isinstance(value, Mapping):
             yield from _leaves(value, f"{dotted}.", origin)
         elif origin is not None and is_table:
-            raise UsageError(f"{origin.name}: {dotted!r} is a table of settings", remedy=f"Write them below [{dotted}]")
+            raise UsageError(
+                f"{origin.name}: {dotted!r} is a table of settings", remedy=f"Write its settings below [{dotted}]"
+            )
         else:
             yield dotted, value
 
 
 def _checked(key: Key, value: Any, origin: Origin, *, strict: bool = False) -> Any:
-    """A value of a setting's type. Files say what they mean; a variable's text is read as what is wanted."""
+    """Validate a value. Values from files must have the exact type; text from variables is converted."""
     adapter: TypeAdapter[Any] = TypeAdapter(key.type)
     try:
         if strict:
@@ -204,17 +206,17 @@ def _checked(key: Key, value: Any, origin: Origin, *, strict: bool = False) -> A
         wanted = "; ".join(dict.fromkeys(problem["msg"] for problem in error.errors(include_input=False)))
         raise _not_allowed(key, value, origin, wanted) from error
     except TypeError as error:  # a TOML date
-        raise _not_allowed(key, value, origin, "a date or time is no value of any setting") from error
+        raise _not_allowed(key, value, origin, "no setting has a date or time as its value") from error
 
 
 def _not_allowed(key: Key, value: Any, origin: Origin, wanted: str) -> UsageError:
-    shown = "what it says" if key.is_secret else repr(value)
+    shown = "its value" if key.is_secret else repr(value)
     where = f"{origin.name}: `{key.name}`" if origin.layer != "flag" else f"`{key.name}` ({origin.name})"
     return UsageError(f"{where} cannot be {shown}: {wanted[:1].lower()}{wanted[1:]}")
 
 
 def _build(name: str, values: Mapping[str, Any], origins: Mapping[str, Origin]) -> Any:
-    """The dataclass of a table, made of its values and tables."""
+    """Build the dataclass of a table from its values and tables."""
     prefix = f"{name}." if name else ""
     made: dict[str, Any] = {}
     for field in fields(parts()[name]):
@@ -223,7 +225,7 @@ def _build(name: str, values: Mapping[str, Any], origins: Mapping[str, Origin]) 
             made[field.name] = {entry: values[f"{dotted}.{entry}"] for entry in mappings()[dotted]}
         elif dotted not in parts():
             made[field.name] = values[dotted]
-        elif dotted != _NAMED_OTHERWISE or _is_set(dotted, origins):  # None: the catalogue looks for itself
+        elif dotted != _NAMED_OTHERWISE or _is_set(dotted, origins):  # None: the catalogue reads the environment
             made[field.name] = _build(dotted, values, origins)
     try:
         return _chunking(made, origins) if name == "chunking" else parts()[name](**made)
@@ -232,21 +234,21 @@ def _build(name: str, values: Mapping[str, Any], origins: Mapping[str, Origin]) 
 
 
 def _chunking(made: dict[str, Any], origins: Mapping[str, Origin]) -> ChunkingConfig:
-    """Chunk sets are kept by the config's name, so that the name must say the sizes: either is taken from the other."""
+    """Build the chunking config. Its name identifies stored chunks, so it is derived from the sizes or the reverse."""
     if origins["chunking.version"] != _DEFAULT and not any(
         _is_set(f"chunking.{size}", origins) for size in ("target", "maximum", "minimum")
     ):
         return chunking_named(made["version"])
     named = "fixed-{target}-{maximum}-{minimum}".format_map(made)
     if origins["chunking.version"] != _DEFAULT and made["version"] != named:
-        raise ValueError(f"the sizes make it {named}, not {made['version']}")
+        raise ValueError(f"the sizes belong to {named}, not to {made['version']}")
     return ChunkingConfig(**{**made, "version": named})
 
 
 def _contradiction(name: str, error: Exception, origins: Mapping[str, Origin]) -> UsageError:
     set_by = {str(origin) for key, origin in origins.items() if key.startswith(f"{name}.") and origin != _DEFAULT}
     message = error.message if isinstance(error, UsageError) else str(error)
-    return UsageError(f"{', '.join(sorted(set_by))}: [{name}] cannot be so: {message}")
+    return UsageError(f"{', '.join(sorted(set_by))}: [{name}] is invalid: {message}")
 
 
 def _is_set(name: str, origins: Mapping[str, Origin]) -> bool:
@@ -278,7 +280,7 @@ def _unknown_variables() -> tuple[str, ...]:
 
 
 def shown(value: Any) -> Any:
-    """A value as it may be printed and as JSON takes it: a secret as stars, a set as a sorted list."""
+    """Convert a value for printing and JSON: a secret to stars, a set to a sorted list."""
     if isinstance(value, SecretStr):
         return str(value)
     return sorted(value) if isinstance(value, frozenset) else value

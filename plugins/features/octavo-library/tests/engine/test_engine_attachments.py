@@ -189,7 +189,7 @@ def test_what_lies_too_deep_is_listed_and_said(tmp_path: Path) -> None:
         assert last.result.ingestion_status == "degraded_complete"
         (finding,) = last.result.quality_report.findings
         assert finding.flag == "partial_conversion"
-        assert finding.message == "1 attachment was listed and not taken in: it is 2 messages deep itself"
+        assert finding.message == "1 attachment was listed but not ingested: the document is itself nested 2 deep"
         assert "attachments.depth" in finding.remedy
         (ref,) = last.result.attachments
         assert ref.document_id is None
@@ -202,7 +202,7 @@ def test_more_than_the_limit_are_listed_and_said(tmp_path: Path) -> None:
         ingested = library.ingest(message("Many", *parts).as_bytes(), name="many.eml")
         assert sorted(taken(ingested)) == ["0.md", "1.md"]
         (finding,) = ingested.result.quality_report.findings
-        assert finding.message == "3 attachments were listed and not taken in: 2 were taken in"
+        assert finding.message == "3 attachments were listed but not ingested: the limit is 2"
 
 
 def test_a_library_may_leave_them_all(tmp_path: Path) -> None:
@@ -604,7 +604,7 @@ def test_a_message_too_deep_brings_its_attachments_when_it_is_converted_by_itsel
         tmp_path / "library", settings=Settings(workers=1, attachments=AttachmentSettings(depth=1))
     ) as library:
         *_, inner = library.ingest(nested(3).as_bytes(), name="deep.eml").walk()
-        assert "Convert it again" in inner.result.quality_report.findings[0].remedy
+        assert "Convert this document again" in inner.result.quality_report.findings[0].remedy
         inner.document.reconvert()
         assert [one.title for one in inner.document.attachments] == ["Level 0"]
 

@@ -97,7 +97,7 @@ def test_a_run_tells_what_it_does_and_what_it_came_to(library, told, tmp_path):
     paths = documents(tmp_path / "in", 7)
     run(library, paths)
     [started], [finished] = of(told, RunStarted), of(told, RunFinished)
-    assert (started.total, started.commit_policy) == (7, "each document by itself")
+    assert (started.total, started.commit_policy) == (7, "each document separately")
     assert (finished.run_id, finished.done, finished.stopped) == (started.run_id, 7, False)
     assert finished.degraded == ()
     assert Counter(event.state for event in of(told, JobEnded)) == {IngestionState.COMPLETE: 7}

@@ -53,7 +53,7 @@ def test_the_longer_a_run_the_larger_its_groups(documents, policy):
 
 
 def test_policies_are_told_in_words():
-    assert str(CommitSteps().of(10)) == "each document by itself"
+    assert str(CommitSteps().of(10)) == "each document separately"
     assert str(CommitSteps().of(500)) == "50 documents or 5 s"
 
 

@@ -131,7 +131,7 @@ def test_the_next_one_is_asked_where_a_plugin_has_no_opinion(make_plugin, profil
     result = convert(profile).result
     assert who(result) == "sorter"
     assert [one.plugin for one in result.attempts] == ["silent", "sorter", "other"]
-    assert result.attempts[0].details == "it has no opinion on this document"
+    assert result.attempts[0].details == "no opinion on this document"
 
 
 @pytest.mark.parametrize(
@@ -231,4 +231,4 @@ def test_no_plugin_may_take_the_builtin_name(make_plugin, runtime):
     classifier(make_plugin, "builtin")
     assert "builtin" not in runtime.catalogue
     (failure,) = [one for one in runtime.catalogue.failures if one.name == "builtin"]
-    assert (failure.stage, failure.message) == ("name", "the name 'builtin' is Octavo's own")
+    assert (failure.stage, failure.message) == ("name", "the name 'builtin' is reserved")

@@ -298,7 +298,7 @@ def test_a_library_that_is_not_there_is_not_made_on_a_disk_that_can_not_be_writt
     disk: Path, shared_runtime: Runtime
 ) -> None:
     make_read_only(disk)
-    with pytest.raises(LibraryReadOnly, match="may not be written"):
+    with pytest.raises(LibraryReadOnly, match="is not writable"):
         Library.open(disk / "library", runtime=shared_runtime)
 
 

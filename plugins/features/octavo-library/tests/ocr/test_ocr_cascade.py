@@ -70,7 +70,7 @@ def test_without_an_engine_the_document_is_degraded_and_says_so(engines: Any, ou
     assert document.result.ingestion_status == "degraded_complete"
     assert "ocr_needed" in document.result.quality_report.degraded_flags
     (finding,) = [f for f in document.result.quality_report.findings if f.flag == "ocr_needed"]
-    assert "no engine" in finding.message
+    assert "no OCR engine" in finding.message
 
 
 def test_switched_off_it_is_said_as_well(engines: Any, ours: Any, scan: Any) -> None:

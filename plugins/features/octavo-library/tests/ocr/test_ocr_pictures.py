@@ -267,7 +267,7 @@ def test_without_an_engine_the_pictures_are_said_to_be_unread(reader: Any, make_
         document = read(word("![](one)", 100, 120), runtime)
     (finding,) = [f for f in document.result.quality_report.findings if f.flag == "ocr_needed"]
     assert "2 pictures" in finding.message
-    assert "no engine" in finding.message
+    assert "no OCR engine" in finding.message
 
 
 def test_markup_that_can_not_be_read_costs_no_more_than_the_pictures(reader: Any) -> None:
@@ -367,7 +367,7 @@ def test_pictures_beyond_the_places_that_are_looked_at_are_told(reader: Any) -> 
     document = read(data, reader(embedded=True))
     assert document.markdown == "Words.\n\n> reads 100"
     (finding,) = [f for f in document.result.quality_report.findings if f.flag == "partial_conversion"]
-    assert "2 pictures that are first shown after the first 20,000 places" in finding.message
+    assert "2 pictures first shown after the first 20,000 picture uses" in finding.message
     assert "partial_conversion" in document.result.quality_report.degraded_flags
 
 
@@ -409,8 +409,8 @@ def test_different_reasons_for_unread_pictures_are_told(reader: Any, make_plugin
         document = read(word("Words.", 100, body=shown, **lost), runtime)
     (finding,) = [f for f in document.result.quality_report.findings if f.flag == "ocr_needed"]
     assert finding.message == (
-        "3 pictures could not be read: 0.png, 0.emf, 1.emf (the image cannot be opened: it is damaged, or of a format "
-        "that is not read; keen: no light)"
+        "3 pictures could not be read: 0.png, 0.emf, 1.emf (the image cannot be opened: it is damaged or of an "
+        "unsupported format; keen: no light)"
     )
 
 
@@ -447,7 +447,7 @@ def test_in_a_library_a_picture_that_can_not_be_read_degrades_its_document(reade
 def test_pages_of_an_office_document_can_not_be_named(reader: Any, tmp_path: Path) -> None:
     path = tmp_path / "notice.docx"
     path.write_bytes(word("![](one)", 100))
-    with Source.from_path(path) as source, pytest.raises(UsageError, match="no pictures of pages"):
+    with Source.from_path(path) as source, pytest.raises(UsageError, match="no page images"):
         recognise_source(reader(), source, OcrOptions(embedded=True, pages=(1,)))
 
 

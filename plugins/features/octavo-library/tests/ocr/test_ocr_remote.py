@@ -140,7 +140,7 @@ def test_everybody_who_is_asked_has_to_let_it_out(deployment: bool) -> None:
 
 @pytest.mark.parametrize("owners", [None, lambda: ()])
 def test_where_nobody_is_asked_nothing_goes_out(owners: Any) -> None:
-    with pytest.raises(PolicyRefused, match="its source does not let it out"):
+    with pytest.raises(PolicyRefused, match="its source does not allow cloud services"):
         check_owners(owners, OcrSettings(cloud=True), service="far")
 
 
@@ -199,7 +199,7 @@ def test_an_answer_that_is_no_result_is_the_plugins_fault(read: Callable[..., Re
     [
         ("broken", "converter_crashed", "broken: remote_recogniser raised KeyError: 'the key'"),
         ("full", "converter_crashed", "full: remote_recogniser raised FileNotFoundError"),
-        ("wrong", "doc25_contract_violation", "wrong: its remote_recogniser raised UsageError: a page is no page"),
+        ("wrong", "doc25_contract_violation", "wrong: the remote_recogniser raised UsageError: a page is no page"),
     ],
 )
 def test_whatever_a_remote_recogniser_raises_is_a_failure_of_its_page(

@@ -34,15 +34,15 @@ def test_a_profile_that_says_nothing_of_sampling_has_none() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("sampling = 5", "sampling is a table"),
+        ("sampling = 5", "sampling must be a table"),
         ("[sampling]\nevery = 2", "has every; expected documents, threshold, drift, pairs"),
-        ("[sampling]\ndocuments = -1", "sampling.documents is -1"),
-        ("[sampling]\ndocuments = 1.5", "documents is a whole number"),
-        ("[sampling]\nthreshold = 25", "threshold is 25; it is a number from 0 to 1"),
-        ("[sampling]\ndrift = true", "drift is True"),
-        ("[sampling]\npairs = 3", "pairs is a table"),
+        ("[sampling]\ndocuments = -1", "sampling.documents must be a number from 0, got -1"),
+        ("[sampling]\ndocuments = 1.5", "documents must be a whole number"),
+        ("[sampling]\nthreshold = 25", "threshold must be a number from 0 to 1, got 25"),
+        ("[sampling]\ndrift = true", "drift must be a number from 0 to 1, got True"),
+        ("[sampling]\npairs = 3", "pairs must be a table"),
         ("[sampling.pairs]\nodd = ['a', 'b']", "unknown routing types: odd"),
-        ("[sampling.pairs]\nhtml = ['a']", "html is a list of two or more plugin names"),
+        ("[sampling.pairs]\nhtml = ['a']", "html must be a list of two or more plugin names"),
     ],
 )
 def test_a_table_that_makes_no_sense_is_refused(text: str, words: str) -> None:

@@ -59,8 +59,8 @@ def test_the_plugin_of_a_corpus_converts_its_documents(library):
     [
         (CorpusSettings(visibility="firewaled"), "no visibility 'firewaled'"),
         (CorpusSettings(sensitivity="secret"), "no sensitivity 'secret'"),
-        (CorpusSettings(chunking="large"), "'large' is no chunking config"),
-        (CorpusSettings(chunking="fixed-500-400-50"), "is no chunking config"),
+        (CorpusSettings(chunking="large"), "invalid chunking config 'large'"),
+        (CorpusSettings(chunking="fixed-500-400-50"), "invalid chunking config"),
         (CorpusSettings(retention="forever"), "'forever' is no retention rule"),
         (CorpusSettings(cloud=True, visibility="firewalled"), "cannot use cloud services"),
         (CorpusSettings(cloud=True, sensitivity="local_only"), "cannot use cloud services"),

@@ -218,11 +218,11 @@ def test_without_plugins_words_are_compared_and_the_reason_is_said(root, make_pl
         library.ingest(b"The physician came.", name="note.txt", plugin="plain")
         found = library.search("physician")
         assert (len(found), found.method) == (1, SearchMethod.FTS)
-        assert "no plugin" in found.reason
+        assert "no installed plugin" in found.reason
         report = library.search_index.update()
-        assert (report.embedded, "no plugin" in report.no_vectors) == (0, True)
+        assert (report.embedded, "no installed plugin" in report.no_vectors) == (0, True)
         for call in (library.search, lambda _, vectors: library.search_index.update(vectors=vectors)):
-            with pytest.raises(ToolUnavailable, match="no plugin") as caught:
+            with pytest.raises(ToolUnavailable, match="no installed plugin") as caught:
                 call("physician", vectors=True)
             assert "octavo-vectors" in caught.value.remedy
 

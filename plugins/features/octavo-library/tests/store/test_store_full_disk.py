@@ -104,7 +104,7 @@ def read_only_disk(small_disk: Path) -> Path:
 
 
 def test_a_read_only_disk_is_reported(read_only_disk: Path) -> None:
-    with pytest.raises(StorageError, match="may not be written while opening the library") as caught:
+    with pytest.raises(StorageError, match="is not writable while opening the library") as caught:
         ArtifactStore(read_only_disk / "library")
     assert "Make the folder writable" in caught.value.remedy
     with pytest.raises(StorageError, match="cannot be"):
