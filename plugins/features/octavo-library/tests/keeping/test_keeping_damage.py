@@ -82,7 +82,7 @@ def test_a_file_that_lies_about_itself_consistently_is_still_refused(library, do
         "sha256": "4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945",
     }
     (folder / "version.json").write_text(json.dumps(manifest))
-    with pytest.raises(LibraryDamaged, match=r"tool\.json does not hold what belongs in it"):
+    with pytest.raises(LibraryDamaged, match=r"tool\.json has invalid content"):
         _ = library.document(document.id).result
 
 

@@ -133,7 +133,7 @@ def test_who_holds_an_outdated_job_changes_nothing(index: Index, librarian: Any)
     mine = librarian.start("one")
     theirs = index.jobs.claim(mine, owner="you")
     assert theirs is not None
-    with pytest.raises(IllegalTransition, match="was taken over: it is conversion_pending of you"):
+    with pytest.raises(IllegalTransition, match="was taken over: it is in conversion_pending, owned by you"):
         index.jobs.advance(mine, S.CONVERTED)
     with pytest.raises(IllegalTransition, match="was taken over"):
         index.jobs.release(mine)

@@ -71,9 +71,9 @@ def test_the_database_of_another_program_is_not_changed(tmp_path: Path) -> None:
         connection.commit()
     before = state(mine)
 
-    with pytest.raises(UsageError, match="database of another program"):
+    with pytest.raises(UsageError, match="another program's database"):
         Library.open(mine)
-    with pytest.raises(UsageError, match="database of another program"):
+    with pytest.raises(UsageError, match="another program's database"):
         Index(library_url(mine))
 
     assert state(mine) == before
