@@ -66,7 +66,7 @@ def test_a_damaged_chunk_set_is_named(library, document, damage):
     (path,) = folder_of(library, document).glob("chunks/*/manifest.json")
     path.chmod(0o600)
     path.unlink() if damage == "missing" else path.write_text(damage)
-    with pytest.raises(LibraryDamaged, match=r"manifest\.json is missing|manifest\.json does not hold"):
+    with pytest.raises(LibraryDamaged, match=r"manifest\.json is missing|manifest\.json has invalid content"):
         _ = library.document(document.id).result
     library.maintenance.repair()
     assert library.document(document.id).result.chunk_manifest

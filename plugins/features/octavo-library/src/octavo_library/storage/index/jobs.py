@@ -38,7 +38,7 @@ class JobQueue(Repository):
         """Start jobs, each claimed by `owner`, in one transaction.
 
         If a job for the same work is open - same bytes and intent, for `extract` also the same source instance - that
-        job is returned instead, whoever owns it. With `unless_converted`, if the document has an active version, the
+        job is returned instead, whatever its owner. With `unless_converted`, if the document has an active version, the
         finished job of its last version is returned (ENG-22).
 
         Args:
