@@ -97,7 +97,7 @@ def test_what_can_not_be_compared_is_refused(octavo, note, words, said):
 def test_a_name_that_is_no_document_and_no_file_is_refused(octavo, note):
     octavo("ingest", note)
     refused = octavo("compare", "nowhere.txt", "--with", "marked", "--with", "flat")
-    assert (refused.code, "no document of this library is 'nowhere.txt'" in refused.stderr) == (2, True)
+    assert (refused.code, "no document matches 'nowhere.txt'" in refused.stderr) == (2, True)
 
 
 def test_a_rule_is_shown_reviewed_decided_on_and_taken_back(octavo, note):

@@ -41,7 +41,7 @@ def test_search_as_json_can_be_verified(library):
     found = library("search", "潮", "--json", "--limit", "1").json
     assert (found["query"], found["corpus"], found["pending"]) == ("潮", None, 0)
     (hit,) = found["hits"]
-    assert (found["method"], found["reason"], found["without_vectors"]) == ("fts", "it was not asked for", 0)
+    assert (found["method"], found["reason"], found["without_vectors"]) == ("fts", "vectors were not requested", 0)
     keys = "document_id title version chunk_id page locator snippet score markdown_span embedding_id"
     assert list(hit) == keys.split()
     text = library("show", hit["document_id"], "--json").json["canonical_text"]

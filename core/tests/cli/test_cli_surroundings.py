@@ -181,7 +181,7 @@ def test_a_damaged_version_is_called_by_its_name(octavo, documents, tmp_path):
     path.write_text("High water at six.")
     shown = octavo("show", "papers/tides.md", "--page", "1")
     assert shown.code == ExitCode.HARD_FAILURES
-    assert "version 1 is damaged: canonical.txt is not the file that was stored [library_damaged]" in shown.stderr
+    assert "version 1 is damaged: canonical.txt was altered after it was stored [library_damaged]" in shown.stderr
     assert "octavo verify-store" in shown.stderr
     metadata = path.with_name("metadata.json")
     metadata.unlink()

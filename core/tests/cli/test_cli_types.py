@@ -75,7 +75,7 @@ def test_show_says_what_was_set_by_hand(octavo, letter):
         ),
         (("letter.txt", "A Type"), "'A Type' is no name of a document type"),
         (("letter.txt", "motion", "--clear"), "a type is set or taken back [usage]\n  Give one of TYPE and --clear"),
-        (("absent.txt", "motion"), "no document of this library is 'absent.txt'"),
+        (("absent.txt", "motion"), "no document matches 'absent.txt'"),
     ],
 )
 def test_a_slip_is_a_usage_error_and_changes_nothing(octavo, letter, arguments, words):

@@ -213,14 +213,14 @@ def test_without_an_engine_a_run_with_entities_says_what_to_install(tmp_path: Pa
 
     only = Settings(workers=1, plugins=PluginSelection(allow=frozenset({"plaintext"})))
     with Library.open(tmp_path / "library", settings=only) as library:
-        with pytest.raises(ToolUnavailable, match="no installed plugin looks for entities") as caught:
+        with pytest.raises(ToolUnavailable, match="no installed plugin extracts entities") as caught:
             library.ingest(write(tmp_path, "a.txt", "Ada Quay."), entities=True)
         assert "octavo-spacy" in (caught.value.remedy or "")
         library.corpora.create("case", CorpusSettings(entities=True))
         done = library.ingest(tmp_path / "a.txt", corpus="case")
         assert done.result.ingestion_status == "complete"
         assert (
-            "no installed plugin looks for entities"
+            "no installed plugin extracts entities"
             in library.context.index.jobs.processing_log(done.document.raw_hash).decode()
         )
 

@@ -60,7 +60,7 @@ def test_the_order_in_which_the_log_is_read_does_not_matter() -> None:
 @pytest.mark.parametrize(
     ("said", "wanted", "because"),
     [
-        pytest.param({}, False, "nobody switched it on", id="nobody said anything"),
+        pytest.param({}, False, "not enabled", id="nobody said anything"),
         pytest.param({"run": True, "corpus": False}, True, "the run", id="the run over the corpus"),
         pytest.param({"run": False, "corpus": True}, False, "the run", id="the run says no"),
         pytest.param({"corpus": True, "category": "audio"}, True, "the corpus", id="a corpus means all its documents"),

@@ -66,7 +66,7 @@ def test_a_damaged_chunk_set_is_named(library, document, damage):
     (path,) = folder_of(library, document).glob("chunks/*/manifest.json")
     path.chmod(0o600)
     path.unlink() if damage == "missing" else path.write_text(damage)
-    with pytest.raises(LibraryDamaged, match=r"manifest\.json is missing|manifest\.json does not hold"):
+    with pytest.raises(LibraryDamaged, match=r"manifest\.json is missing|manifest\.json has invalid content"):
         _ = library.document(document.id).result
     library.maintenance.repair()
     assert library.document(document.id).result.chunk_manifest
@@ -82,7 +82,7 @@ def test_a_file_that_lies_about_itself_consistently_is_still_refused(library, do
         "sha256": "4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945",
     }
     (folder / "version.json").write_text(json.dumps(manifest))
-    with pytest.raises(LibraryDamaged, match=r"tool\.json does not hold what belongs in it"):
+    with pytest.raises(LibraryDamaged, match=r"tool\.json has invalid content"):
         _ = library.document(document.id).result
 
 

@@ -319,7 +319,7 @@ def test_a_rollback_journal_that_has_to_be_undone_is_not_ignored(
     database.close()
     (root / "index.sqlite-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + journal[8:])
     make_read_only(disk)
-    with pytest.raises(StorageError, match="has a transaction that was cut short"):
+    with pytest.raises(StorageError, match="has an interrupted transaction"):
         Library.open(root, runtime=shared_runtime)
 
 

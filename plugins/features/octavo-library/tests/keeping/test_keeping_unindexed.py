@@ -66,7 +66,7 @@ def test_an_empty_index_beside_documents_is_refused(
     make_empty(root / "index.sqlite")
     drop_log_of_index(root)
 
-    with pytest.raises(LibraryDamaged, match="has documents, and its index is empty") as caught:
+    with pytest.raises(LibraryDamaged, match="is empty, but the library has documents") as caught:
         Library.open(root, runtime=shared_runtime)
     assert "--rebuild-index" in caught.value.remedy
     for command in (["list"], ["ingest", str(SAMPLE)], ["verify-store"], ["repair"]):
@@ -92,7 +92,7 @@ def test_the_index_of_another_library_is_refused(
     shutil.copy(other / "index.sqlite", root / "index.sqlite")
     drop_log_of_index(root)
 
-    with pytest.raises(LibraryDamaged, match="the index of another library") as caught:
+    with pytest.raises(LibraryDamaged, match="the index of a different library") as caught:
         Library.open(root, runtime=shared_runtime)
     assert "--rebuild-index" in caught.value.remedy
     assert main(["repair", "--library", str(root)]) == 3

@@ -32,7 +32,7 @@ def test_an_index_that_was_cut_short_is_reported_and_the_artifacts_stay(
 
     with pytest.raises(StorageError, match="is damaged") as caught:
         use()
-    assert "the artifacts beside it are intact" in caught.value.remedy
+    assert "the artifacts beside it, which are intact" in caught.value.remedy
     assert store.versions(raw_hash("text 7")) == (1,)
 
 

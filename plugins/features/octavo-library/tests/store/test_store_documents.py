@@ -57,7 +57,7 @@ def test_what_came_in_under_another_policy_is_not_told(index: Index, librarian: 
     assert index.documents.with_hash("page", raw_hash("p"), policy=everyone) == ()
     for ref in (document_id, raw_hash("one")[:8], "file:///s/one"):
         assert index.documents.resolve(ref, policy=WALLED) == document_id
-        with pytest.raises(UsageError, match="no document of this library"):
+        with pytest.raises(UsageError, match="no document matches"):
             index.documents.resolve(ref, policy=everyone)
 
     index.jobs.record_reuse([ReuseEvent(document_id=document_id, sighting=Provenance(path="file:///one"))])
@@ -134,7 +134,7 @@ def test_the_ways_in_of_a_document_are_told(index: Index, librarian: Any) -> Non
 def test_an_unknown_document_is_a_usage_error(index: Index, librarian: Any) -> None:
     document_id = librarian.convert("one")
     for ref in (document_id[:5], "abcdef0123", "nowhere.txt", ""):
-        with pytest.raises(UsageError, match="no document of this library is"):
+        with pytest.raises(UsageError, match="no document matches"):
             index.documents.resolve(ref)
     with pytest.raises(UsageError, match="there is no document 'x'"):
         index.documents.get("x")
@@ -144,7 +144,7 @@ def test_an_ambiguous_name_lists_the_candidates(index: Index, librarian: Any, ra
     first = librarian.convert("one", sighting=Provenance(path="file:///x"), title="The first")
     second = librarian.convert("two", sighting=Provenance(path="file:///x"))
     index.documents.mark_stale(["file:///x"])
-    with pytest.raises(UsageError, match="fits several documents") as caught:
+    with pytest.raises(UsageError, match="matches several documents") as caught:
         index.documents.resolve("file:///x")
     assert f"{first} (The first)" in str(caught.value)
     assert f"{second} ({raw_hash('two')[:12]})" in str(caught.value)
@@ -188,7 +188,7 @@ def test_a_corpus_that_exists_or_does_not_is_a_usage_error(index: Index) -> None
     with pytest.raises(UsageError, match="there is no corpus 'reports'"):
         index.corpora.get("reports")
     index.corpora.create("reports")
-    with pytest.raises(UsageError, match="there is a corpus 'reports' already"):
+    with pytest.raises(UsageError, match="corpus 'reports' already exists"):
         index.corpora.create("reports")
     with pytest.raises(UsageError, match="there is no corpus 'other'") as raised:
         index.corpora.get("other")
@@ -210,9 +210,9 @@ def test_an_override_is_set_changed_and_taken_back(index: Index, librarian: Any)
 
 
 def test_an_override_has_one_scope_that_exists(index: Index) -> None:
-    with pytest.raises(ValueError, match="give one of"):
+    with pytest.raises(ValueError, match="give either"):
         index.corpora.set_override("pdfium", by="user")
-    with pytest.raises(ValueError, match="give one of"):
+    with pytest.raises(ValueError, match="give either"):
         index.corpora.get_override(document_id="a", corpus_id="b")
     for scope in ({"document_id": "x"}, {"corpus_id": "x"}):
         with pytest.raises(UsageError, match="there is no document or corpus 'x'"):

@@ -66,7 +66,7 @@ def test_with_a_url_it_is_there_and_the_folder_has_a_note_of_it(store, root, ser
 def test_a_database_is_the_index_of_one_library(store, other, server, raw_hash, begin):
     with open_index(store, url=server) as index:
         index.jobs.start(NewJob(raw_hash=raw_hash("one"), steps=begin), owner=store.owner)
-    with pytest.raises(UsageError, match="is the index of another library than"):
+    with pytest.raises(UsageError, match="is the index of a different library than"):
         open_index(other, url=server)
 
 
@@ -84,7 +84,7 @@ def test_a_note_that_can_not_be_read_is_no_empty_library(store, root):
 
 @pytest.mark.parametrize(
     ("url", "said"),
-    [("nonsense", "is no URL of a database"), ("mysql://u:secret@h/d", "cannot be put on 'mysql'")],
+    [("nonsense", "is not a database URL"), ("mysql://u:secret@h/d", "'mysql' databases are not supported")],
 )
 def test_a_url_of_something_else_is_refused_without_being_repeated(store, url, said):
     with pytest.raises(UsageError, match=said) as caught:

@@ -133,12 +133,14 @@ def test_who_holds_an_outdated_job_changes_nothing(index: Index, librarian: Any)
     mine = librarian.start("one")
     theirs = index.jobs.claim(mine, owner="you")
     assert theirs is not None
-    with pytest.raises(IllegalTransition, match="was taken over: it is conversion_pending of you"):
+    with pytest.raises(IllegalTransition, match="was taken over: it is in conversion_pending, owned by you"):
         index.jobs.advance(mine, S.CONVERTED)
     with pytest.raises(IllegalTransition, match="was taken over"):
         index.jobs.release(mine)
     assert index.jobs.advance(theirs, S.CONVERTED).state is S.CONVERTED
-    with pytest.raises(IllegalTransition, match="it is converted of you, not conversion_pending of you"):
+    with pytest.raises(
+        IllegalTransition, match="it is in converted, owned by you; expected conversion_pending, owned by you"
+    ):
         index.jobs.advance(theirs, S.CONVERTED)
 
 

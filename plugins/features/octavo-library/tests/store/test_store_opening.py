@@ -80,7 +80,7 @@ def test_a_library_of_a_newer_octavo_is_refused_and_left_alone(index_url: str | 
     with sqlite3.connect(store.root / "index.sqlite") as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     connection.close()
-    with pytest.raises(StorageError, match="has schema 9999, and this version of Octavo knows"):
+    with pytest.raises(StorageError, match="has schema 9999; this version of Octavo supports"):
         Index(index_url)
 
 
@@ -93,7 +93,7 @@ def test_a_file_that_is_no_database_is_refused(store: ArtifactStore) -> None:
 
 @sqlite_files
 def test_an_index_in_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="cannot be made"):
+    with pytest.raises(StorageError, match="cannot be created"):
         Index(library_url(tmp_path / "nowhere"))
 
 
@@ -132,7 +132,7 @@ def test_an_index_held_by_another_process_is_reported(index: Index, store: Artif
     with index.read() as connection:
         connection.exec_driver_sql("PRAGMA busy_timeout = 1")
     try:
-        with pytest.raises(StorageError, match="another process has held the index"):
+        with pytest.raises(StorageError, match="another process has locked the index"):
             index.corpora.create("reports")
     finally:
         holder.close()

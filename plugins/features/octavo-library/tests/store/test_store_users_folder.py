@@ -52,12 +52,12 @@ def test_a_folder_of_the_users_is_refused_and_left_as_it_is(tmp_path: Path, name
     (mine / name).write_bytes(b"")
     before = state(mine)
 
-    with pytest.raises(UsageError, match="is no library"):
+    with pytest.raises(UsageError, match="is not a library"):
         Library.open(mine)
     assert main(["ingest", str(SAMPLE), "--library", str(mine)]) == 2
     assert main(["list", "--library", str(mine)]) == 2
 
-    assert "is no library" in capsys.readouterr().err
+    assert "is not a library" in capsys.readouterr().err
     assert state(mine) == before
 
 
@@ -71,9 +71,9 @@ def test_the_database_of_another_program_is_not_changed(tmp_path: Path) -> None:
         connection.commit()
     before = state(mine)
 
-    with pytest.raises(UsageError, match="database of another program"):
+    with pytest.raises(UsageError, match="another program's database"):
         Library.open(mine)
-    with pytest.raises(UsageError, match="database of another program"):
+    with pytest.raises(UsageError, match="another program's database"):
         Index(library_url(mine))
 
     assert state(mine) == before
@@ -290,7 +290,7 @@ def test_an_empty_index_proves_nothing_of_the_files_beside_it(tmp_path: Path, na
     (mine / name).write_text("mine")
     before = state(mine)
 
-    with pytest.raises(UsageError, match="is no library"):
+    with pytest.raises(UsageError, match="is not a library"):
         Library.open(mine)
 
     assert state(mine) == before

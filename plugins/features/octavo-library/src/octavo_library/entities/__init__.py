@@ -1,10 +1,11 @@
-"""Entities: observations with spans, and what makes one of them count as confirmed (ENT-1, ENT-2).
+"""Entities: observations with spans, and the rules by which an entity counts as confirmed (ENT-1, ENT-2).
 
     library.ingest("letter.txt", corpus="case", entities=True)
     for entity in library.entities.list(corpus="case"):
         print(entity.name, entity.status, entity.reason)
 
-An engine's mention is an observation and nothing more. `octavo_library.entities.promotion` says when it becomes an entity.
+An engine's mention is only an observation. `octavo_library.entities.promotion` decides when it becomes a confirmed
+entity.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an engine says of a text is held to the text: an observation without its span is no observation (ENT-2)."""
+"""Verifies an engine's observations against the text: an observation must match the text at its span (ENT-2)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ..storage.index.entity_records import CheckedMentions, Mention
 from .names import normal_form
 
 DROP_REASONS: Final = ("span_mismatch", "label_not_asked", "below_threshold", "blank", "duplicate")
-"""Why an observation is dropped, in the order in which the reasons are looked for."""
+"""Reasons for dropping an observation, in the order in which they are checked."""
 
 
 def check_observations(text: str, request: EntityRequest, observations: Iterable[EntityObservation]) -> CheckedMentions:
-    """Keep what is true of the text and was asked for; count the rest.
+    """Keep the observations that match the text and the request; count the others by reason.
 
     Args:
         text: the canonical text that the engine was given.
-        request: what was asked.
-        observations: the engine's answer; it comes from a worker and is not trusted.
+        request: the request to the engine.
+        observations: the engine's result; it comes from a worker process and is not trusted.
     """
     kept: dict[tuple[int, int, str], Mention] = {}
     dropped: Counter[str] = Counter()

@@ -1,7 +1,8 @@
-"""Entities that a run, a corpus or a setting asks for: looked for once a version is there, by a job that outlives its host.
+"""Entity extraction requested by a run, corpus or setting: follow-up jobs of new versions that survive a crash.
 
-The job is open from the commit of the version on (`EntityFollowUp.jobs_for`), so that whoever opens the library next goes on
-where a host was killed in between (ENG-6). Each way in has its own: one document × source instance × `extract` (ENG-3).
+The job is open from the commit of the version on (`EntityFollowUp.jobs_for`): if the host is killed in between, the
+next process that opens the library continues it (ENG-6). Each source instance has its own job: one document × source
+instance × `extract` (ENG-3).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _S = IngestionState
 
 
 class EntityFollowUp:
-    """Looks for entities in documents, for one opening of a library. Thread-safe.
+    """Extracts entities from documents, for one open library. Thread-safe.
 
     Args:
         engine: the engine that it is registered with.
@@ -51,12 +52,12 @@ class EntityFollowUp:
         self._locks = KeyedLock()
 
     def jobs_for(self, index: Index, arrival: Arrival) -> Sequence[NewJob]:
-        """As `FollowUp.jobs_for`: a job for a new active version that somebody wants entities of."""
+        """As `FollowUp.jobs_for`: a job for a new active version if entities are requested for it."""
         facts, request = arrival.version, arrival.request
         if facts is None or not request.may_tag:
             return ()
         if (by_hand := index.document_types.by_hand(facts.raw_hash, policy=request.policy)) is not None:
-            facts = replace(facts, document_type=by_hand)  # the classifier's does not replace it (CLS-6)
+            facts = replace(facts, document_type=by_hand)  # it takes precedence over the classifier's (CLS-6)
         return (_job(facts.raw_hash, request),) if self._is_wanted(facts, request) else ()
 
     def is_due(self, processed: ProcessedDocument, request: IngestRequest) -> bool:
@@ -66,12 +67,12 @@ class EntityFollowUp:
     def run(
         self, processed: ProcessedDocument, request: IngestRequest, *, intent: Intent, patient: bool
     ) -> ProcessedDocument:
-        """As `FollowUp.run`: where run, corpus or settings ask for it. A failure is the job's, never the document's.
+        """As `FollowUp.run`: if the run, the corpus or the settings request it. A failure never fails the document.
 
         Raises:
-            OctavoError: without a reason code: the engine that the settings name does not exist, for example.
+            OctavoError: an error without a reason code, for example if the engine in the settings does not exist.
         """
-        assert processed.document_id is not None  # it is not due otherwise
+        assert processed.document_id is not None  # checked by `is_due`
         self._find(processed.document_id, request, None)
         return processed
 
@@ -81,13 +82,13 @@ class EntityFollowUp:
 
     def resume(self, job: Job, request: IngestRequest) -> None:
         """As `FollowUp.resume`."""
-        assert job.raw_hash is not None  # it is about a document
+        assert job.raw_hash is not None  # an `extract` job always has a document
         self._find(document_id_for(job.raw_hash), request, job)
 
     def _find(self, document_id: str, request: IngestRequest, job: Job | None) -> None:
         try:
             record = self._index.documents.get(document_id, policy=request.policy)
-        except UsageError:  # not converted yet: its job waits, and it is looked through once that went on
+        except UsageError:  # not converted yet: the job waits until the conversion is done
             return
         cancel = request.options.cancel
         try:
@@ -106,7 +107,7 @@ class EntityFollowUp:
             return
         job = self._take(left) if left is not None else self._start(record, request)
         if job is None:
-            return  # another process is at it
+            return  # another process works on it
         if not is_wanted:
             self._tagger.leave(record, job)
             return
@@ -146,7 +147,7 @@ class EntityFollowUp:
         return started.job if started.is_new else self._take(started.job)
 
     def _take(self, job: Job) -> Job | None:
-        """The job as ours, in `extraction_pending`; None where another process has it."""
+        """Claim the job for this process, in `extraction_pending`; None if another process has it."""
         mine: Job | None = job
         if job.owner != self._artifacts.owner:
             if job.owner is not None and self._artifacts.is_alive(job.owner):
@@ -158,7 +159,7 @@ class EntityFollowUp:
         return mine
 
     def _let_go(self, job: Job) -> None:
-        """Leave a job that was not ended to whoever comes next."""
+        """Release a job that did not end, so that any process can continue it."""
         now = self._index.jobs.get(job.job_id)
         if now.state not in TERMINAL_STATES and now.owner == self._artifacts.owner:
             self._index.jobs.release(now)

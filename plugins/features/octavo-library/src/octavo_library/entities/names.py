@@ -1,7 +1,7 @@
-"""Names in a normal form, so that two mentions of one thing meet (ENT-2).
+"""Normal forms of names, so that mentions of the same entity match (ENT-2).
 
-The form is for finding, not for showing: what is shown is always a mention as a document has it. It joins only what
-differs in writing - case, spaces, quotation marks, titles, forms of incorporation - and never two different names.
+The form is for matching, not for display: a mention is always displayed as it is in the document. It unifies only
+differences in spelling - case, spaces, quotation marks, titles, legal forms - and never two different names.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class NormalForm(NamedTuple):
     """A mention's normal form.
 
     Attributes:
-        key: what mentions of one thing share.
-        value: the form to show beside a mention: a date in ISO 8601, a name without the noise around it.
+        key: shared by all mentions of the same entity.
+        value: the form shown beside a mention: a date in ISO 8601, a name without surrounding punctuation.
     """
 
     key: str
@@ -40,11 +40,11 @@ class NormalForm(NamedTuple):
 
 
 def normal_form(text: str, *, label: str) -> NormalForm:
-    """The normal form of a mention.
+    """Normalise a mention.
 
     Args:
         text: the mention, verbatim.
-        label: its kind, in lower case; it says which rules apply.
+        label: its kind, in lower case; it selects the rules.
     """
     spaced = " ".join(normalised("NFKC", text).split())
     if label in DATE_LABELS and (day := coarse_reading(spaced)):
@@ -67,7 +67,7 @@ def _person(key: str) -> str:
 
 def _organisation(key: str) -> str:
     key = _ARTICLE.sub("", key)
-    # Only the end of what is left is looked at: a search from the beginning for each form would take the square of its length.
+    # Only the end is searched: a search of the whole key for each legal form would take quadratic time.
     end = len(key)
     while form := _FORM.search(key, max(0, end - _LONGEST_FORM), end):
         shorter = form.start()

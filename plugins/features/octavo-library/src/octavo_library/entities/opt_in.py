@@ -1,4 +1,4 @@
-"""Whether entities are looked for in a document: a pure function of what everybody said about it (ENT-1)."""
+"""Decides whether entities are extracted from a document: a pure function of run, settings, corpus and type (ENT-1)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Final, NamedTuple
 
 ON_PROFILES: Final = frozenset({"research", "legal", "transcript", "case_file"})
-"""Corpus profiles under which entities are looked for unless somebody says no."""
+"""Corpus profiles with entity extraction by default."""
 
 OFF_CATEGORIES: Final = frozenset({"audio", "image"})
 OFF_SUBKINDS: Final = frozenset({"email"})
@@ -17,11 +17,11 @@ CODE_TYPES: Final = frozenset({"text/x-python", "application/javascript", "text/
 
 
 class OptIn(NamedTuple):
-    """The answer.
+    """The decision.
 
     Attributes:
-        wanted: whether to look.
-        because: who decided.
+        wanted: whether to extract entities.
+        because: the run, setting or rule that decided.
     """
 
     wanted: bool
@@ -39,20 +39,20 @@ def opted_in(
     sub_kind: str | None = None,
     media_type: str | None = None,
 ) -> OptIn:
-    """Decide, the most particular word first.
+    """Decide; the most specific setting wins.
 
     Args:
-        run: what the caller says for this run; None says nothing.
+        run: the caller's choice for this run; None: no choice.
         by_document_type: document type → yes or no, from the settings.
-        corpus: the corpus's own setting; None leaves it to its profile.
-        profile: the corpus's profile: a name, or the path of a `.toml` file, of which the name counts.
-        document_type: the type in force, for example 'deposition'.
+        corpus: the corpus's own setting; None: its profile decides.
+        profile: the corpus's profile: a name, or the path of a `.toml` file, whose stem is the name.
+        document_type: the effective type, for example 'deposition'.
         category: as classified, for example 'audio'.
         sub_kind: as classified, for example 'email'.
-        media_type: type by content.
+        media_type: type detected from the content.
 
     Returns:
-        Whether to look, and who decided. Nobody said anything: no.
+        Whether to extract entities, and what decided. Without any setting: no.
     """
     if run is not None:
         return OptIn(run, "the run")
@@ -63,7 +63,7 @@ def opted_in(
         return OptIn(corpus, "the corpus")
     name = PurePath(profile).stem.replace("-", "_") if profile else None
     if name not in ON_PROFILES:
-        return OptIn(False, f"the profile {name}" if name else "nobody switched it on")
+        return OptIn(False, f"the profile {name}" if name else "not enabled")
     if category in OFF_CATEGORIES:
         return OptIn(False, f"documents of the category {category}")
     if sub_kind in OFF_SUBKINDS:
@@ -76,7 +76,7 @@ def opted_in(
 def could_opt_in(
     *, run: bool | None, by_document_type: Mapping[str, bool], corpus: bool | None, profile: str | None
 ) -> bool:
-    """Whether `opted_in` may say yes to any document: what is known before one is opened."""
+    """Whether `opted_in` may be true for any document, judged by what is known before one is opened."""
     if run is not None:
         return run
     return any(by_document_type.values()) or opted_in(corpus=corpus, profile=profile).wanted

@@ -1,6 +1,6 @@
-"""When an observation becomes a confirmed entity: one table, as a pure function (ENT-2).
+"""Decides when an observation becomes a confirmed entity: one table, as a pure function (ENT-2).
 
-| the user's last word | used downstream | seen in N documents | status | reason |
+| the user's latest decision | used downstream | seen in N documents | status | reason |
 |---|---|---|---|---|
 | promote | any | any | confirmed | user |
 | demote | any | any | observed | user |
@@ -8,8 +8,8 @@
 | none | no | yes | confirmed | corroboration |
 | none | no | no | observed | none |
 
-Corroboration is counted when it is asked for, among the documents that the asker may see (STO-5). So it can never
-outlive the documents it rests on. A word of a user or a use downstream is a row of a log, and an undo is another row.
+Corroboration is counted on request, among the documents visible to the user (STO-5). So it can never outlive the
+documents that it is based on. A user's decision and a downstream use are log rows, and an undo is another row.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ Status = Literal["observed", "confirmed"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PromotionDecision:
-    """What an entity is, and why.
+    """The status of an entity, with the reason.
 
     Attributes:
         status: `observed` or `confirmed`.
-        reason: `user`, `reuse` or `corroboration`, a colon and the particulars; None where nothing speaks for it.
+        reason: `user`, `reuse` or `corroboration`, a colon and details; None for an unconfirmed entity without
+            decision.
     """
 
     status: Status
@@ -40,7 +41,7 @@ class PromotionDecision:
 
 
 def standing(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """The decisions that hold, in the order of the log: those that no later one takes back."""
+    """The effective decisions, in log order: those that no later one reverts."""
     log = sorted(decisions, key=lambda decision: decision.number)
     undone = {decision.undoes for decision in log if decision.action == "undo"}
     return tuple(decision for decision in log if decision.action != "undo" and decision.number not in undone)
@@ -54,9 +55,9 @@ def judge(decisions: Iterable[Decision], *, documents: int, needed: int = DEFAUL
     """Apply the table.
 
     Args:
-        decisions: every row of the entity's log that the asker may see.
-        documents: in how many documents, visible to the asker, the entity is seen.
-        needed: how many are enough.
+        decisions: every row of the entity's log that is visible to the user.
+        documents: number of documents visible to the user that mention the entity.
+        needed: number of documents required for corroboration.
     """
     held = standing(decisions)
     words = [decision for decision in held if decision.reason == "user"]

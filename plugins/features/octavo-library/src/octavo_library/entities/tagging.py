@@ -1,7 +1,7 @@
-"""The step that looks for entities: opted in? → one plugin, in its sandbox → checked → stored with the version.
+"""The entity extraction step: opted in? → one plugin, in its sandbox → verified → stored with the version.
 
-A document that has its text is complete without entities: what fails here is a failed job of the intent `extract`,
-never a failed document (ENG-15).
+A document with text is complete without entities: a failure here is a failed job with the intent `extract`, never a
+failed document (ENG-15).
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ WAY_TO_EXTRACTION: tuple[IngestionState | Step, ...] = (
     *(Step(state=state, skipped=True) for state in (_S.SUMMARIZED, _S.INDEXED)),
     _S.EXTRACTION_PENDING,
 )
-"""What a job of the intent `extract` passes through before an engine is asked."""
+"""The steps of a job with the intent `extract` before the engine is called."""
 STEP = "entities"
 
 
 def choose_engine(runtime: Runtime, *, name: str | None = None) -> PluginInfo:
-    """The plugin that looks for entities.
+    """Choose the plugin that extracts entities.
 
     Args:
         runtime: the installed plugins and the settings.
-        name: this one; None: the settings' one, else the first one whose engine is there.
+        name: this plugin; None: the one in the settings, else the first whose engine is installed.
 
     Raises:
-        UsageError: there is no plugin of that name, or it does not look for entities.
-        ToolUnavailable: none is installed, or its engine is missing.
+        UsageError: there is no plugin of that name, or it does not extract entities.
+        ToolUnavailable: no such plugin is installed, or its engine is missing.
     """
     wanted = name or runtime.settings.entities.engine
     if wanted is not None:
@@ -67,18 +67,18 @@ def choose_engine(runtime: Runtime, *, name: str | None = None) -> PluginInfo:
     if having:
         having[0].require("extract_entities")
     raise ToolUnavailable(
-        "no installed plugin looks for entities", remedy="Run: pip install octavo-spacy, or leave entities off"
+        "no installed plugin extracts entities", remedy="Run: pip install octavo-spacy, or switch entities off"
     )
 
 
 class Tagger:
-    """Looks for entities in the documents of a library. Thread-safe.
+    """Extracts entities from the documents of a library. Thread-safe.
 
     Args:
         runtime: plugins and workers.
         artifacts: the library's files.
         index: the library's index.
-        place: around the call to a plugin: waits for one of the places of the step.
+        place: context manager for the plugin call; waits for a slot in the step's pool.
     """
 
     def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, place: Places) -> None:
@@ -95,24 +95,24 @@ class Tagger:
         job: Job | None = None,
         cancel: threading.Event | None = None,
     ) -> EntityRun | None:
-        """Look for entities in a document's active version.
+        """Extract entities from a document's active version.
 
-        Nothing is done where the version was read before by the same engine with the same request (ENG-18).
+        Does nothing if the same engine already processed the version with the same request (ENG-18).
 
         Args:
             record: the document's row.
-            settings: what to look for and by which plugin.
-            job: the open job that this ends, whatever comes of it; None: one is begun and ended where there is
-                something to say. It stays open after an error that has no reason code.
+            settings: the labels to extract and the plugin.
+            job: the open job, ended by this call whatever the result; None: a new job is started and ended if there is
+                a result or failure to record. An error without a reason code leaves it open.
             cancel: set it to stop.
 
         Returns:
-            The run, new or old; None where the document has no text.
+            The run, new or existing; None if the document has no text.
 
         Raises:
-            UsageError: no such plugin.
+            UsageError: there is no such plugin.
             ToolUnavailable: the engine or its model is missing.
-            OctavoError: the engine failed; the job says so too.
+            OctavoError: the engine failed; the job records that too.
         """
         if record.active_version is None:
             return None
@@ -147,10 +147,10 @@ class Tagger:
         return self._record(record, plugin, run, job=job, started=started)
 
     def is_due(self, record: DocumentRecord, settings: EntitySettings) -> bool:
-        """Whether `tag` has something to do, be it to say that no engine is there.
+        """Whether `tag` has anything to do or to report, for example that no engine is installed.
 
         Raises:
-            UsageError: no such plugin.
+            UsageError: there is no such plugin.
         """
         if record.active_version is None:
             return False
@@ -162,13 +162,13 @@ class Tagger:
         return last is None or not _same(last, plugin, _request(settings))
 
     def leave(self, record: DocumentRecord, job: Job) -> None:
-        """End an open job for which there is nothing to do any more."""
+        """Complete an open job that has nothing left to do."""
         states = (_S.EXTRACTED, _S.VERIFIED, _S.WRITTEN)
         self._index.jobs.advance(job, *(Step(state=state, skipped=True) for state in states), _S.COMPLETE)
         self._write_log(record)
 
     def fail(self, record: DocumentRecord, job: Job, error: OctavoError, *, reason: HardFailReason) -> None:
-        """End an open job that an error without a reason code of its own stopped."""
+        """End an open job after an error that has no reason code of its own."""
         failure = Step(state=_S.EXTRACTION_FAILED, step=STEP, outcome="failed", error=error.message)
         self._index.jobs.complete([CompletedJob(job=job, steps=(failure,), failure=JobFailure(reason=reason))])
         self._write_log(record)
@@ -182,7 +182,7 @@ class Tagger:
         *,
         cancel: threading.Event | None,
     ) -> CheckedMentions:
-        """What the plugin found, checked: each within the settings' seconds, both and a second try within twice as many."""
+        """Call the plugin and verify its result: each within `seconds`, both and a retry within twice that."""
         attempts: list[Attempt] = []
         limits = replace(self._runtime.settings.limits, wall_seconds=settings.seconds)
         budget = TimeBudget(2 * settings.seconds, of="the entities of one document")
@@ -203,7 +203,7 @@ class Tagger:
     def _record(
         self, record: DocumentRecord, plugin: PluginInfo, new: NewEntityRun, *, job: Job | None, started: str
     ) -> EntityRun:
-        """Store the run together with the end of the job that made it."""
+        """Store the run and end its job in one transaction."""
         tool = _tool(plugin)
         dropped = sum(new.checked.dropped.values())
         with self._index.batch():
@@ -226,7 +226,7 @@ class Tagger:
     def _record_failure(
         self, record: DocumentRecord, plugin: PluginInfo | None, error: OctavoError, *, job: Job | None, started: str
     ) -> None:
-        assert error.reason is not None  # the caller looked
+        assert error.reason is not None  # checked by the caller
         failure = Step(
             state=_S.EXTRACTION_FAILED,
             step=STEP,

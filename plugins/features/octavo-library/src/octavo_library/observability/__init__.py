@@ -1,13 +1,13 @@
-"""What a library tells of its work: an event log, an audit log, and metrics. None of them holds what documents say.
+"""Observability of a library: an event log, an audit log, and metrics. None of them contains document content.
 
-| what | where | for |
+| what | where | purpose |
 |---|---|---|
-| event log | `logs/events.jsonl` of the library | how documents and runs got on, and what held them back |
-| audit log | `logs/audit.jsonl` of the library | who exported, removed, allowed or changed what, and what a policy refused |
-| metrics | OpenTelemetry, once the host configures a provider | dashboards and alarms |
+| event log | `logs/events.jsonl` of the library | progress of documents and runs, and what delayed them |
+| audit log | `logs/audit.jsonl` of the library | who exported, removed, allowed or changed what, and policy refusals |
+| metrics | OpenTelemetry, once the host configures a provider | dashboards and alerts |
 
-Documents stand in them as ids and hashes, never with text, title, name or path. Nothing leaves the machine by itself: the
-logs are files of the library, and OpenTelemetry's interface alone sends nothing anywhere.
+Documents appear as ids and hashes, never with text, title, name or path. Nothing leaves the machine by default: the
+logs are files of the library, and the OpenTelemetry API alone sends nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The audit log: what somebody did that others may have to answer for, as ids, one JSON line each."""
+"""The audit log: users' actions with accountability, as ids, one JSON line each."""
 
 from __future__ import annotations
 
@@ -17,55 +17,55 @@ _log = logging.getLogger("octavo.observability")
 
 
 class AuditAction(StrEnum):
-    """What is written down."""
+    """The audited actions."""
 
     RUN_STARTED = "run_started"
-    """Documents were taken in: `run_id`, `surface`, `corpus_id`."""
+    """Documents were ingested: `run_id`, `surface`, `corpus_id`."""
     CORPUS_CREATED = "corpus_created"
     """`corpus_id`, and its `visibility`, `sensitivity`, `cloud`, `entities`, `retention`."""
     CORPUS_CHANGED = "corpus_changed"
-    """The same, as they are now."""
+    """The same fields with their new values."""
     EXPORTED = "exported"
     """A document left the library as a file: `document_id`, `version`, `sha256` of the file."""
     REMOVED = "removed"
-    """A document was taken out of a corpus: `document_id`, `corpus_id`."""
+    """A document was removed from a corpus: `document_id`, `corpus_id`."""
     PURGED = "purged"
-    """A document, or old versions, were removed for good: `document_id` or `versions`, and `bytes`."""
+    """A document or old versions were purged: `document_id` or `versions`, and `bytes`."""
     ACTIVATED = "activated"
-    """Another version is what readers get: `document_id`, `version`."""
+    """A version was activated: `document_id`, `version`."""
     TYPE_SET = "type_set"
-    """A document's type was set by hand: `document_id`, `document_type`, null where it was taken back."""
+    """A document's type was set by hand: `document_id`, `document_type`, null if it was removed."""
     PLUGIN_SET = "plugin_set"
-    """The plugin that converts a document was set by hand: `document_id`, `plugin`, null where it was taken back."""
+    """The plugin that converts a document was set by hand: `document_id`, `plugin`, null if it was removed."""
     RELINKED = "relinked"
-    """A path was given for a document by hand: `document_id`."""
+    """A path of a document was given by hand: `document_id`."""
     REPAIRED = "repaired"
-    """Findings of a check were put right: `removed`, `remade`, `marked`: how many."""
+    """Findings of a check were repaired: the numbers `removed`, `remade`, `marked`."""
     ROUTING_DECIDED = "routing_decided"
-    """A rule of a profile was decided on: `routing_type`, `decision` (prefer, keep, undo), `tool`."""
+    """A user decided about a rule of a profile: `routing_type`, `decision` (prefer, keep, undo), `tool`."""
     POLICY_REFUSED = "policy_refused"
-    """A policy forbade what a document asked for: `document_id`, `run_id`; at the gate to cloud services also `surface`, `service`,
+    """A policy refused a request for a document: `document_id`, `run_id`; at the cloud gate also `surface`, `service`,
     `reason`."""
     CLOUD_USED = "cloud_used"
-    """A document was shown to a service elsewhere, as its owners allow: `document_id`, `run_id`, `surface`, `service`."""
+    """A document was sent to a permitted cloud service: `document_id`, `run_id`, `surface`, `service`."""
 
 
 class AuditLog:
-    """Writes down actions. A line that cannot be written is warned of, and does not undo what was done.
+    """Logs actions. A line that cannot be written causes a warning, and does not undo the action.
 
     Args:
-        lines: where to; None writes nothing.
+        lines: the file; None: nothing is written.
     """
 
     def __init__(self, lines: JsonLines | None) -> None:
         self._lines = lines
 
     def record(self, action: AuditAction, **ids: Any) -> None:
-        """Write down an action.
+        """Log an action.
 
         Args:
-            action: which.
-            ids: ids and numbers, as the action says; never a text, a title, a name or a path.
+            action: the action.
+            ids: ids and numbers, as the action documents; never a text, a title, a name or a path.
         """
         if self._lines is None:
             return
@@ -76,7 +76,7 @@ class AuditLog:
             _log.warning("the audit log cannot be written: %s", error.strerror)
 
     def __call__(self, event: EngineEvent, /) -> None:
-        """Take an engine event; most are none of the audit's business."""
+        """Handle an engine event; most are not audited."""
         if isinstance(event, RunStarted):
             self.record(AuditAction.RUN_STARTED, run_id=event.run_id, surface=event.surface, corpus_id=event.corpus_id)
         elif isinstance(event, JobEnded) and event.reason is HardFailReason.POLICY_REFUSED:
@@ -91,7 +91,7 @@ class AuditLog:
 
 
 def _user() -> str | None:
-    """Who the system says runs this process, or None where it does not know: in a container without user names."""
+    """The user of this process, or None if the system does not know, as in a container without user names."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):

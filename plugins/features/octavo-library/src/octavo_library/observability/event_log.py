@@ -1,4 +1,4 @@
-"""The event log: every engine event as one JSON line, without the words that may name a place of this machine."""
+"""The event log: every engine event as one JSON line, without texts that may name paths of this machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..ingestion.events import EngineEvent
 from .json_lines import JsonLines
 
 LEFT_OUT = frozenset({"detail", "advice", "degraded", "unwatched"})
-"""Fields in words that quote what a tool or the system said, and so may name files. The command line shows them."""
+"""Text fields that quote a tool or the system, and so may name files. The command line shows them."""
 
 _SHAPES: dict[type[EngineEvent], tuple[str, tuple[str, ...]]] = {}
 
@@ -18,17 +18,17 @@ _WORD_START = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class EventLog:
-    """Writes each event that it hears.
+    """Writes each event that it receives.
 
     Args:
-        lines: where to.
+        lines: the file.
     """
 
     def __init__(self, lines: JsonLines) -> None:
         self._lines = lines
 
     def __call__(self, event: EngineEvent, /) -> None:
-        """Take one event.
+        """Handle one event.
 
         Raises:
             OSError: the file cannot be written.
@@ -37,12 +37,12 @@ class EventLog:
 
 
 def event_name(kind: type[EngineEvent]) -> str:
-    """What a kind of event is called in the log: `RunStarted` is `run_started`."""
+    """The name of an event class in the log: `RunStarted` is `run_started`."""
     return _WORD_START.sub("_", kind.__name__).lower()
 
 
 def event_row(event: EngineEvent) -> dict[str, Any]:
-    """An event as its line says it: when, what, in which run, and then its own fields."""
+    """An event as a log row: time, name, run, and then its own fields."""
     name, own = _shape(type(event))
     row = {"at": event.at, "event": name, "run_id": event.run_id}
     for field in own:
@@ -51,7 +51,7 @@ def event_row(event: EngineEvent) -> dict[str, Any]:
 
 
 def _shape(kind: type[EngineEvent]) -> tuple[str, tuple[str, ...]]:
-    """The name of a kind of event, and its own fields that are told. Looked up once: a document has five events."""
+    """The name of an event class and its logged fields. Cached: a document has five events."""
     if kind not in _SHAPES:
         left_out = LEFT_OUT | {"at", "run_id"}
         _SHAPES[kind] = event_name(kind), tuple(field.name for field in fields(kind) if field.name not in left_out)

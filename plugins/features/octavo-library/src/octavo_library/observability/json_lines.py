@@ -1,4 +1,4 @@
-"""A file of JSON lines that many threads and processes append to, and that is put aside when it grows too large."""
+"""A JSON Lines file that many threads and processes append to, with rotation by size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from octavo.filesystem.durable import FILE_MODE
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK | _NO_WAIT
-"""Never through a link to a file of the user's, nor into a pipe, which would stop the caller."""
+"""Refuses to follow a link to a user's file, or to open a pipe, which would block the caller."""
 
 _FIRST_LINE_BYTES = 1 << 20
 
@@ -25,15 +25,15 @@ _encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
 
 class JsonLines:
-    """Appends objects to a file, one a line. Nothing is opened before the first.
+    """Appends objects to a file, one per line. The file is opened on the first write.
 
-    A line is written by one call to a file opened for appending, so that lines of several processes do not mix. Files
-    are private to the user. There is no fsync: a power cut may take the last lines, and never a document.
+    Each line is written by one call to a file in append mode, so that lines of several processes do not mix. Files are
+    private to the user. There is no fsync: a power cut may lose the last lines, but never a document.
 
     Args:
-        path: the file, `NAME.jsonl`. Older ones are `NAME.1.jsonl`, the newest of them, up to `NAME.KEEP.jsonl`.
-        max_bytes: a file that a line would make larger than this is put aside first.
-        keep: how many older ones are kept; 0 deletes a full file.
+        path: the file, `NAME.jsonl`. Rotated files are `NAME.1.jsonl`, the newest, up to `NAME.KEEP.jsonl`.
+        max_bytes: the file is rotated before a line would make it larger than this.
+        keep: number of rotated files to keep; 0: a full file is deleted.
     """
 
     def __init__(self, path: Path, *, max_bytes: int, keep: int) -> None:
@@ -44,7 +44,7 @@ class JsonLines:
         self._file: int | None = None
 
     def append(self, row: Mapping[str, Any]) -> None:
-        """Write one object.
+        """Append one object.
 
         Raises:
             OSError: the file cannot be written.
@@ -63,7 +63,7 @@ class JsonLines:
             self._let_go()
 
     def _current(self) -> int:
-        """The file that has the name now: another process may have put aside the one that is open here."""
+        """The file at the path: another process may have rotated the one that is open here."""
         if self._file is not None and not _is_at(self._file, self.path):
             self._let_go()
         if self._file is None:
@@ -76,9 +76,10 @@ class JsonLines:
         return self._file
 
     def _put_aside(self) -> None:
-        """Move every file one number up; the last one goes. One process does so, the others find it done.
+        """Rotate: increment the number of every file and drop the last. One process rotates, the others find it done.
 
-        Where one of these names is that of a file which holds no lines of ours, all stay, and the log grows on.
+        If one of these names belongs to a file that is not a log of Octavo, nothing is moved, and the log keeps
+        growing.
         """
         with _alone(self.path.with_suffix(".lock")):
             if self._file is None or not _is_at(self._file, self.path):
@@ -87,7 +88,7 @@ class JsonLines:
             if not all(_is_log(path) for path in names if os.path.lexists(path)):
                 return
             self._let_go()
-            with suppress(PermissionError):  # Windows moves no file that another process has open: it grows on
+            with suppress(PermissionError):  # Windows cannot move a file that another process has open: it grows on
                 for number in range(self._keep, 0, -1):
                     older = self._numbered(number - 1) if number > 1 else self.path
                     with suppress(FileNotFoundError):
@@ -105,7 +106,7 @@ class JsonLines:
 
 
 def _is_log(path: Path) -> bool:
-    """Whether a file is a log of ours: a regular file whose first line is an object."""
+    """Whether a file is a log of Octavo: a regular file whose first line is a JSON object."""
     try:
         descriptor = os.open(path, os.O_RDONLY | _NO_LINK | _NO_WAIT)
     except OSError:
@@ -129,10 +130,10 @@ def _is_at(descriptor: int, path: Path) -> bool:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Hold a lock among processes, where the system has locks that go with their process."""
+    """Hold an inter-process lock, if the system has locks that are released when their process ends."""
     try:
         import fcntl
-    except ImportError:  # Windows: a rename fails there while others have the file open, which is lock enough
+    except ImportError:  # Windows: renaming an open file fails there, which is sufficient as a lock
         yield
         return
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | _NO_LINK, FILE_MODE)

@@ -1,7 +1,7 @@
-"""Metrics by OpenTelemetry, under the names that `METRICS` lists.
+"""OpenTelemetry metrics, with the names listed in `METRICS`.
 
-Only OpenTelemetry's interface is imported. Until the host configures a provider (`octavo-library[otel]` brings the SDK) each
-instrument does nothing, and nothing leaves the process.
+Only the OpenTelemetry API is imported. Until the host configures a provider (`octavo-library[otel]` installs the SDK),
+the instruments do nothing, and nothing leaves the process.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Metric:
-    """One metric.
+    """A metric.
 
     Attributes:
-        name: under which it is exported.
+        name: its exported name.
         kind: counter, up_down_counter, histogram or gauge.
-        unit: as UCUM writes it.
-        description: what it counts.
-        attributes: what it is split by. All are closed sets of words: plugins, steps, states, reasons.
+        unit: in UCUM notation.
+        description: what it measures.
+        attributes: its dimensions. All have a closed set of values: plugins, steps, states, reasons.
     """
 
     name: str
@@ -53,14 +53,14 @@ DOCUMENTS = Metric(
     name="octavo.documents",
     kind="counter",
     unit="{document}",
-    description="Jobs that ended, by their final state, and by reason where they failed.",
+    description="Jobs that ended, by final state, and by reason for failures.",
     attributes=("intent", "state", "reason"),
 )
 REUSED = Metric(
     name="octavo.documents.reused",
     kind="counter",
     unit="{document}",
-    description="Documents that came again and were known.",
+    description="Repeated ingests of known documents.",
 )
 DOCUMENT_DURATION = Metric(
     name="octavo.document.duration",
@@ -73,65 +73,65 @@ STEP_DURATION = Metric(
     name="octavo.step.duration",
     kind="histogram",
     unit="s",
-    description="What a step took.",
+    description="Duration of a step.",
     attributes=("step", "tool", "outcome"),
 )
 STEP_WAIT = Metric(
     name="octavo.step.wait",
     kind="histogram",
     unit="s",
-    description="What a document waited for a place in a step's pool.",
+    description="Time that a document waited for a slot in a step's pool.",
     attributes=("step",),
 )
 POOL_SIZE = Metric(
     name="octavo.pool.size",
     kind="gauge",
     unit="{place}",
-    description="Places in a step's pool, after a change.",
+    description="Slots in a step's pool, after a change.",
     attributes=("step",),
 )
 RETRIES = Metric(
     name="octavo.retries",
     kind="counter",
     unit="{try}",
-    description="Tries that are made again by themselves.",
+    description="Automatic retries.",
     attributes=("reason", "tool"),
 )
 WAITING = Metric(
     name="octavo.jobs.put_aside",
     kind="counter",
     unit="{job}",
-    description="Jobs put aside until their cause is gone.",
+    description="Jobs that wait until their cause is resolved.",
     attributes=("reason",),
 )
 RECOVERED = Metric(
     name="octavo.jobs.recovered",
     kind="counter",
     unit="{job}",
-    description="Jobs of a process that died, settled when the library was opened.",
+    description="Jobs of a dead process, recovered when the library was opened.",
     attributes=("finished",),
 )
 COMMIT_DURATION = Metric(
-    name="octavo.commit.duration", kind="histogram", unit="s", description="What a transaction of the writer took."
+    name="octavo.commit.duration", kind="histogram", unit="s", description="Duration of a write transaction."
 )
 COMMIT_SIZE = Metric(
-    name="octavo.commit.size", kind="histogram", unit="{write}", description="Writes in a transaction of the writer."
+    name="octavo.commit.size", kind="histogram", unit="{write}", description="Writes in a write transaction."
 )
 PAUSES = Metric(
     name="octavo.pauses",
     kind="counter",
     unit="{pause}",
-    description="How often new work was held back.",
+    description="Pauses in which no new work was started.",
     attributes=("cause",),
 )
 ACTIVE_RUNS = Metric(
-    name="octavo.runs.active", kind="up_down_counter", unit="{run}", description="Runs at work in this process."
+    name="octavo.runs.active", kind="up_down_counter", unit="{run}", description="Runs in progress in this process."
 )
 RUN_DURATION = Metric(
     name="octavo.run.duration",
     kind="histogram",
     unit="s",
-    description="What a run took.",
+    description="Duration of a run.",
     attributes=("stopped",),
 )
 
@@ -151,14 +151,14 @@ METRICS: tuple[Metric, ...] = (
     ACTIVE_RUNS,
     RUN_DURATION,
 )
-"""Every metric there is."""
+"""All metrics."""
 
 
 class Metrics:
-    """Counts what it hears.
+    """Records metrics for engine events.
 
     Args:
-        provider: whose instruments; by default the process's, which the host may configure before or after.
+        provider: the provider of the instruments; by default the process's, which the host may configure at any time.
     """
 
     def __init__(self, provider: MeterProvider | None = None) -> None:
@@ -177,7 +177,7 @@ class Metrics:
         }
 
     def __call__(self, event: EngineEvent, /) -> None:
-        """Take one event."""
+        """Record one event."""
         match event:
             case JobEnded():
                 intent, state = event.intent.value, event.state.value

@@ -1,4 +1,4 @@
-"""The observers of one opened library, put together."""
+"""Sets up the observers of one open library: logs and metrics."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from .json_lines import JsonLines
 from .metrics import Metrics
 
 FOLDER = "logs"
-"""Where a library's logs are."""
+"""Folder of a library's logs."""
 
 
 class Observers:
-    """Hear a library's events until they are closed.
+    """Observers of a library's events, until they are closed.
 
     Args:
-        hub: where the events are told.
+        hub: the source of the events.
         root: the library's folder.
-        settings: what is written.
+        settings: the logs to write.
 
     Attributes:
-        audit: for what is done to the library beside ingestion.
+        audit: the audit log, for actions outside ingestion.
     """
 
     def __init__(self, hub: EventHub, *, root: Path, settings: LogSettings) -> None:
@@ -42,14 +42,14 @@ class Observers:
         self._leave = [hub.subscribe(listener) for listener in listeners]
 
     def close(self) -> None:
-        """Hear no more, and close the files."""
+        """Unsubscribe, and close the files."""
         for leave in self._leave:
             leave()
         for lines in self._lines.values():
             lines.close()
 
     def _count(self, event: EngineEvent, /) -> None:
-        # Made at the first event: a library that only reads does without importing OpenTelemetry.
+        # Created at the first event: a library that is only read does not import OpenTelemetry.
         if self._metrics is None:
             self._metrics = Metrics()
         self._metrics(event)

@@ -1,9 +1,9 @@
-"""Search over the chunks of a library's active versions: by words, and by meaning where plugins can (STO-7, RET-7).
+"""Search over the chunks of a library's active versions: full text, and vectors if plugins provide them (STO-7, RET-7).
 
     library.search('"tide gauge" harbour', corpus="surveys")
 
-The index is a file of its own, derived from the library's artifacts: see `octavo_library.search.storage` for why, and
-`octavo_library.search.query` for what a query may say. Vectors stand beside it: see `octavo_library.search.vectors`.
+The index is a separate file, derived from the library's artifacts: see `octavo_library.search.storage` for the reasons,
+and `octavo_library.search.query` for the query syntax. For vectors see `octavo_library.search.vectors`.
 """
 
 from __future__ import annotations

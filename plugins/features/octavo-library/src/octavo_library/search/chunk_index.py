@@ -1,4 +1,4 @@
-"""Full-text search over the chunks of a library: the one object the library asks."""
+"""Full-text and vector search over the chunks of a library, behind one object."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ from .storage import FOLDER, ROWS_PER_SET, DamagedError, Storage, Superseded, da
 from .vectors import Embedded, NearestChunks, Vectors
 
 CATCH_UP_SECONDS = 5.0
-"""Longest time a search spends on bringing the index up to date before it answers; what is left is `pending`."""
+"""Maximum time that a search spends on updating the index before it answers; what remains is `pending`."""
 
 VECTOR_SECONDS = 1.0
-"""Longest part of that time that is spent on vectors: without them a search is still answered, by words."""
+"""Maximum part of that time for vectors: without them, a search is still answered by full text."""
 
 SLICE_SECONDS = 1.0
-"""How long vectors are made before searches of other threads are let in."""
+"""Maximum time for embedding before searches of other threads get the lock."""
 
 YIELD_SECONDS = 0.005
-"""Pause in which a search that waits for the index gets it."""
+"""Pause in which a waiting search acquires the lock."""
 
 READ_ONLY = "the library is open for reading only"
-"""Why meanings are not compared in a library that cannot be written."""
+"""Why a search uses no vectors in a library that cannot be written."""
 
-OFF = "it was not asked for"
-"""Why meanings are not compared where vectors are switched off."""
+OFF = "vectors were not requested"
+"""Why a search uses no vectors if they are switched off."""
 
 _log = logging.getLogger("octavo.search")
 
@@ -78,18 +78,18 @@ WHERE sets.document_id = ? AND {_EMBEDDED}
 
 
 class ChunkIndex:
-    """The chunk index of a library. Nothing is opened before it is first used.
+    """The chunk index of a library. Opened on first use.
 
-    Thread-safe: searches of one object queue. Several processes may use one library's.
+    Thread-safe: searches of one object queue. Several processes may use the index of one library.
 
     Args:
         root: the library's folder.
         library: the library's index.
-        library_id: gives the library's id.
-        read: gives the bytes of a store reference.
-        vectors: what vectors are made with and kept in.
-        read_only: why the library cannot be written, or None. Searches then work on a copy in memory where the file is
-            not up to date, and compare no meanings.
+        library_id: returns the library's id.
+        read: returns the bytes of a store reference.
+        vectors: the embedder and the vector index.
+        read_only: why the library cannot be written, or None. If it cannot, searches use no vectors, and work on a copy
+            in memory unless the file is up to date.
     """
 
     def __init__(
@@ -115,14 +115,14 @@ class ChunkIndex:
     def search(
         self, text: str, scope: Scope, *, limit: int, seconds: float | None = CATCH_UP_SECONDS, vectors: bool = True
     ) -> SearchResults:
-        """The chunks that answer a query best, after the index was brought up to date for the scope.
+        """Update the index for the scope, then return the chunks that match a query best.
 
         Args:
             text: the query, see `octavo_library.search.query`.
-            scope: who asks.
-            limit: at most so many hits.
-            seconds: longest time for bringing it up to date; None for no limit.
-            vectors: whether meanings are compared too, where that can be done.
+            scope: what the user may see.
+            limit: maximum number of hits.
+            seconds: maximum time for the update; None for no limit.
+            vectors: whether to use vectors too, if available.
 
         Raises:
             StorageError: the chunk index cannot be written, or the library's index is damaged.
@@ -154,12 +154,12 @@ class ChunkIndex:
         return self._do(answer)
 
     def update(self, task: IndexTarget, *, seconds: float | None = None, vectors: bool = True) -> IndexingReport:
-        """Bring the index up to date.
+        """Update the index.
 
         Args:
-            task: what it should hold.
-            seconds: stop after so many, between two batches; None for no limit.
-            vectors: whether vectors are made too, where that can be done.
+            task: what the index should contain.
+            seconds: stop after this time, between two batches; None for no limit.
+            vectors: whether to make vectors too, if possible.
 
         Raises:
             StorageError: as `search`.
@@ -172,9 +172,9 @@ class ChunkIndex:
         return replace_fields(report, embedded=chunks, without_vectors=made.lacking, no_vectors=made.refusal)
 
     def _embed(self, task: IndexTarget, deadline: float | None) -> tuple[int, Embedded]:
-        """Make the vectors that are lacking; gives how many, and how the last batches went.
+        """Make the missing vectors; returns how many, and the result of the last batches.
 
-        It takes minutes where words take seconds, so searches of other threads are let in between.
+        Embedding takes minutes where full text takes seconds, so searches of other threads run in between.
         """
         chunks = 0
         while True:
@@ -184,7 +184,7 @@ class ChunkIndex:
             chunks += made.chunks
             if not made.lacking or (deadline is not None and time.monotonic() >= deadline):
                 return chunks, made
-            time.sleep(YIELD_SECONDS)  # whoever gives a lock back and takes it at once is the only one who gets it
+            time.sleep(YIELD_SECONDS)  # a thread that releases a lock and reacquires it at once starves the others
 
     def embedding_ids(self, document_id: str) -> dict[str, str]:
         """Ids of a document's indexed chunks that have vectors → their entries in the vector index (STO-15).
@@ -198,10 +198,10 @@ class ChunkIndex:
         return {chunk_id: str(row) for chunk_id, row in found}
 
     def check_vectors(self) -> None:
-        """Raise where no vectors can be made or kept.
+        """Raise if vectors cannot be made or stored.
 
         Raises:
-            ToolUnavailable: no plugin that is installed does so.
+            ToolUnavailable: no installed plugin does so.
         """
         self._tools.check()
 
@@ -211,11 +211,11 @@ class ChunkIndex:
             self._let_go()
 
     def _do(self, work: Callable[[_Opened], _T]) -> _T:
-        """Work on the opened index, on a new one where the present one turns out to be no use."""
+        """Run work on the open index, and again on a new one if the present one is superseded or damaged."""
         with self._lock:
             replaced = False
             if self._in_memory and self._read_only is None and not has_no_room(self._folder):
-                self._let_go()  # the disk was full, and has room again
+                self._let_go()  # the disk was full and has space again
                 self._in_memory = False
             while True:
                 try:
@@ -242,7 +242,7 @@ class ChunkIndex:
                             f"the chunk index in {self._folder} or the library's index is damaged: {error}",
                             remedy="Run `octavo verify-store`",
                         ) from error
-                    _log.warning("the chunk index %s is made anew: %s", damaged, error)
+                    _log.warning("rebuilding the chunk index %s: %s", damaged, error)
                     replace(self._folder, damaged)
                     replaced = True
 
@@ -266,14 +266,14 @@ class ChunkIndex:
 
 
 class _Opened:
-    """The index while it is open, and what is known of it.
+    """The open index, with its cached state.
 
     Attributes:
         storage: the file.
-        scope: the table of what a search may see.
-        vectors: the vectors beside the words.
-        written: how often this object has written.
-        is_frozen: whether the library's own chunk index is left as it is, because it cannot be written.
+        scope: the table of the chunk sets that a search may see.
+        vectors: the vectors of the chunks.
+        written: number of writes by this object.
+        is_frozen: whether the library's own chunk index is left unchanged because it cannot be written.
     """
 
     def __init__(self, storage: Storage, library: LibraryTables, tools: VectorTools) -> None:
@@ -288,7 +288,7 @@ class _Opened:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that sees one state of both databases and changes temporary tables only."""
+        """A transaction that sees one state of both databases and writes temporary tables only."""
         connection = self.storage.connection
         connection.execute("BEGIN")
         try:
@@ -298,20 +298,20 @@ class _Opened:
                 connection.execute("COMMIT")
 
     def refresh(self) -> None:
-        """Have the library's tables say what its index says now."""
+        """Update the library's tables from its index."""
         self._library.refresh(self.storage.connection)
 
     def catch_up(
         self, task: IndexTarget, read: Callable[[str], bytes], seconds: float | None, *, vectors: bool
     ) -> None:
-        """Bring the index up to date, unless it was since the library last changed; then the vectors behind it."""
+        """Update the index, unless that was done since the last change of the library; then the vectors."""
         self.refresh()
         deadline = None if seconds is None else time.monotonic() + seconds
         before = self._library.state(self.storage.connection)
         if self._settled.get(task) != before:
             report = self.update(task, read, seconds)
             if not report.pending:
-                # What cannot be read is looked at again when the library changes, not at every search.
+                # Unreadable sets are retried when the library changes, not at every search.
                 self._settled[task] = before
         if vectors and self._embedded.get(task) != (before, self.written):
             soon = None if deadline is None else min(deadline, time.monotonic() + VECTOR_SECONDS)
@@ -320,7 +320,7 @@ class _Opened:
                 self._embedded[task] = (before, self.written)
 
     def update(self, task: IndexTarget, read: Callable[[str], bytes], seconds: float | None) -> IndexingReport:
-        """As `octavo_library.search.indexer.fill`; vectors of what went out go out too."""
+        """As `octavo_library.search.indexer.fill`; also removes the vectors of removed sets."""
         self.written += 1
         report = fill(self.storage.connection, task, read=read, refresh=self.refresh, seconds=seconds)
         if not self.is_frozen:
@@ -334,7 +334,7 @@ class _Opened:
         return made
 
     def nearest(self, vector: Sequence[float], query: Query, limit: int) -> NearestChunks:
-        """As `octavo_library.search.vectors.Vectors.nearest`, in the scope that its table holds."""
+        """As `octavo_library.search.vectors.Vectors.nearest`, in the current scope."""
         return self.vectors.nearest(vector, query, scope=self.scope.state, limit=max(limit, DEPTH))
 
     def lose_vectors(self, error: OctavoError) -> None:
@@ -345,7 +345,7 @@ class _Opened:
 
 
 def _found(connection: sqlite3.Connection, query: Query, near: NearestChunks, limit: int) -> list[tuple[int, float]]:
-    """Row ids and scores of the hits: those of the words, or both rankings fused."""
+    """Row ids and scores of the hits: from full text alone, or from both rankings fused."""
     if near.refusal:
         return best(connection, query, limit=limit)
     by_words = best(connection, query, limit=max(limit, DEPTH))

@@ -1,4 +1,4 @@
-"""A version's chunk set as rows of the index: read from the store, checked, never guessed."""
+"""Reads a version's chunk set from the store as index rows, verified against the text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Wanted(NamedTuple):
 
     Attributes:
         document_id: the document.
-        raw_hash: SHA-256 of its bytes: where its artifacts are.
+        raw_hash: SHA-256 of its bytes, which locates its artifacts.
         version: its active version.
         text_hash: SHA-256 of the version's canonical.txt.
         config: the chunking config.
@@ -29,15 +29,15 @@ class Wanted(NamedTuple):
 
 
 class Unreadable(Exception):
-    """A chunk set that is not there or does not fit its text; the message says which."""
+    """The chunk set or its text is missing or was altered; the message says which."""
 
 
 class Missing(Unreadable):
-    """There is no chunk set of that config; it can be made."""
+    """No chunk set exists for the config; it can be made."""
 
 
 class Row(NamedTuple):
-    """A chunk; offsets are of canonical.txt, `page_start` is where its page's body begins there."""
+    """A chunk; offsets refer to canonical.txt, where `page_start` is the start of the page's body."""
 
     chunk_id: str
     page: int | None
@@ -58,12 +58,12 @@ def read_chunk_set(read: Callable[[str], bytes], wanted: Wanted) -> list[Row]:
     """The chunks of a version under a config, in order.
 
     Args:
-        read: gives the bytes of a store reference.
-        wanted: which.
+        read: returns the bytes of a store reference.
+        wanted: the chunk set.
 
     Raises:
-        Missing: no such set, beside the text that was stored.
-        Unreadable: a text that is not the one that was stored, or a set that does not fit it.
+        Missing: the text is intact, but there is no such set.
+        Unreadable: the text was altered, or the set does not fit it.
     """
     text = read_text(read, wanted)
     try:
@@ -82,7 +82,7 @@ def read_text(read: Callable[[str], bytes], wanted: Wanted) -> str:
     """The canonical text of a version.
 
     Raises:
-        Unreadable: it cannot be read, or is not the text that was stored: no quotation from it could be verified.
+        Unreadable: it cannot be read or was altered: no quotation from it could be verified.
     """
     try:
         data = read(f"{folder_of(wanted)}/canonical.txt")

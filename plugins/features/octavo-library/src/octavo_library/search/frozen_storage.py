@@ -1,7 +1,7 @@
-"""The chunk index of a library that cannot be written: the file that is there, or a copy of it in memory.
+"""The chunk index of a library that cannot be written: the existing file, or a copy of it in memory.
 
-A search that finds the file up to date reads it where it is. One that would have to write first works on a copy in
-memory, which holds all that the file holds and is brought up to date in the file's place; it goes with the library.
+If the file is up to date, a search reads it. Otherwise it works on a copy in memory with the same content, which is
+updated instead of the file; the copy is discarded when the library is closed.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _NONE = "chunks-00000000000000000000.sqlite"
 
 
 class FrozenStorage(Storage):
-    """As `Storage`, for reading.
+    """As `Storage`, read-only.
 
     Args:
-        folder: where the file is, if there is one.
+        folder: the folder of the file, if it exists.
         library: the library's index.
         library_id: the library's own id; a file of another library is not used.
-        in_memory: whether to work on a copy in memory, which may be written.
+        in_memory: whether to work on a writable copy in memory.
 
     Raises:
-        LibraryReadOnly: there is no file that can be read as it is; give `in_memory`.
+        LibraryReadOnly: there is no file that can be read unchanged; set `in_memory`.
     """
 
     def __init__(self, folder: Path, *, library: LibraryTables, library_id: str, in_memory: bool) -> None:
@@ -51,10 +51,10 @@ class FrozenStorage(Storage):
             raise
 
     def check_current(self) -> None:
-        """Nobody replaces what was opened."""
+        """Do nothing: the opened file or copy is never replaced."""
 
     def _copy(self, path: Path, library_id: str) -> None:
-        """Take over what the file holds, unless it is no use: then everything is indexed anew, in memory."""
+        """Copy the content of the file, unless it is unusable: then everything is indexed again, in memory."""
         try:
             with closing(SqliteReader(path).connect()) as source:
                 owner = source.execute("SELECT value FROM facts WHERE key = 'library_id'").fetchone()

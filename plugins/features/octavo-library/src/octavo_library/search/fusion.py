@@ -1,6 +1,6 @@
-"""Reciprocal rank fusion: one ranking of several, by ranks alone (Cormack, Clarke and Büttcher 2009).
+"""Reciprocal rank fusion: merges several rankings by rank alone (Cormack, Clarke and Büttcher 2009).
 
-The scores of BM25 and of neighbouring vectors have no common scale; their ranks have.
+BM25 scores and vector distances have no common scale; their ranks do.
 """
 
 from __future__ import annotations
@@ -8,21 +8,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 RRF_K = 60
-"""The method's constant: the larger, the less the very first ranks count above the next."""
+"""The constant of the method: the larger it is, the less the top ranks count above the next ones."""
 
 DEPTH = 100
-"""Ranks of each ranking that are fused, at least: what is further down in both cannot come far up."""
+"""Minimum number of ranks fused from each ranking: an item below it in both cannot rank high."""
 
 
 def fuse(*rankings: Sequence[int], limit: int) -> list[tuple[int, float]]:
-    """The ids of several rankings in one, with their scores, best first; equal scores by id.
+    """Merge rankings; returns ids with their scores, best first; equal scores by id.
 
     Args:
-        rankings: ids, the best first.
-        limit: at most so many.
+        rankings: ids, best first.
+        limit: maximum number of results.
 
     Returns:
-        Ids with the sums of 1 / (60 + rank), as shares of the best sum that there can be: 1 for the first of all.
+        Ids with the sums of 1 / (60 + rank), divided by the highest possible sum: 1 for an id that is first in all.
     """
     sums: dict[int, float] = {}
     for ranking in rankings:

@@ -1,7 +1,7 @@
-"""Bringing the chunk index up to date: what is no longer active goes out, what is new comes in, batch by batch.
+"""Updates the chunk index: removes sets that are no longer active and adds new ones, batch by batch.
 
-Every batch is one transaction that looks once more at what is active, so that two processes may do this at once and
-either may be killed: a set of chunks is in the index whole or not at all, and once.
+Every batch is one transaction that checks again which versions are active. So two processes may update at once, and
+either may be killed: each chunk set is in the index completely and once, or not at all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .records import IndexingReport
 from .storage import ROWS_PER_SET, writing
 
 BATCH_CHUNKS = 2_000
-"""Chunks of a transaction, about: a larger one holds the write lock longer, a smaller one costs more a chunk."""
+"""Approximate chunks per transaction: a larger one holds the write lock longer, a smaller one costs more per chunk."""
 
 _log = logging.getLogger("octavo.search")
 
@@ -50,13 +50,13 @@ WHERE document_id = ? AND active_conversion_version = 'v' || ? AND normalized_te
 
 @dataclass(frozen=True, kw_only=True)
 class IndexTarget:
-    """What the index should hold.
+    """The chunk sets that the index should contain.
 
     Attributes:
         wanted: pairs of a chunking config and the corpus whose documents must have such a set (None: all documents).
-        optional: further pairs, whose sets are taken in where they exist.
-        make: makes the chunk set of a version that has none under a config; None: it cannot be searched (STO-7:
-            documents are chunked again only when somebody asks).
+        optional: further pairs, whose sets are added if they exist.
+        make: makes the chunk set of a version without one under a config; None: that version cannot be searched (STO-7:
+            documents are chunked again only on request).
     """
 
     wanted: tuple[tuple[str, str | None], ...]
@@ -72,14 +72,14 @@ def fill(
     refresh: Callable[[], None],
     seconds: float | None,
 ) -> IndexingReport:
-    """Make the index say what the library says.
+    """Update the chunk index from the library.
 
     Args:
-        connection: of the chunk index, the library's attached.
-        task: what it should hold.
-        read: gives the bytes of a store reference.
-        refresh: makes `library` say what the index says now; called before each batch.
-        seconds: stop after so many, between two batches; None for no limit.
+        connection: of the chunk index, with the library attached.
+        task: the chunk sets that it should contain.
+        read: returns the bytes of a store reference.
+        refresh: updates the schema `library` from the library's index; called before each batch.
+        seconds: stop after this time, between two batches; None for no limit.
     """
     refresh()
     deadline = None if seconds is None else time.monotonic() + seconds
@@ -99,17 +99,17 @@ def fill(
 
 
 def remove_outdated(connection: sqlite3.Connection) -> int:
-    """Take out the sets of purged documents and of versions that are not active; the words of the purged for good.
+    """Remove the sets of purged documents and of inactive versions; words of purged documents are erased.
 
     Returns:
-        How many sets.
+        The number of removed sets.
     """
     rows = connection.execute(_NO_LONGER).fetchall()
     for number, purged in rows:
         with writing(connection):
             _remove(connection, number, purged=bool(purged))
     if any(purged for _, purged in rows):
-        # Deleted words stay in old segments until these are merged; nothing of a purged document may stay anywhere.
+        # Deleted words stay in old segments until these are merged; nothing of a purged document may remain.
         with writing(connection):
             connection.execute("INSERT INTO words(words) VALUES ('optimize')")
         connection.execute("PRAGMA main.wal_checkpoint(TRUNCATE)").fetchall()
@@ -117,14 +117,18 @@ def remove_outdated(connection: sqlite3.Connection) -> int:
 
 
 class _Reader:
-    """Reads chunk sets, and makes those that are missing where it is told how."""
+    """Reads chunk sets, and makes missing ones if it has a function for that."""
 
     def __init__(self, read: Callable[[str], bytes], make: Callable[[Wanted], None] | None) -> None:
         self._read = read
         self._make = make
 
     def rows(self, item: Wanted) -> list[Row]:
-        """The chunks of a set; raises `Unreadable`."""
+        """The chunks of a set.
+
+        Raises:
+            Unreadable: the set or its text is missing or was altered.
+        """
         try:
             return read_chunk_set(self._read, item)
         except Missing:
@@ -145,7 +149,7 @@ def _missing(connection: sqlite3.Connection, config: str, corpus: str | None) ->
 def _batches(
     missing: Sequence[Wanted], reader: _Reader, unreadable: dict[str, str], needed: int
 ) -> Iterator[list[tuple[Wanted, list[Row] | None]]]:
-    """Sets with their chunks, as many at a time as make a transaction; None for one that cannot be read."""
+    """Sets with their chunks, in batches of one transaction each; None for a set that cannot be read."""
     batch: list[tuple[Wanted, list[Row] | None]] = []
     size = 0
     for place, item in enumerate(missing):
@@ -177,7 +181,7 @@ def _write(connection: sqlite3.Connection, batch: Sequence[tuple[Wanted, list[Ro
 
 
 def _add(connection: sqlite3.Connection, item: Wanted, rows: Sequence[Row]) -> bool:
-    """Add a set in the place of the document's former one; False where another process was first."""
+    """Add a set in place of the document's former one; False if another process already did."""
     known = "SELECT number, version, text_hash FROM sets WHERE document_id = ? AND config = ?"
     former = connection.execute(known, (item.document_id, item.config)).fetchone()
     if former is not None:

@@ -1,8 +1,8 @@
-"""The library's index beside the chunk index, as the schema `library` of one connection: attached, or copied.
+"""The library's index as the schema `library` of a chunk index connection: attached or copied.
 
-Which version is active and who may see what is decided by the one truth, in the statement that finds the words. An
-index in SQLite is attached, read-only. One on a server is copied into memory, from one snapshot of it, whenever it
-has changed: the three tables that a search asks, without what documents say.
+The statement that finds the words also decides, by the authoritative index, which version is active and who may see it.
+An SQLite index is attached read-only. An index on a server is copied into memory, from one snapshot, whenever it has
+changed: only the columns of three tables that a search needs, without any content of documents.
 """
 
 from __future__ import annotations
@@ -43,28 +43,28 @@ COLUMNS = {
     "document_corpus_memberships": ("document_id", "corpus_id"),
     "document_source_instances": ("source_instance_id", "document_id", "corpus_id", "policy_context_json"),
 }
-"""Table → columns that a search asks, in the order of the copy."""
+"""Table → columns that a search needs, in the order of the copy."""
 
 
 class LibraryTables(Protocol):
-    """The library's index as the chunk index reads it."""
+    """Read access of the chunk index to the library's index."""
 
     def attach(self, connection: sqlite3.Connection) -> None:
-        """Make it the schema `library` of a connection."""
+        """Provide it as the schema `library` of a connection."""
 
     def refresh(self, connection: sqlite3.Connection) -> None:
-        """Make `library` say what the index says now. Called outside of any transaction."""
+        """Update `library` from the index. Called outside any transaction."""
 
     def state(self, connection: sqlite3.Connection) -> int:
-        """A number that changes when what `library` says may have changed."""
+        """A number that changes whenever the content of `library` may have changed."""
 
 
 class AttachedTables:
-    """An index in SQLite.
+    """An SQLite index.
 
     Args:
         index: its file.
-        reader: opens it where it cannot be written, or None.
+        reader: opens it if it cannot be written, or None.
     """
 
     def __init__(self, index: Path, *, reader: SqliteReader | None = None) -> None:
@@ -75,14 +75,14 @@ class AttachedTables:
         """As `LibraryTables`."""
         uri = file_uri(self._index, mode="ro") if self._reader is None else self._reader.uri
         if self._reader is not None and self._reader.way.heap_log:
-            # What is attached takes the mode that was set last for all; the chunk index keeps its own.
+            # An attached database takes on the last mode that was set for all; the chunk index must keep its own.
             own = connection.execute("PRAGMA main.locking_mode").fetchone()[0]
             connection.execute("PRAGMA locking_mode = EXCLUSIVE").close()
             connection.execute(f"PRAGMA main.locking_mode = {own}").close()
         connection.execute("ATTACH DATABASE ? AS library", (uri,))
 
     def refresh(self, connection: sqlite3.Connection) -> None:
-        """As `LibraryTables`: it always does, unless the index is read without locks and somebody wrote to it."""
+        """As `LibraryTables`. An attached index is current, unless it is read without locks and was written."""
         if self._reader is not None and self._reader.has_changed():
             connection.execute("DETACH DATABASE library")
             self.attach(connection)
@@ -96,7 +96,7 @@ class CopiedTables:
     """An index on a server.
 
     Args:
-        index: gives its snapshots.
+        index: the source of the snapshots.
     """
 
     def __init__(self, index: Index) -> None:
@@ -138,7 +138,7 @@ class CopiedTables:
 
 
 def tables_of(index: Index) -> LibraryTables:
-    """A library's index as the chunk index reads it."""
+    """Read access to a library's index for the chunk index."""
     if index.url.get_backend_name() == "sqlite":
         path = Path(index.url.database or "")
         return AttachedTables(path, reader=SqliteReader(path) if index.read_only is not None else None)
@@ -146,5 +146,5 @@ def tables_of(index: Index) -> LibraryTables:
 
 
 def file_uri(path: Path, *, mode: str) -> str:
-    """A path as SQLite's URI: any name, also one that is not UTF-8."""
+    """A path as SQLite's URI, for any name, including names that are not UTF-8."""
     return f"file:{quote(os.fsencode(path))}?mode={mode}"

@@ -1,10 +1,10 @@
-"""What a user types, as an expression of SQLite's full-text search. No input is an error.
+"""Parses a user's query to expressions of SQLite's full-text search. No input is an error.
 
-    tide gauge          chunks with either word; those with both, and with the rarer one, come first
-    "tide gauge"        the words beside each other
+    tide gauge          chunks with either word; chunks with both, or with the rarer one, rank higher
+    "tide gauge"        the words next to each other
     tide -gauge         without a word; also -"tide gauge"
 
-Every word goes to SQLite inside quotation marks, so nothing that a user types is ever syntax.
+Every word is passed to SQLite in quotation marks, so no user input is ever interpreted as syntax.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from .cjk_segmentation import ends_with_single, pairs_at_end, sought
 
 MOST_TERMS = 64
-"""Terms of a query that count; further ones are passed over. A pasted page is then still answered."""
+"""Maximum number of terms in a query; further ones are ignored, so that a pasted page is still answered."""
 
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»「」『』＂", '"'))
 _PART = re.compile(r'(?P<minus>-?)(?:"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))')
 _LONG_RUN = 4
-"""Pairs above which an unquoted run of a script without spaces is taken for several words."""
+"""Number of pairs above which an unquoted run without spaces is treated as several words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,10 @@ class Query:
     """A parsed query.
 
     Attributes:
-        wanted: one expression a word or phrase; each found makes a chunk a better answer.
-        excluded: expressions of which a chunk may hold none.
-        words: what is wanted, as plain text.
-        literal: whether it holds a phrase in quotation marks: these words are meant, and no others of like meaning.
+        wanted: one expression per word or phrase; each match raises a chunk's rank.
+        excluded: expressions that must not match a chunk.
+        words: the wanted words as plain text.
+        literal: whether it contains a quoted phrase: then only these words match, not words of similar meaning.
     """
 
     wanted: tuple[str, ...]
@@ -41,7 +41,7 @@ class Query:
     literal: bool = False
 
     def any_of(self, terms: tuple[str, ...] | None = None) -> str:
-        """The expression for chunks with at least one of the wanted terms, or of some of them."""
+        """The expression for chunks with at least one of the wanted terms, or of the given ones."""
         return self._without(" OR ".join(terms or self.wanted))
 
     def all_of(self, terms: tuple[str, ...]) -> str:
@@ -49,7 +49,7 @@ class Query:
         return self._without(" AND ".join(terms))
 
     def any_excluded(self) -> str:
-        """The expression for chunks that may not be given; empty where there is none."""
+        """The expression for excluded chunks; empty if nothing is excluded."""
         return " OR ".join(self.excluded)
 
     def _without(self, expression: str) -> str:
@@ -57,7 +57,7 @@ class Query:
 
 
 def parse(text: str) -> Query:
-    """Read a query. One that holds no word wants nothing."""
+    """Parse a query. A query without words has no wanted terms."""
     wanted: dict[str, None] = {}
     excluded: dict[str, None] = {}
     words: list[str] = []
@@ -78,13 +78,13 @@ def parse(text: str) -> Query:
 
 
 def _terms(word: str) -> list[str | None]:
-    """The terms of an unquoted word: itself, and the pairs of a long run without spaces, which may be a sentence."""
+    """The terms of an unquoted word: the word, and the pairs of a long run without spaces, which may be a sentence."""
     pairs = pairs_at_end(word)
     return [_term(word), *(_term(pair) for pair in pairs)] if len(pairs) > _LONG_RUN else [_term(word)]
 
 
 def _term(text: str) -> str | None:
-    """The expression for words beside each other; None where nothing of it is ever indexed."""
+    """The expression for adjacent words; None if the text contains nothing that is indexed."""
     words = sought(text.replace('"', " "))
     if not any(_is_indexed(character) for character in words):
         return None

@@ -1,10 +1,10 @@
-"""Finding the best chunks in bounded time (BM25 of SQLite's FTS5).
+"""Finds the best chunks in bounded time (BM25 of SQLite's FTS5).
 
-Finding rows is cheap, about 0.1 µs each; scoring them is not, about 5 µs. So a query that fits more rows than
-`RANKED_AT_MOST` does not have them all scored. Scored are: first every row with one of the rarer words, as many
-words as stay within the bound: only these can score high, as the weight of a word falls with its number of rows; then
-rows with all of the words; then any, in the order of the index, until the bound is reached. Nothing is left out of
-the query: a word that stands in most chunks still counts in phrases, in exclusions and in the scores.
+Finding rows is cheap, about 0.1 µs each; scoring them is not, about 5 µs. So if a query matches more rows than
+`RANKED_AT_MOST`, only some are scored. First come all rows with one of the rarer words, for as many words as the bound
+allows: only these can score high, because the weight of a word falls with its number of rows. Then come rows with all
+words, then any rows in index order, until the bound is reached. No word is dropped from the query: a word that occurs
+in most chunks still counts in phrases, in exclusions and in the scores.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from .query import Query
 from .storage import ROWS_PER_SET
 
 RANKED_AT_MOST = 5_000
-"""Rows that are scored for a query; a query that fits no more has them all scored."""
+"""Maximum number of rows scored for a query; a query that matches no more has all of them scored."""
 
 _IN_SCOPE = f"""
 FROM words CROSS JOIN temp.scope ON scope.number = words.rowid >> {ROWS_PER_SET} WHERE words MATCH ?
 """
-# CROSS JOIN: SQLite then finds the words first and looks up their sets, whatever it believes of the tables' sizes.
+# CROSS JOIN: forces SQLite to find the words first and then look up their sets, whatever its table statistics say.
 
 _ORDER = "ORDER BY score, scope.document_id, words.rowid LIMIT ?"
 
@@ -34,12 +34,12 @@ AND words.rowid <= (SELECT max(id) FROM temp.picked) AND +words.rowid IN (SELECT
 
 
 def best(connection: sqlite3.Connection, query: Query, *, limit: int) -> list[tuple[int, float]]:
-    """The ids of the best chunks in scope and their scores, best first; equal scores by document and place.
+    """Row ids of the best chunks in scope with their scores, best first; equal scores by document and position.
 
     Args:
-        connection: of the chunk index, its `temp.scope` filled.
-        query: what is sought.
-        limit: at most so many.
+        connection: of the chunk index, with `temp.scope` filled.
+        query: the query.
+        limit: maximum number of results.
     """
     most = max(RANKED_AT_MOST, limit)
     counted = [(_count(connection, query.any_of((term,)), most + 1), term) for term in query.wanted]
@@ -60,7 +60,7 @@ def _count(connection: sqlite3.Connection, expression: str, most: int) -> int:
 
 
 def _pick(connection: sqlite3.Connection, query: Query, counts: list[tuple[int, str]], most: int) -> None:
-    """Fill `temp.picked` with the rows to score; `counts` are the terms by their numbers of rows, the rarest first."""
+    """Fill `temp.picked` with the rows to score; `counts` has the terms with their row counts, rarest first."""
     connection.execute("CREATE TEMP TABLE IF NOT EXISTS picked(id INTEGER PRIMARY KEY)")
     connection.execute("DELETE FROM temp.picked")
     rare: list[str] = []

@@ -1,4 +1,4 @@
-"""What a search gives. Frozen; no SQL."""
+"""Results of searches and of index updates. Frozen; no SQL."""
 
 from __future__ import annotations
 
@@ -10,31 +10,32 @@ from octavo_contracts import Span
 
 
 class SearchMethod(StrEnum):
-    """How an answer was found."""
+    """The method of a search."""
 
     FTS = "fts"
-    """By words alone."""
+    """Full text only."""
     HYBRID = "hybrid"
-    """By words and by meaning, the two rankings fused."""
+    """Full text and vectors, with the two rankings fused."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchHit:
-    """A chunk that answers a query.
+    """A chunk that matches a query.
 
     Attributes:
         document_id: the document.
         title: its title, or None.
-        version: the conversion version that the offsets count in; the active one at the time of the search.
+        version: the conversion version that the offsets refer to; the active one at the time of the search.
         chunk_id: the chunk in the version's chunk set.
         page: page from 1, or None for a document without pages.
-        locator: `page:N:char:a-b` or `char:a-b`; `octavo_contracts.resolve_locator` gives the snippet again from the
+        locator: `page:N:char:a-b` or `char:a-b`; `octavo_contracts.resolve_locator` returns the snippet from the
             document's canonical text.
         snippet: the chunk, verbatim.
-        score: higher is better; comparable within one search only. By words alone it is BM25; in a hybrid answer the sum of
-            1 / (60 + rank) over the two rankings, as a share of the best sum: 1 for the first of both.
-        markdown_span: the page's range in converted.md, for showing; None where it cannot be told.
-        embedding_id: the chunk's entry in the vector index, or None where the answer was found without one (STO-15).
+        score: higher is better; comparable within one search only. With full text it is BM25; in a hybrid search it is
+            the sum of 1 / (60 + rank) over the two rankings, divided by the highest possible sum: 1 for the first of
+            both.
+        markdown_span: the chunk's range in converted.md, for display; None if unknown.
+        embedding_id: the chunk's entry in the vector index, or None if it has none (STO-15).
     """
 
     document_id: str
@@ -60,11 +61,11 @@ class SearchResults(list[SearchHit]):
         reason: see below.
 
     Attributes:
-        pending: documents in scope that could not be searched: not indexed yet, or their chunks cannot be read.
-        method: whether meanings were compared as well as words.
-        without_vectors: documents in scope that a hybrid search could compare by words alone, as their vectors are not
-            made yet; 0 where the method is full text.
-        reason: why meanings were not compared, as a sentence without a full stop; None in a hybrid answer.
+        pending: number of documents in scope that were not searched: not indexed yet, or with unreadable chunks.
+        method: whether vectors were used as well as full text.
+        without_vectors: number of documents in scope that a hybrid search covered by full text only, because their
+            vectors are not made yet; 0 for a full-text search.
+        reason: why vectors were not used, as a sentence without a full stop; None for a hybrid search.
     """
 
     def __init__(
@@ -90,15 +91,15 @@ class SearchResults(list[SearchHit]):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IndexingReport:
-    """What bringing the chunk index up to date did.
+    """The result of an update of the chunk index.
 
     Attributes:
-        indexed: chunk sets added.
-        removed: chunk sets taken out: of purged documents, and of versions that are no longer active.
-        pending: chunk sets still to be added, because the time ran out.
+        indexed: number of chunk sets added.
+        removed: number of chunk sets removed: of purged documents, and of versions that are no longer active.
+        pending: number of chunk sets still to be added because the time ran out.
         unreadable: document id → why its chunks cannot be read.
-        embedded: chunks that got vectors.
-        without_vectors: chunk sets that are indexed and have not all of their vectors yet.
+        embedded: number of chunks that got vectors.
+        without_vectors: number of indexed chunk sets without all of their vectors.
         no_vectors: why no vectors are made, or None.
     """
 

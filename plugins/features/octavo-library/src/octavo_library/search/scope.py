@@ -1,7 +1,7 @@
-"""What a search may see: a table of chunk sets that the words are joined with, inside the query.
+"""The scope of a search: a table of visible chunk sets, which the query joins with the matching words.
 
-It is made from the library's own tables: the active version of each document, and, for a search in a corpus or
-under a policy, only documents with a way in there (STO-5). It is kept until either database changes.
+It is built from the library's own tables: the active version of each document, and, for a search in a corpus or under a
+policy, only documents with a source instance there (STO-5). It is reused until either database changes.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _COUNT = f"SELECT count(*) FROM library.documents AS document WHERE {_VISIBLE}"
 
 
 class Scope(NamedTuple):
-    """Who asks.
+    """The scope of a search.
 
     Attributes:
-        corpus_id: only documents of this corpus, by a way in of this corpus.
-        policy: only documents that came in under this policy context, as `PolicyContext.canonical()`.
-            With neither: documents with a way in that is not firewalled.
-        configs: chunking configs, the preferred one first: a document without a set of it is searched by the next.
+        corpus_id: only documents of this corpus, with a source instance of this corpus.
+        policy: only documents ingested under this policy context, as `PolicyContext.canonical()`.
+            If both are None: documents with a source instance that is not firewalled.
+        configs: chunking configs by preference: a document without a set of one is searched by the next.
     """
 
     corpus_id: str | None
@@ -54,11 +54,11 @@ class Scope(NamedTuple):
 
 
 class ScopeTable:
-    """The table of one connection.
+    """The scope table of one connection.
 
     Args:
         connection: of the chunk index.
-        library: what is the connection's schema `library`.
+        library: the source of the connection's schema `library`.
     """
 
     def __init__(self, connection: sqlite3.Connection, library: LibraryTables) -> None:
@@ -70,18 +70,18 @@ class ScopeTable:
 
     @property
     def state(self) -> tuple[object, ...] | None:
-        """What the table holds and when it was made: equal states hold the same sets."""
+        """Identifies the content of the table and the database states it was built from: equal states, equal sets."""
         return self._holds
 
     def fill(self, scope: Scope, *, written: int) -> int:
-        """Make the table hold a scope. Call it in the transaction that searches, so that both see one state.
+        """Fill the table for a scope. Call it in the transaction of the search, so that both see one state.
 
         Args:
-            scope: which.
-            written: how often this connection has written: SQLite tells of the changes of others only.
+            scope: the scope.
+            written: number of writes by this connection: SQLite reports only the changes of others.
 
         Returns:
-            How many documents of the scope have no chunks in the index.
+            The number of documents in scope without chunks in the index.
         """
         (others,) = self._connection.execute("PRAGMA main.data_version").fetchone()
         wanted = (scope, self._library.state(self._connection), others, written)
@@ -103,5 +103,5 @@ class ScopeTable:
         return int(visible) - self.count()
 
     def count(self) -> int:
-        """How many documents the table holds."""
+        """Number of documents in the table."""
         return int(self._connection.execute("SELECT count(*) FROM temp.scope").fetchone()[0])

@@ -1,15 +1,15 @@
-"""The chunk index's own SQLite file: found or made, opened beside the library's index, replaced where it is no use.
+"""The SQLite file of the chunk index: found or created, opened together with the library's index, replaced if unusable.
 
-The file is derived: it can be made again from the library's artifacts at any time. It is apart from `index.sqlite`
-because full-text search takes most of what writing a document's rows costs (88 % where it was measured): ingestion must
-not wait for it, must not share its write lock, and must not lose a document because of it. So ingestion never
-writes here. Whoever searches brings the file up to date first, in batches of its own (ENG-14), and reads the
-library's index attached and read-only: which version is active and who may see what is decided by the one truth, in
-the same statement that finds the words, however far the file lags behind.
+The file is derived data: it can be rebuilt from the library's artifacts at any time. It is separate from `index.sqlite`
+because full-text search takes most of the cost of writing a document's rows (88 % where it was measured): ingestion
+must not wait for it, share its write lock, or lose a document because of it. So ingestion never writes here. A search
+first updates the file, in its own batches (ENG-14), and reads the library's index attached and read-only: the statement
+that finds the words also decides, by the authoritative index, which version is active and who may see it, however far
+the file lags behind.
 
-A file is named `chunks-N.sqlite` in the folder `search`, and the greatest N counts. A name is never used again: SQLite
-deletes the `-wal` file by name when the last user of a database closes it, so a replacement of the same name could
-lose its log to a process that still has the old file open.
+Files are named `chunks-N.sqlite` in the folder `search`, and the highest N is used. A name is never reused: SQLite
+deletes the `-wal` file by name when the last user closes a database, so a replacement of the same name could lose its
+log to a process that still has the old file open.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from .library_tables import LibraryTables, file_uri
 
 FOLDER = "search"
 SCHEMA = 2
-"""Raise it with every change of the tables or of `segment`: files of another schema are made anew."""
+"""Increase it with every change of the tables or of `searchable`: files of another schema are rebuilt."""
 
 ROWS_PER_SET = 24
-"""A chunk's row is its set's number shifted by so many bits, plus its place in the set."""
+"""A chunk's row id is its set's number, shifted by this many bits, plus its position in the set."""
 
 _NAME = re.compile(r"chunks-(\d{20})\.sqlite")
 _BUSY_MS = 60_000
 _PRAGMAS = (
     f"busy_timeout = {_BUSY_MS}",
     "journal_mode = WAL",
-    "synchronous = NORMAL",  # a power cut may take the last batches, which are then indexed again
-    "secure_delete = ON",  # what was purged is overwritten, not only unlinked
-    "cache_size = -32768",  # no mmap: a file that somebody cuts short would end the process
-    "temp_store = MEMORY",  # no file among the system's temporary ones, which a killed process could leave there
+    "synchronous = NORMAL",  # a power cut may lose the last batches, which are then indexed again
+    "secure_delete = ON",  # purged content is overwritten, not only unlinked
+    "cache_size = -32768",  # no mmap: a file truncated by another program would crash the process
+    "temp_store = MEMORY",  # no temporary files, which a killed process could leave behind
 )
 _TABLES = f"""
 CREATE TABLE facts(key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -80,29 +80,29 @@ CREATE VIRTUAL TABLE words USING fts5(
 );
 PRAGMA user_version = {SCHEMA};
 """
-# `AUTOINCREMENT`: a set's number is never given out again, so that no leftover can be taken for another document's.
-# The table of words has no content of its own: `chunks.text` is what is shown, and what is needed to delete a row.
-# A row of `vectors` outlives its set until the vectors are gone too: see `octavo_library.search.vectors`.
+# `AUTOINCREMENT`: a set's number is never reused, so that no leftover can be taken for another document's.
+# The table of words stores no content: `chunks.text` is displayed, and is needed to delete a row.
+# A row of `vectors` outlives its set until the vectors are removed: see `octavo_library.search.vectors`.
 
 
 class DamagedError(Exception):
-    """The file is no use: cut short, altered, of another schema or another library. Replace it."""
+    """The file is unusable: truncated, altered, of another schema or another library. Replace it."""
 
 
 class Superseded(Exception):
-    """Another process has replaced the file, or somebody has deleted it. Open it again."""
+    """Another process has replaced the file, or it was deleted. Open it again."""
 
 
 class Storage:
-    """An opened chunk index with the library's index as `library`.
+    """An open chunk index, with the library's index as the schema `library`.
 
     Args:
-        folder: where the file is, made if it is not there.
+        folder: the folder of the file; created if it does not exist.
         library: the library's index.
         library_id: the library's own id; a file of another library is not used.
 
     Raises:
-        DamagedError: the newest file is no use; call `replace`.
+        DamagedError: the newest file is unusable; call `replace`.
         StorageError: the folder cannot be written.
     """
 
@@ -126,41 +126,41 @@ class Storage:
 
     @property
     def number(self) -> str:
-        """What tells the file from those it has replaced: 20 digits, never used again."""
+        """The unique number of the file: 20 digits, never reused."""
         return self._path.stem.removeprefix("chunks-")
 
     def check_current(self) -> None:
-        """Raise where the file is not the one to use any more.
+        """Raise if the file is no longer the one to use.
 
         Raises:
-            Superseded: there is a newer one, or it is gone.
+            Superseded: there is a newer file, or this one was deleted.
         """
         if newest(self._path.parent) != self._path:
             raise Superseded
 
     def close(self) -> None:
-        """Close the file, also one that is damaged."""
+        """Close the file, even if it is damaged."""
         with suppress(sqlite3.Error):
             self.connection.close()
 
     def _check(self, library_id: str) -> None:
         connection = self.connection
         if not connection.execute("PRAGMA main.user_version").fetchone()[0]:
-            with writing(connection):  # of two processes that open a new file, one makes the tables
+            with writing(connection):  # if two processes open a new file, one of them creates the tables
                 if not connection.execute("SELECT 1 FROM main.sqlite_master").fetchone():
                     for statement in _TABLES.strip().split(";\n"):
                         connection.execute(statement)
                     connection.execute("INSERT INTO facts VALUES ('library_id', ?)", (library_id,))
         made = connection.execute("PRAGMA main.user_version").fetchone()[0]
         if made != SCHEMA:
-            raise DamagedError(f"it has schema {made}, and {SCHEMA} is wanted")
+            raise DamagedError(f"schema {made}, expected {SCHEMA}")
         (owner,) = connection.execute("SELECT value FROM facts WHERE key = 'library_id'").fetchone() or (None,)
         if owner != library_id:
             raise DamagedError("it belongs to another library")
 
 
 def replace(folder: Path, damaged: Path | None) -> None:
-    """Put an empty file in the place of a damaged one, unless another process has done so already.
+    """Replace a damaged file by an empty one, unless another process already did.
 
     Raises:
         StorageError: the folder cannot be written.
@@ -168,16 +168,16 @@ def replace(folder: Path, damaged: Path | None) -> None:
     with _file_errors(folder):
         if damaged is None or newest(folder) == damaged:
             _make(folder)
-        if folder.is_symlink():  # behind a link may be another library's
+        if folder.is_symlink():  # the target may be another library's
             return
         for path in sorted(path for path in folder.iterdir() if _NAME.fullmatch(path.name))[:-1]:
             for old in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
-                with suppress(FileNotFoundError, PermissionError):  # Windows keeps a file that somebody has open
+                with suppress(FileNotFoundError, PermissionError):  # Windows keeps a file that a process has open
                     old.unlink()
 
 
 def newest(folder: Path) -> Path | None:
-    """The file that counts, or None where there is none."""
+    """The newest file, or None if there is none."""
     try:
         names = [name for name in os.listdir(folder) if _NAME.fullmatch(name)]
     except FileNotFoundError:
@@ -187,12 +187,12 @@ def newest(folder: Path) -> Path | None:
 
 @contextmanager
 def writing(connection: sqlite3.Connection) -> Iterator[None]:
-    """One transaction that writes: all of it or nothing."""
+    """One write transaction: commits, or rolls back if the block raises."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
     except BaseException:
-        if connection.in_transaction:  # a full disk has ended it already
+        if connection.in_transaction:  # a full disk has already ended it
             connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
@@ -200,11 +200,11 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def database_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into what can be done about them.
+    """Translate SQLite's errors into errors of the store.
 
     Raises:
-        DamagedError: the file is corrupt or no database.
-        StorageError: the disk is full, may not be written or failed; or another process holds the file too long.
+        DamagedError: the file is corrupt or not a database.
+        StorageError: the disk is full, not writable or failed; or another process held the lock too long.
         ToolUnavailable: this Python's SQLite was built without full-text search.
     """
     try:
@@ -215,8 +215,8 @@ def database_errors(path: Path) -> Iterator[None]:
             raise DamagedError(f"it is damaged: {error}") from error
         if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             raise StorageError(
-                f"another process has held the chunk index {path} for {_BUSY_MS // 1000} s",
-                remedy="Wait for it or end it, then search again",
+                f"another process has locked the chunk index {path} for {_BUSY_MS // 1000} s",
+                remedy="Wait for that process or end it, then search again",
             ) from error
         if code == "SQLITE_FULL" or (code.startswith("SQLITE_IOERR") and has_no_room(path)):
             raise StorageExhausted(f"the disk is full: {free_space(path)} beside the chunk index {path}") from error
@@ -226,14 +226,14 @@ def database_errors(path: Path) -> Iterator[None]:
             raise StorageError(f"the chunk index {path} failed: {error}", remedy="Check the disk") from error
         if "no such module" in str(error):
             raise ToolUnavailable(
-                "the SQLite of this Python has no full-text search (FTS5)",
-                remedy="Use a Python whose SQLite was built with FTS5, as those of python.org are",
+                "this Python's SQLite has no full-text search (FTS5)",
+                remedy="Use a Python whose SQLite was built with FTS5, as those from python.org are",
             ) from error
         raise
 
 
 def _make(folder: Path) -> Path:
-    """An empty file with a name that was never used; whoever opens it first makes the tables."""
+    """Create an empty file with a unique name; the first process that opens it creates the tables."""
     last = newest(folder)
     number = max(time.time_ns(), int(_NAME.fullmatch(last.name)[1]) + 1) if last else time.time_ns()  # type: ignore[index]  # `newest` matched it
     path = folder / f"chunks-{number:020d}.sqlite"

@@ -1,7 +1,7 @@
-"""Which chunks have vectors: rows of the chunk index, a row for each chunk set and model.
+"""Bookkeeping of vectors in the chunk index: one row for each chunk set and model.
 
-A row is written before the first vector of its set is, and outlives the set until the vectors are gone: whatever moment
-a process is killed at, no vector is anywhere that no row tells of.
+A row is written before the first vector of its set, and outlives the set until the vectors are removed: whenever a
+process is killed, every stored vector has a row.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ _TEXTS = "SELECT id, text FROM main.chunks WHERE id >= ? AND id < ? ORDER BY id"
 
 
 class Piece(NamedTuple):
-    """Some of the chunks of a set.
+    """A range of chunks of one set.
 
     Attributes:
-        number: the set's.
-        start: place of the first of them.
-        end: place after the last.
-        chunks: how many the set has.
+        number: the set's number.
+        start: position of the first chunk.
+        end: position after the last chunk.
+        chunks: number of chunks in the set.
     """
 
     number: int
@@ -59,13 +59,13 @@ class Piece(NamedTuple):
 
 
 class VectorCoverage(NamedTuple):
-    """What of a search's scope has vectors.
+    """The vectors available in a search's scope.
 
     Attributes:
-        done: number of a set → how many of its chunks were looked at for vectors, from the first.
+        done: number of a set → how many of its chunks, from the first, were processed.
         ids: their entries in the vector index.
-        held: how many vectors there are; fewer than `ids` where the embedder was not made for some of the texts.
-        whole: sets of which nothing is missing.
+        held: number of stored vectors; lower than `ids` if the embedder does not support some of the texts.
+        whole: number of sets that are fully processed.
     """
 
     done: dict[int, int]
@@ -75,12 +75,12 @@ class VectorCoverage(NamedTuple):
 
 
 class Outdated(NamedTuple):
-    """Vectors of a set that is not in the index any more.
+    """Vectors of a set that is no longer in the index.
 
     Attributes:
-        number: the set's.
-        model: whose vectors they are.
-        chunks: how many the set had.
+        number: the set's number.
+        model: the embedding model.
+        chunks: number of chunks in the set.
         purged: whether its document was purged.
     """
 
@@ -91,18 +91,18 @@ class Outdated(NamedTuple):
 
     @property
     def ids(self) -> list[str]:
-        """Entries of the vector index that may be there."""
+        """Entries that the vector index may contain."""
         return entries(self.number, self.chunks)
 
 
 def entries(number: int, count: int) -> list[str]:
-    """Entries of the first chunks of a set: the chunks' row ids, which are never given out again in one file."""
+    """Entries of the first chunks of a set: the chunks' row ids, which are never reused in one file."""
     first = number << ROWS_PER_SET
     return [str(row) for row in range(first, first + count)]
 
 
 def lacking(connection: sqlite3.Connection, task: IndexTarget, model: str) -> list[tuple[int, int, int]]:
-    """Sets without all of their vectors: number, how many chunks are done, how many there are."""
+    """Sets with missing vectors: number, processed chunks, all chunks."""
     found: dict[int, tuple[int, int, int]] = {}
     for config, corpus in (*task.wanted, *task.optional):
         rows = connection.execute(_LACKING, {"model": model, "config": config, "corpus": corpus})
@@ -111,14 +111,14 @@ def lacking(connection: sqlite3.Connection, task: IndexTarget, model: str) -> li
 
 
 def outdated(connection: sqlite3.Connection) -> list[Outdated]:
-    """Vectors that have to go."""
+    """Vectors that must be removed."""
     return [
         Outdated(number, model, chunks, bool(purged)) for number, model, chunks, purged in connection.execute(_OUTDATED)
     ]
 
 
 def reach(connection: sqlite3.Connection, model: str) -> VectorCoverage:
-    """What of `temp.scope` has vectors of a model."""
+    """The vectors of a model available in `temp.scope`."""
     done: dict[int, int] = {}
     held = whole = 0
     for number, count, vectors, partly in connection.execute(_IN_SCOPE, (model,)):
@@ -131,7 +131,7 @@ def reach(connection: sqlite3.Connection, model: str) -> VectorCoverage:
 
 
 def pieces(sets: Sequence[tuple[int, int, int]], *, size: int) -> Iterator[list[Piece]]:
-    """The chunks that lack vectors, so many at a time."""
+    """The chunks without vectors, in batches of `size`."""
     batch: list[Piece] = []
     room = size
     for number, done, chunks in sets:
@@ -148,13 +148,13 @@ def pieces(sets: Sequence[tuple[int, int, int]], *, size: int) -> Iterator[list[
 
 
 def texts(connection: sqlite3.Connection, piece: Piece) -> list[tuple[int, str]]:
-    """Row ids and texts of chunks."""
+    """Row ids and texts of the chunks of a piece."""
     first = piece.number << ROWS_PER_SET
     return connection.execute(_TEXTS, (first + piece.start, first + piece.end)).fetchall()
 
 
 def announce(connection: sqlite3.Connection, batch: Sequence[Piece], model: str) -> None:
-    """Write down that vectors of these sets are about to be kept."""
+    """Record that vectors of these sets are about to be stored."""
     with writing(connection):
         connection.executemany(
             "INSERT OR IGNORE INTO vectors SELECT number, ?, ?, 0, 0, 0 FROM sets WHERE number = ?",
@@ -163,12 +163,12 @@ def announce(connection: sqlite3.Connection, batch: Sequence[Piece], model: str)
 
 
 def is_wanted(connection: sqlite3.Connection, piece: Piece, model: str) -> bool:
-    """Whether the set is still there, and nobody has kept these vectors meanwhile."""
+    """Whether the set still exists, and no other process has stored these vectors meanwhile."""
     return connection.execute(_PRESENT, (piece.number, model, piece.start)).fetchone() is not None
 
 
 def kept(connection: sqlite3.Connection, piece: Piece, model: str, *, vectors: int) -> None:
-    """Write down that the vectors of a piece are kept."""
+    """Record that the vectors of a piece are stored."""
     connection.execute(
         "UPDATE vectors SET done = ?, held = held + ? WHERE number = ? AND model = ?",
         (piece.end, vectors, piece.number, model),
@@ -176,7 +176,7 @@ def kept(connection: sqlite3.Connection, piece: Piece, model: str, *, vectors: i
 
 
 def gone(connection: sqlite3.Connection, rows: Sequence[Outdated]) -> None:
-    """Write down that the vectors of sets are gone."""
+    """Record that the vectors of sets are removed."""
     connection.executemany(
         "DELETE FROM vectors WHERE number = ? AND model = ?", ((row.number, row.model) for row in rows)
     )

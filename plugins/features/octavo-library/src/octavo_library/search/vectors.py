@@ -1,12 +1,12 @@
-"""The vectors beside the words: made in batches of their own, kept by a plugin, asked for the nearest (ENG-26).
+"""Vectors of chunks: made in separate batches, stored by a plugin, queried for nearest neighbours (ENG-26).
 
-They are derived twice over, from chunks that are themselves derived, so whatever goes wrong with them they are made anew,
-and no search fails because of them. The rows of `octavo_library.search.vector_marks` say which chunks have one. Everything that
-changes what is kept happens while this process holds the chunk index's write lock, so that plugins need no lock of
-their own between processes.
+They are derived from chunks, which are derived data themselves: if anything goes wrong with them, they are rebuilt, and
+no search fails because of them. The rows of `octavo_library.search.vector_marks` say which chunks have vectors. Stored
+vectors change only while this process holds the write lock of the chunk index, so that plugins need no locks between
+processes.
 
-They are kept in `search/vectors/N-K`: N is the chunk file's number, K counts how often they were begun anew. A folder of
-a lower name belongs to nobody any more and is removed.
+They are stored in `search/vectors/N-K`: N is the number of the chunk file, K counts the rebuilds. A folder with a lower
+name is obsolete and is removed.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from .storage import Storage, writing
 
 FOLDER = "vectors"
 BATCH = 16
-"""Chunks of which the vectors are made and kept together: about half a second's work for a small model."""
+"""Number of chunks embedded and stored together: about half a second of work for a small model."""
 
 MOST_LOSSES = 2
-"""Vectors that are lost so often while one library is open are given up: making them again and again helps nobody."""
+"""Number of losses, while one library is open, after which vectors are given up instead of being rebuilt forever."""
 
-NONE_YET = "no document that is searched has vectors yet"
+NONE_YET = "no searched document has vectors yet"
 
 _NAME = re.compile(r"\d{20}-\d{6}")
 _FACT = "vectors"
@@ -49,13 +49,13 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, kw_only=True)
 class Embedded:
-    """What making vectors did.
+    """The result of making vectors.
 
     Attributes:
-        chunks: how many chunks got vectors.
-        lacking: sets that have not all of their vectors yet.
-        refusal: why none are made, or None.
-        lost: whether the vectors that there were turned out to be no use: it is worth another try.
+        chunks: number of chunks that got vectors.
+        lacking: number of sets with missing vectors.
+        refusal: why no vectors are made, or None.
+        lost: whether the existing vectors were unusable and were discarded: a retry may succeed.
     """
 
     chunks: int = 0
@@ -66,13 +66,13 @@ class Embedded:
 
 @dataclass(frozen=True, kw_only=True)
 class NearestChunks:
-    """The chunks whose meaning is nearest.
+    """The nearest neighbours of a query vector.
 
     Attributes:
-        rows: their row ids, the nearest first.
-        whole: sets in scope that have all of their vectors.
-        refusal: why nothing was compared, or None.
-        damage: the error, where the vectors are no use: `lose` them once nothing is being read.
+        rows: their row ids, nearest first.
+        whole: number of sets in scope with all of their vectors.
+        refusal: why no vectors were compared, or None.
+        damage: the error if the vectors are unusable: call `lose` after the read transaction.
     """
 
     rows: tuple[int, ...] = ()
@@ -82,11 +82,11 @@ class NearestChunks:
 
 
 class Vectors:
-    """The vectors of one opened chunk index.
+    """The vectors of one open chunk index.
 
     Args:
         storage: the chunk index.
-        tools: what they are made with and kept in.
+        tools: the embedder and the vector index.
     """
 
     def __init__(self, storage: Storage, tools: VectorTools) -> None:
@@ -101,23 +101,23 @@ class Vectors:
         self._sweep()
 
     def clean(self) -> None:
-        """Take out the vectors of sets that are not in the chunk index any more; those of purged documents at any price."""
+        """Remove the vectors of sets that are no longer in the chunk index; for purged documents, whatever it takes."""
         rows = marks.outdated(self._connection)
         try:
             for model in sorted({row.model for row in rows}):
                 self._using(model, self._removal([row for row in rows if row.model == model]))
         except ToolUnavailable:
             if any(row.purged for row in rows):
-                self.begin_anew()  # the plugin that could take them out one by one is not here
+                self.begin_anew()  # the plugin that could remove them one by one is not installed
         except OctavoError as error:
             self.lose(error)
 
     def fill(self, task: IndexTarget, *, deadline: float | None) -> Embedded:
-        """Make the vectors that are lacking.
+        """Make the missing vectors.
 
         Args:
-            task: chunk sets of which corpora.
-            deadline: when to stop, between two batches, by `time.monotonic`; None for no limit.
+            task: the chunk sets.
+            deadline: when to stop, between two batches, in `time.monotonic` seconds; None for no limit.
         """
         try:
             self._tools.check()
@@ -137,29 +137,29 @@ class Vectors:
         return Embedded(chunks=chunks, lacking=left)
 
     def of_query(self, query: Query) -> tuple[list[float] | None, str | None]:
-        """The vector of a query, or None and why there is none."""
+        """The vector of a query, or None with the reason."""
         if not query.wanted:
-            return None, "the query holds no word"
+            return None, "the query contains no word"
         if query.literal:
-            return None, "a phrase in quotation marks is looked for as it stands"
+            return None, "a phrase in quotation marks is matched literally"
         try:
             self._tools.check()
             if not self._connection.execute("SELECT 1 FROM vectors WHERE held > 0 LIMIT 1").fetchone():
                 return None, NONE_YET
             if not self._tools.reads(query.words):
-                return None, "the embedding model was not made for the query's script"
+                return None, "the embedding model does not support the query's script"
             return self._tools.embedder.embed([query.words])[0], None
         except OctavoError as error:
             return None, error.message
 
     def nearest(self, vector: Sequence[float], query: Query, *, scope: object, limit: int) -> NearestChunks:
-        """The nearest chunks in scope. Called in the transaction that reads, so that it sees the same state.
+        """The nearest chunks in scope. Call it in the read transaction of the search, so that it sees the same state.
 
         Args:
-            vector: the query's.
-            query: what its chunks may not hold.
-            scope: the state of the scope's table: what is read of it is kept while that stays the same.
-            limit: at most so many.
+            vector: the query's vector.
+            query: the query, for its exclusions.
+            scope: the state of the scope table: data read for it is cached as long as the state is the same.
+            limit: maximum number of results.
         """
         model = self._tools.embedder.model_id
         try:
@@ -169,30 +169,30 @@ class Vectors:
             among = self._without_excluded(found.ids, query)
             hits = self._using(model, lambda index: index.search(vector, limit=limit, among=among)) if among else []
             if not hits and len(among) == len(found.ids):
-                raise StorageError("the vector index has lost what it was given")
+                raise StorageError("the vector index has lost its entries")
         except ToolUnavailable as error:
             return NearestChunks(refusal=error.message)
         except OctavoError as error:
-            return NearestChunks(refusal="the vectors were no use and are made anew", damage=error)
+            return NearestChunks(refusal="the vectors were unusable and are being rebuilt", damage=error)
         allowed = set(among)
-        # A plugin that disregards `among` gives nothing away.
+        # Filtered again, so that a plugin that ignores `among` discloses nothing.
         rows = tuple(int(hit.embedding_id) for hit in hits if hit.embedding_id in allowed)
         return NearestChunks(rows=rows, whole=found.whole)
 
     def lose(self, error: OctavoError) -> None:
-        """Begin anew, because the vectors that there are turned out to be no use, unless another process has done so."""
+        """Discard unusable vectors so that they are rebuilt, unless another process already did."""
         if self._used != self._folder:
             self._indexes.clear()
             return
         self._losses += 1
-        said = redacted(error.message)  # an embedder's error may quote the chunks that it was given
-        _log.warning("the vectors in %s are made anew: %s", self._base, said)
+        said = redacted(error.message)  # an embedder's error may quote its input chunks
+        _log.warning("rebuilding the vectors in %s: %s", self._base, said)
         if self._losses >= MOST_LOSSES:
             self._tools.given_up = f"the vectors were lost {self._losses} times: {said}"
         self.begin_anew()
 
     def begin_anew(self) -> None:
-        """Forget every vector and remove the folder they are in."""
+        """Discard all vectors and remove their folder."""
         with writing(self._connection):
             self._connection.execute("DELETE FROM vectors")
             add = "INSERT INTO facts VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value"
@@ -212,15 +212,15 @@ class Vectors:
         return self._base / f"{self._storage.number}-{self._count():06d}"
 
     def _sweep(self) -> None:
-        """Remove the folders that nobody uses any more."""
-        if self._base.is_dir() and not self._base.is_symlink():  # behind a link may be another library's
+        """Remove obsolete folders."""
+        if self._base.is_dir() and not self._base.is_symlink():  # the target may be another library's
             own = self._folder.name
             for path in self._base.iterdir():
                 if _NAME.fullmatch(path.name) and path.name < own:
-                    shutil.rmtree(path, ignore_errors=True)  # what somebody holds open, the next sweep removes
+                    shutil.rmtree(path, ignore_errors=True)  # files that are still open are left to the next sweep
 
     def _using(self, model: str, work: Callable[[VectorIndex], _T]) -> _T:
-        """Work on the index; once more on one opened anew, as another process may have tidied up meanwhile."""
+        """Run work on the index; retry once on a reopened one, as another process may have compacted it meanwhile."""
         try:
             return work(self._index(model))
         except ToolUnavailable:
@@ -233,7 +233,7 @@ class Vectors:
         folder = self._used = self._folder
         if not folder.is_dir():
             if self._connection.execute("SELECT 1 FROM vectors WHERE held > 0").fetchone():
-                raise StorageError(f"the folder {folder} is gone")
+                raise StorageError(f"the folder {folder} is missing")
             _make(folder)
         if (folder, model) not in self._indexes:
             self._indexes[folder, model] = self._tools.open_index(folder, model)
@@ -248,7 +248,7 @@ class Vectors:
         return remove
 
     def _embed(self, batch: Sequence[marks.Piece], model: str) -> int:
-        """Make and keep the vectors of a batch; returns how many."""
+        """Make and store the vectors of a batch; returns their number."""
         marks.announce(self._connection, batch, model)
         texts = {
             piece: [row for row in marks.texts(self._connection, piece) if self._tools.reads(row[1])] for piece in batch
@@ -288,4 +288,4 @@ def _make(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         remedy = "Free space, or make the library writable for you"
-        raise write_failed(error, f"the folder of the vectors {folder} cannot be made", remedy=remedy) from error
+        raise write_failed(error, f"the folder of the vectors {folder} cannot be created", remedy=remedy) from error

@@ -1,10 +1,10 @@
-"""The library on disk: content-addressed artifacts, an index that is the truth, and recovery after a crash.
+"""The library on disk: content-addressed artifacts, the authoritative index, and crash recovery.
 
     with ArtifactStore(root) as store, Index(library_url(root)) as index:
         left = recover(store, index)
 
-Artifacts first, index second: a version's folder gets its name whole, then one transaction makes it known. So a
-crash leaves at most a folder that nothing names, which its job adopts (`find_orphan_version`).
+Artifacts are written first, the index second: a complete version folder is renamed into place, then one transaction
+records it. A crash leaves at most an unreferenced folder, which its job adopts (`find_orphan_version`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recognised pages in a library's folder: by what the page looks like, for every document that has it (OCR-3)."""
+"""OCR results in a library's folder, keyed by page fingerprint and shared by all documents with that page (OCR-3)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from .files.artifacts import ArtifactStore
 
 
 class LibraryPages:
-    """Keeps them in a library's folder `ocr/`, for ever. Thread-safe.
+    """Permanent page store in the library's `ocr/` folder. Thread-safe.
 
-    A document's id is left out of what is kept: the page may be in many.
+    Stored results carry no document id: several documents may share a page.
 
     Args:
         artifacts: the library's files.
-        note: told the fingerprint of a page before it is kept, so that it goes when its document is purged, though no
-            version may ever hold it; for a document that is not there any more it raises. None: whoever asks notes them.
+        note: called with a page's fingerprint before the page is stored, so that a purge of the document removes the
+            page even if no version ever references it; raises if the document no longer exists. None: the caller
+            records the fingerprints.
     """
 
     def __init__(self, artifacts: ArtifactStore, *, note: Callable[[str], None] | None = None) -> None:
@@ -26,7 +27,7 @@ class LibraryPages:
         self._note = note
 
     def get(self, image: PageImage, name: str) -> OCRResult | None:
-        """See `PagesStore`. What cannot be read is as if it were not there."""
+        """See `PagesStore`. Returns None for a result that cannot be read."""
         try:
             found = OCRResult.read(self._artifacts.read(_ref(image, name)))
         except (UsageError, ValidationError, ValueError):

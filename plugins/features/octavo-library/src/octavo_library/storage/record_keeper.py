@@ -1,4 +1,4 @@
-"""Keeps the records beside the index up to date; see `octavo_library.storage.index.document_records`."""
+"""Updates the record files beside the index; see `octavo_library.storage.index.document_records`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from .index.touched import LIBRARY
 from .index.unindexed import Purged, record_of, recorded_versions
 
 BATCH = 200
-"""Documents whose records are read at once."""
+"""Number of documents whose records are read in one query."""
 
 AT_OPENING = 500
-"""Records, at most, that are written when a library is opened that has none: one of an older version. `repair` writes all."""
+"""Maximum number of records written when a library without records, made by an older version, is opened. `repair`
+writes all of them."""
 
 _log = logging.getLogger("octavo.storage")
 
@@ -29,7 +30,8 @@ _log = logging.getLogger("octavo.storage")
 class RecordKeeper:
     """Writes the records of the documents that a transaction changed. Thread-safe.
 
-    A record that cannot be written undoes nothing: it is outdated, which a check tells and a repair puts right.
+    A record that cannot be written does not undo the transaction: the record is outdated, which `verify` reports and
+    `repair` corrects.
 
     Args:
         artifacts: the library's files.
@@ -42,22 +44,22 @@ class RecordKeeper:
         self._lock = threading.Lock()
 
     def __call__(self, touched: frozenset[str]) -> None:
-        """To be called after a transaction, with what it touched."""
+        """Write the records of the touched ids after a transaction; failures are logged."""
         try:
             self.write(touched)
         except (OctavoError, SQLAlchemyError) as error:
-            _log.warning("what the index knows could not be copied beside it: %s", error)
+            _log.warning("cannot write the records beside the index: %s", error)
 
     def write(self, touched: Iterable[str], *, over_newer: bool = False) -> None:
-        """Write records as the index is now.
+        """Write records from the current state of the index.
 
         Args:
-            touched: ids of documents, and `LIBRARY` for what belongs to none.
-            over_newer: whether a record is replaced that knows a version which the index does not: after an older index was
-                put back, it is the only place where that stands.
+            touched: document ids, and `LIBRARY` for the rows that belong to no document.
+            over_newer: whether to replace a record that names a version unknown to the index. After an older index was
+                restored, such a record is the only trace of that version.
 
         Raises:
-            StorageError: one cannot be written.
+            StorageError: a record cannot be written.
         """
         wanted = set(touched)
         with self._lock:
@@ -69,7 +71,7 @@ class RecordKeeper:
                         self._artifacts.write_record(record_file(raw_hash), data)
 
     def _is_newer(self, raw_hash: str, data: bytes) -> bool:
-        """Whether a document's record names a version that is there, was not purged, and that the index does not know."""
+        """Whether a document's record names a version that exists, was not purged, and is missing from the index."""
         recorded = recorded_versions(record_of(self._artifacts, raw_hash))
         known = {row["version"] for row in json.loads(data)["tables"].get("conversions", ())}
         unknown = (recorded - known).intersection(self._artifacts.versions(raw_hash)) if recorded - known else ()
@@ -82,9 +84,9 @@ class RecordKeeper:
         return True
 
     def begin(self) -> None:
-        """Write the first records of a library that has none, or whose record is that of another."""
+        """Write the first records of a library that has none, or whose record belongs to another library."""
         recorded = recorded_id(self._artifacts.root)
-        # An index beside another's documents was refused: here, what the record belonged to is gone.
+        # An index beside another library's documents was refused earlier; here, the record's own library is gone.
         is_foreign = recorded is not None and recorded != self._index.library_id()
         if is_foreign or not (self._artifacts.root / LIBRARY_RECORD).exists():
             first = [record.document_id for record in self._index.documents.page(limit=AT_OPENING)]
@@ -92,7 +94,7 @@ class RecordKeeper:
 
 
 def outdated_records(artifacts: ArtifactStore, index: Index) -> Iterator[str]:
-    """References of the records that do not say what the index says. One that is not there is none of them."""
+    """References of the existing records that differ from the index. A missing record is not reported."""
     library = artifacts.root / LIBRARY_RECORD
     if library.is_file() and not says_the_same(library.read_bytes(), index.records.of_library()):
         yield store_ref(LIBRARY_RECORD)
@@ -104,10 +106,10 @@ def outdated_records(artifacts: ArtifactStore, index: Index) -> Iterator[str]:
 
 
 def write_missing_records(artifacts: ArtifactStore, index: Index) -> int:
-    """Write the records that are not there; returns how many.
+    """Write the missing records; returns how many.
 
     Raises:
-        StorageError: one cannot be written.
+        StorageError: a record cannot be written.
     """
     missing = [
         record.document_id

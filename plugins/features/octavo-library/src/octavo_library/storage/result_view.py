@@ -1,6 +1,7 @@
-"""An `IngestionResult` and the files of a version, as a policy context is told of them (STO-5).
+"""Filters an `IngestionResult` and the files of a version for a policy context (STO-5).
 
-Which field is whose stands in `octavo_library.storage.index.ownership`; this module says what the asker's own value of a field is.
+`octavo_library.storage.index.ownership` lists the owner of each field; this module computes the policy context's own
+value of a field.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from .index.registered_type import classification_as_told, registering_profile, 
 from .version_files import METADATA, REPORT, TOOL
 
 FILTERED: Final = (REPORT, TOOL, METADATA)
-"""The files of a version that hold more than what follows from the bytes."""
+"""The files of a version with fields that do not follow from the bytes alone."""
 
 
 WAY_IN_FLAGS: Final = frozenset({"web_page"})
-"""Flags of findings that tell how a document came. Libraries of older versions have them in reports that are shared."""
+"""Flags of findings about a document's provenance. Libraries of older versions store them in shared reports."""
 
 
 def result_as_told(
@@ -34,26 +35,26 @@ def result_as_told(
     findings: Sequence[QualityFinding] = (),
     profiles: Collection[str] = (),
 ) -> IngestionResult:
-    """A result with what is the asker's own in it.
+    """Filter a result for a policy context, with the context's own values filled in.
 
     Args:
-        result: as it is stored.
-        record: the document, as the asker is told of it.
-        instance_id: the asker's way in.
-        since: receipts are told as no older than this time, ISO 8601; empty: as they are.
-        findings: what the asker's own ways in showed.
-        profiles: those of the asker's corpora, which may register types.
+        result: the stored result.
+        record: the document record, already filtered for the policy context.
+        instance_id: the source instance of the policy context.
+        since: earliest time that receipts may show, ISO 8601; empty: receipts keep their times.
+        findings: findings from the policy context's own source instances.
+        profiles: the profiles of the policy context's corpora, which may register types.
     """
     result = _typed(result, profiles)
-    told = with_findings(_without_ways(result), findings)
-    hashes, report = told.content_hashes, told.quality_report
+    filtered = with_findings(_without_ways(result), findings)
+    hashes, report = filtered.content_hashes, filtered.quality_report
     own = _own(record, instance_id, since, report)
     source = {"source_ref": own["source_ref"]}
     parts = {
         "original_artifact_ref": own["source_ref"],
-        "ingestion_status": told.ingestion_status,
-        "classification": told.classification,
-        "document_type": result.document_type,  # the classifier's; a type set by hand is put over it afterwards
+        "ingestion_status": filtered.ingestion_status,
+        "classification": filtered.classification,
+        "document_type": result.document_type,  # the classifier's; the caller applies a type set by hand afterwards
         "content_hashes": hashes.model_copy(update=_changes(hashes, "content_hashes", own)),
         "quality_report": report.model_copy(update=_changes(report, "quality_report", own | dict(report) | source)),
         "failure_receipts": tuple(_receipt_as_told(one, own) for one in result.failure_receipts),
@@ -62,22 +63,22 @@ def result_as_told(
 
 
 def without_shipped_type(result: IngestionResult) -> IngestionResult:
-    """A result for the context that it was made for: the shipped verdict beside a registered type is for others."""
+    """A result for the context that it was made for: without the shipped verdict, which is for the other contexts."""
     said = result.classification
-    told = classification_as_told(said, is_own=True) if said is not None else None
-    return result if told is said else result.model_copy(update={"classification": told})
+    filtered = classification_as_told(said, is_own=True) if said is not None else None
+    return result if filtered is said else result.model_copy(update={"classification": filtered})
 
 
 def _typed(result: IngestionResult, profiles: Collection[str]) -> IngestionResult:
     said = result.classification
     if said is None or (profile := registering_profile(dict(said))) is None:
         return result
-    told = classification_as_told(said, is_own=profile in profiles)
-    return result.model_copy(update={"classification": told, "document_type": told.document_type})
+    filtered = classification_as_told(said, is_own=profile in profiles)
+    return result.model_copy(update={"classification": filtered, "document_type": filtered.document_type})
 
 
 def with_findings(result: IngestionResult, findings: Sequence[QualityFinding]) -> IngestionResult:
-    """A result with what a way in showed besides; findings that it has already are not added again."""
+    """Add a source instance's findings to a result; findings that are already there are not added again."""
     report = result.quality_report
     new = tuple(one for one in findings if one not in report.findings)
     return _with_report(result, (*report.findings, *new)) if new else result
@@ -90,7 +91,7 @@ def _without_ways(result: IngestionResult) -> IngestionResult:
 
 
 def _with_report(result: IngestionResult, findings: Sequence[QualityFinding]) -> IngestionResult:
-    """A result with other findings, and the status that follows from them; a failure stays one."""
+    """Replace the findings of a result and derive its status from them; a hard failure stays one."""
     report = _report_with(result.quality_report, findings)
     status = result.ingestion_status
     if status != "hard_failed":
@@ -116,14 +117,14 @@ def file_as_told(
     findings: Sequence[QualityFinding] = (),
     profiles: Collection[str] = (),
 ) -> bytes:
-    """A file of a version for somebody who asks as a policy context; `FILTERED` has those that differ.
+    """Filter a file of a version for a policy context; `FILTERED` names the files that differ.
 
     Args:
-        name: the file.
-        data: what is stored.
-        record: the document, as the asker is told of it.
-        findings: what the asker's own ways in showed.
-        profiles: those of the asker's corpora.
+        name: the file's name.
+        data: the stored bytes.
+        record: the document record, already filtered for the policy context.
+        findings: findings from the policy context's own source instances.
+        profiles: the profiles of the policy context's corpora.
     """
     content: dict[str, Any] = json.loads(data)
     report = None
@@ -143,16 +144,16 @@ def file_as_told(
 
 
 def as_json(value: object) -> bytes:
-    """JSON as it stands in an export."""
+    """Encode a value as JSON in the export format."""
     return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True).encode("utf-8", "surrogatepass") + b"\n"
 
 
 def _own(
     record: DocumentRecord, instance_id: str | None, since: str, report: IngestionQualityReport | None
 ) -> dict[str, Any]:
-    told = json.loads(report.to_json()) if report is not None else {}
+    fields = json.loads(report.to_json()) if report is not None else {}
     return {
-        **{name: told.get(name) for name in ("findings", "degraded_flags", "user_visible_status")},
+        **{name: fields.get(name) for name in ("findings", "degraded_flags", "user_visible_status")},
         "source_ref": record.original_ref,
         "source_instance_id": instance_id,
         "timestamp": since,
@@ -164,7 +165,7 @@ def _changes(model: Any, part: str, own: Mapping[str, Any]) -> dict[str, object]
 
 
 def _receipt_as_told(receipt: FailureReceipt, own: Mapping[str, Any]) -> FailureReceipt:
-    """A receipt that is not older than the asker's own way in."""
+    """Filter a receipt; its time is not before the policy context's first ingest of the document."""
     since = str(own["timestamp"])
-    told = {**own, "timestamp": max(receipt.timestamp, datetime.fromisoformat(since)) if since else receipt.timestamp}
-    return receipt.model_copy(update=_changes(receipt, "failure_receipts", told))
+    timestamp = max(receipt.timestamp, datetime.fromisoformat(since)) if since else receipt.timestamp
+    return receipt.model_copy(update=_changes(receipt, "failure_receipts", {**own, "timestamp": timestamp}))

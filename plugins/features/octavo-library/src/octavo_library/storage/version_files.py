@@ -1,13 +1,13 @@
-"""A conversion version as files, and read back: the only place that knows what stands in which file (STO-2).
+"""Serialises a conversion version to files and reads it back; the only module that knows the file contents (STO-2).
 
 converted.md         the markdown
 canonical.txt        the canonical text, UTF-8; every offset counts its code points
 anchors.json         pages ↔ offsets in the two texts
-pages.json           page facts: label, kind, size, tables, boxes, hidden text; block breaks; page hashes; warnings of the
-                     plugin; what was recognised on each page, by which engine and how surely
-tool.json            who converted it, why, how it was confined, every attempt
+pages.json           page facts: label, kind, size, tables, boxes, hidden text; block breaks; page hashes; plugin
+                     warnings; for each page the recognised text, the OCR engine and its confidence
+tool.json            the converter, the reason for choosing it, its confinement, every attempt
 quality_report.json  the `IngestionQualityReport`
-comparison.json      how a second plugin's conversion differed; only of a document that was sampled (CNV-4)
+comparison.json      how a second plugin's conversion differed; only for a sampled document (CNV-4)
 metadata.json        metadata, attachments, classification, receipts, hashes of the source
 chunks/<config>/manifest.json   the chunk set
 """
@@ -71,12 +71,12 @@ def to_files(
     """The files of a version.
 
     Args:
-        result: of this version.
-        texts: of this version.
-        conversion: what the plugin returned, for the facts of its pages.
-        tool: name, versions and reason of the plugin.
+        result: the result of this version.
+        texts: the texts of this version.
+        conversion: the plugin's result, for its page facts.
+        tool: name, versions and selection reason of the plugin.
         recognised: page → what was recognised on it (`octavo_library.ingestion.readings_record`).
-        compared: how a second plugin's conversion differed, where there was one.
+        compared: how a second plugin's conversion differed, if there was one.
     """
     hashes = result.content_hashes
     files = {
@@ -117,7 +117,7 @@ def chunk_file(result: IngestionResult) -> bytes:
 
 
 class _Metadata(Model):
-    """What a result takes from metadata.json."""
+    """The fields of metadata.json that a result needs."""
 
     metadata: DocumentMetadata
     attachments: tuple[AttachmentRef, ...]
@@ -129,14 +129,14 @@ class _Metadata(Model):
 
 
 class _Tool(Model):
-    """What a result takes from tool.json."""
+    """The fields of tool.json that a result needs."""
 
     attempts: tuple[Attempt, ...]
     sandbox_level: str | None
 
 
 class _Pages(Model):
-    """What a result takes from pages.json."""
+    """The fields of pages.json that a result needs."""
 
     page_hashes: tuple[str, ...]
 
@@ -159,24 +159,24 @@ def read_result(
     """Assemble the result of a stored version from its files.
 
     Args:
-        read: gives the bytes of a store reference.
-        document_id: the document's.
-        refs: of the version.
-        chunking_version: which chunk set to give.
-        source_instance_id: the way in that is asking.
+        read: returns the bytes of a store reference.
+        document_id: the document's id.
+        refs: the references of the version.
+        chunking_version: the chunk set to return.
+        source_instance_id: the source instance of the caller.
 
     Raises:
-        LibraryDamaged: a file does not hold what belongs in it.
-        OctavoError: as `read` raises it, where a file is missing or cannot be read.
+        LibraryDamaged: a file has invalid content.
+        OctavoError: raised by `read` for a file that is missing or cannot be read.
     """
 
     def load(name: str, parse: Callable[[bytes], T]) -> T:
         data = read(f"{refs.conversion}/{name}")
         try:
             return parse(data)
-        except ValueError as error:  # pydantic's is one
+        except ValueError as error:  # includes pydantic's ValidationError
             raise LibraryDamaged(
-                f"{refs.conversion} is damaged: {name} does not hold what belongs in it", source=document_id
+                f"{refs.conversion} is damaged: {name} has invalid content", source=document_id
             ) from error
 
     facts, tool, pages = load(METADATA, _Metadata.read), load(TOOL, _Tool.read), load(PAGES, _Pages.read)
@@ -213,10 +213,10 @@ def read_result(
 
 
 def tool_attempts(tool: dict[str, Any]) -> tuple[Attempt, ...]:
-    """The calls that were made for a version, from the values of its `tool.json`.
+    """The plugin calls recorded for a version, from the values of its `tool.json`.
 
     Raises:
-        ValueError: it does not hold them.
+        ValueError: the values contain no valid attempts.
     """
     return _Tool.read(to_json(tool)).attempts
 

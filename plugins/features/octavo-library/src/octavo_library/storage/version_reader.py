@@ -1,4 +1,4 @@
-"""Reads the files of a stored version, and says so where they are not the ones that were stored."""
+"""Reads the files of a stored version and verifies them against the hashes recorded when they were stored."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from .version_files import version_refs
 
 
 class VersionFiles:
-    """The files of one stored version, each compared when it is read with what the version says of it.
+    """The files of one stored version, each verified on reading against the version's manifest.
 
-    A text that was altered on the disk is worse than none: quotations would be checked against it.
+    An altered text is worse than a missing one: quotations would be checked against it.
 
     Args:
         artifacts: the library's files.
-        raw_hash: the document's.
+        raw_hash: the document's hash.
         version: the version's number.
-        document: the document as messages name it.
+        document: the document's name in error messages.
     """
 
     def __init__(self, artifacts: ArtifactStore, *, raw_hash: str, version: int, document: str) -> None:
@@ -35,11 +35,11 @@ class VersionFiles:
         self.folder = version_refs(raw_hash, version, original="").conversion
 
     def read(self, ref: str) -> bytes:
-        """The bytes of a reference into this version. A chunk set is given as it is: it has its own hashes inside.
+        """The bytes of a reference into this version. A chunk set is not verified: it contains its own hashes.
 
         Raises:
-            LibraryDamaged: the file is missing, or not the one that was stored.
-            StorageError: it cannot be read.
+            LibraryDamaged: the file is missing or was altered.
+            StorageError: the file cannot be read.
         """
         name = ref.removeprefix(f"{self.folder}/")
         recorded = self._recorded.get(name)
@@ -48,14 +48,14 @@ class VersionFiles:
         except UsageError as error:
             raise self.damaged(name, "is missing") from error
         if recorded is not None and (len(data), sha256(data).hexdigest()) != recorded:
-            raise self.damaged(name, "is not the file that was stored")
+            raise self.damaged(name, "was altered after it was stored")
         return data
 
     def text(self, name: str) -> str:
-        """A text by its file's name.
+        """The content of a text file of this version.
 
         Raises:
-            LibraryDamaged: as `read`.
+            LibraryDamaged: as `read`; or the file is not UTF-8.
         """
         try:
             return self.read(f"{self.folder}/{name}").decode()
@@ -63,7 +63,7 @@ class VersionFiles:
             raise self.damaged(name, "is not UTF-8") from error
 
     def damaged(self, name: str, what: str) -> LibraryDamaged:
-        """The error that says what is wrong with a file."""
+        """The error for a damaged file of this version."""
         return LibraryDamaged(f"version {self._version} is damaged: {name} {what}", source=self._document)
 
     @cached_property
@@ -77,7 +77,7 @@ class VersionFiles:
 
 
 class StoresVersions(Protocol):
-    """What versions are read from: a library has both."""
+    """A source of versions, for example a library: its files and its index."""
 
     @property
     def artifacts(self) -> ArtifactStore:
@@ -93,14 +93,14 @@ def files_of(library: StoresVersions, record: DocumentRecord, version: int) -> I
     """The files of a version, for reading.
 
     Raises:
-        UsageError: the document or the version was purged since.
-        LibraryDamaged: a file that is read inside is missing or altered.
+        UsageError: the document or the version was purged in the meantime.
+        LibraryDamaged: a file that the block reads is missing or altered.
     """
     name = record.title or record.document_id
     try:
         yield VersionFiles(library.artifacts, raw_hash=record.raw_hash, version=version, document=name)
     except LibraryDamaged as damaged:
-        library.index.documents.get(record.document_id)  # raises where the whole document was purged meanwhile
+        library.index.documents.get(record.document_id)  # raises if the whole document was purged in the meantime
         rows = {row.version: row for row in library.index.versions.of_document(record.document_id)}
         if version in rows and rows[version].purged_at is not None:
             raise UsageError(f"version {version} was purged", source=name) from damaged

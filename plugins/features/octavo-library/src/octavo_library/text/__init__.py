@@ -1,1 +1,1 @@
-"""Values that stand in texts: dates and numbers."""
+"""Parsers of dates and numbers in texts."""

@@ -1,7 +1,7 @@
-"""Dates as documents write them, to ISO 8601: every reading that the words allow, never a guess between two.
+"""Parses dates in documents to ISO 8601: every reading that the text allows, never a guess.
 
-Month names are those of CLDR for English, German, French, Spanish, Italian, Dutch and Portuguese, with the usual
-short forms. `03/04/2025` has two readings; only an order that somebody states decides between them (CNV-13).
+Month names are those of CLDR for English, German, French, Spanish, Italian, Dutch and Portuguese, with common
+abbreviations. `03/04/2025` has two readings; only an explicit order decides between them (CNV-13).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, Literal
 from octavo.text.normal_forms import normalised
 
 DateOrder = Literal["dmy", "mdy", "ymd"]
-"""In which order a date of three numbers is to be read."""
+"""The order of day, month and year in a numeric date."""
 
 _MONTHS: Final = (
     "january jan januar janvier janv enero ene gennaio gen januari janeiro",
@@ -35,7 +35,7 @@ MONTH_NUMBERS: Final = {name: number for number, names in enumerate(_MONTHS, sta
 
 
 def month_names(*, least: int = 1) -> str:
-    """An alternative of a regular expression: every name of a month that has at least so many letters, the longest first."""
+    """A regular expression alternation of all month names with at least `least` letters, longest first."""
     return "|".join(sorted((name for name in MONTH_NUMBERS if len(name) >= least), key=len, reverse=True))
 
 
@@ -55,18 +55,18 @@ _MONTH_ONLY = re.compile(rf"{_MONTH},?\s+(?:de\s+)?{_YEAR}")
 _YEAR_ONLY = re.compile(r"(?P<year>1[0-9]{3}|20[0-9]{2})")
 
 _PIVOT = 69
-"""Two-digit years from here on are of the twentieth century, as POSIX reads them."""
+"""Two-digit years from here on are in the twentieth century, as in POSIX."""
 
 
 def readings(text: str, *, order: DateOrder | None = None) -> tuple[str, ...]:
-    """Every day that a text which is one date may mean, as `YYYY-MM-DD`, sorted.
+    """Every day that a date text may mean, as `YYYY-MM-DD`, sorted.
 
     Args:
-        text: the date and nothing else; a weekday before it and a time after it are passed over.
-        order: how three numbers are to be read; None keeps both readings where both are days of the calendar.
+        text: a date and nothing else, except a weekday before it and a time after it.
+        order: the order of a numeric date; None keeps both readings if both are valid dates.
 
     Returns:
-        Empty where it is no date; more than one where the text alone does not decide.
+        Empty if the text is not a date; more than one if the text alone is ambiguous.
     """
     plain = _plain(text)
     for pattern in (_ISO, _HAN, _DAY_FIRST, _MONTH_FIRST):
@@ -86,13 +86,13 @@ def readings(text: str, *, order: DateOrder | None = None) -> tuple[str, ...]:
 
 
 def one_reading(text: str, *, order: DateOrder | None = None) -> str | None:
-    """The day that a text means, as `YYYY-MM-DD`; None where it is no date or may mean two."""
+    """The day that a text means, as `YYYY-MM-DD`; None if it is not a date or is ambiguous."""
     found = readings(text, order=order)
     return found[0] if len(found) == 1 else None
 
 
 def coarse_reading(text: str) -> str | None:
-    """As `one_reading`; and `YYYY-MM` for a month, `YYYY` for a year: what is left of a date that names no day."""
+    """As `one_reading`; for a date without a day, `YYYY-MM` for a month or `YYYY` for a year."""
     plain = _plain(text)
     if day := one_reading(text):
         return day
@@ -117,6 +117,6 @@ def _days(*candidates: tuple[int, int, int]) -> tuple[str, ...]:
     for year, month, day in candidates:
         try:
             found.add(date(year, month, day).isoformat())
-        except ValueError:  # no day of the calendar: not a reading
+        except ValueError:  # not a valid date: not a reading
             continue
     return tuple(sorted(found))

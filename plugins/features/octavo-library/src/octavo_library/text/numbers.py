@@ -1,6 +1,6 @@
-"""Numbers as documents write them: the one value that the signs allow, or none.
+"""Parses numbers in documents: returns the one value that the notation allows, or none.
 
-`1,234` is read as a thousand and more, as English groups digits; `1.234` may be either, and is refused.
+`1,234` is 1234, because English groups digits so; `1.234` is ambiguous, and is refused.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from octavo.text.normal_forms import normalised
 
 SCALES: Final = {"thousand": 3, "million": 6, "mn": 6, "billion": 9, "bn": 9, "trillion": 12}
-"""Words that follow a number and are part of it → power of ten."""
+"""Scale words after a number → power of ten."""
 
 _CURRENCY: Final = r"(?:[$€£¥₹]|[a-z]{0,3}\$|\b[a-z]{3}\b|rm)?"
 _NUMBER: Final = re.compile(
@@ -24,10 +24,10 @@ _GROUPED: Final = re.compile(r"\d{1,3}(?:([ ,.'])\d{3})(?:\1\d{3})*")
 
 
 def number_reading(text: str) -> Decimal | None:
-    """The value of a text that is one number, with or without a currency.
+    """The value of a text that consists of one number, with or without a currency.
 
     Returns:
-        None where it is no number, or may be read as two.
+        None if the text is not a number or is ambiguous.
     """
     plain = " ".join(normalised("NFKC", text).split())
     found = _NUMBER.fullmatch(plain)
@@ -51,7 +51,7 @@ def _decimal(digits: str) -> Decimal | None:
         alone = len(marks) == 1
         if alone and len(tail) == 3 and len(head) <= 3 and head != "0":
             if last == ".":
-                return None  # a thousand and more, or one and a bit
+                return None  # ambiguous: 1234 or 1.234
         else:
             whole, fraction = head, tail
     if not whole.isdigit() and not _GROUPED.fullmatch(whole):

@@ -1,1 +1,1 @@
-"""The files of a library: content-addressed, immutable, written so that a crash cannot tear them."""
+"""The files of a library: content-addressed, immutable, written atomically."""

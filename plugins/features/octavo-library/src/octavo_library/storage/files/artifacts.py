@@ -1,4 +1,4 @@
-"""The files of a library, written: content-addressed, once, never changed (STO-2, STO-6, STO-8)."""
+"""Writes the files of a library: content-addressed, written once, never changed (STO-2, STO-6, STO-8)."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _BLOCK = 1 << 20
 
 
 class ArtifactStore(RemovableFiles):
-    """A library's folder, opened for reading and writing. Several may be open on one folder, in several processes.
+    """A library's folder, opened for reading and writing. Several stores, in several processes, may share one folder.
 
     Args:
-        root: the library's folder; made if it is not there.
+        root: the library's folder; created if it does not exist.
 
     Attributes:
-        root: the same, absolute.
-        owner: the name under which this opening writes; it stands in the jobs that it works on.
+        root: the library's folder, as an absolute path.
+        owner: the name under which this store writes; recorded in the jobs that it works on.
 
     Raises:
-        UsageError: the folder is one of the user's that has names of a library's.
-        StorageError: the folder cannot be made or written.
+        UsageError: the folder is not a library and contains names that a library would use.
+        StorageError: the folder cannot be created or written.
     """
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
@@ -63,16 +63,16 @@ class ArtifactStore(RemovableFiles):
         return self._owner.name
 
     def close(self) -> None:
-        """Let go of the folder. Unfinished writes of this opening are removed; in a forked child, nothing is."""
+        """Release the folder and remove this store's unfinished writes; in a forked child, remove nothing."""
         if os.getpid() != self._pid:
             return
         shutil.rmtree(self._tmp, ignore_errors=True)
         self._owner.close()
 
     def discard(self) -> None:
-        """Close, and remove what folders this opening made and nobody has used: for a library that could not be opened."""
+        """Close, and remove the unused folders that this store created: for a library that failed to open."""
         self.close()
-        with suppress(OSError):  # the locks come first: where somebody else has opened it meanwhile, all stays
+        with suppress(OSError):  # the locks come first: if another process opened the library meanwhile, all stays
             within = [folder for folder in self._made if self.root in folder.parents]
             for folder in reversed(within):
                 folder.rmdir()
@@ -97,21 +97,21 @@ class ArtifactStore(RemovableFiles):
         job_id: str | None = None,
         above: int = 0,
     ) -> int:
-        """Store a conversion whole, as the next version of the document.
+        """Store a complete conversion as the next version of the document.
 
         Args:
             raw_hash: SHA-256 of the original, hex.
-            files: name → content, at least one; `version.json` is added. Or a function that gives them for a
-                number, for files that name their own version; it is called again if that number is taken meanwhile.
-            job_id: the job that made it. Recovery gives a version without an index row to this job alone.
-            above: the highest number ever given out, by the index, so that a purged version's is not used again.
+            files: name → content, at least one; `version.json` is added. Or a function that returns them for a
+                version number, if the files contain their own version; called again if that number is already taken.
+            job_id: the job that made it. Recovery assigns a version without an index row to this job alone.
+            above: the highest number that the index ever assigned, so that a purged version's number is not reused.
 
         Returns:
-            The version's number, from 1.
+            The version's number, starting at 1.
 
         Raises:
-            ValueError: no file, or a name that is none for an artifact.
-            StorageError: the disk is full, may not be written, or failed; nothing is left behind.
+            ValueError: there are no files, or a name is not a valid artifact name.
+            StorageError: the disk is full, not writable, or failed; nothing is left behind.
         """
         folder = f"{self.root}/{layout.conversions_folder(raw_hash)}"
         number = max(max(self.versions(raw_hash), default=0), above) + 1
@@ -120,7 +120,7 @@ class ArtifactStore(RemovableFiles):
         return number
 
     def _publish_version(self, folder: str, number: int, files: Mapping[str, bytes], *, job_id: str | None) -> bool:
-        """Write a version's files aside and give the folder its name; False where the number is taken."""
+        """Write a version's files to a staging folder and rename it into place; False if the number is taken."""
         if not files or layout.VERSION_FILE in files:
             raise ValueError(f"a version has at least one file, and none named {layout.VERSION_FILE}")
         contents = {layout.checked_name(name): data for name, data in files.items()}
@@ -134,38 +134,38 @@ class ArtifactStore(RemovableFiles):
             return durable.publish_folder(staged, f"{folder}/v{number}")
 
     def put_chunks(self, raw_hash: str, version: int, *, config_version: str, data: bytes) -> str:
-        """Store a version's chunk set for one chunking config; the same set again changes nothing (STO-7).
+        """Store a version's chunk set for one chunking config; storing the same set again changes nothing (STO-7).
 
         Returns:
             The reference of its `manifest.json`.
 
         Raises:
-            UsageError: there is no such version, or the config's chunk set is there and differs.
+            UsageError: the version does not exist, or the config already has a different chunk set.
             StorageError: as `put_version`.
         """
         relative = f"{layout.chunks_folder(raw_hash, version, config_version)}/{layout.CHUNK_FILE}"
         if not os.path.isdir(f"{self.root}/{layout.version_folder(raw_hash, version)}"):
-            raise UsageError(f"version {version} of {raw_hash[:12]} does not exist, so it cannot be chunked")
+            raise UsageError(f"version {version} of {raw_hash[:12]} does not exist: cannot store its chunks")
         if not self._put_once(relative, data) and (self.root / relative).read_bytes() != data:
             raise UsageError(
-                f"version {version} of {raw_hash[:12]} has other chunks for config {config_version!r}",
-                remedy="A chunk set is never overwritten: give the changed config a new version",
+                f"version {version} of {raw_hash[:12]} already has different chunks for config {config_version!r}",
+                remedy="Give the changed config a new version: a chunk set is never overwritten",
             )
         return store_ref(relative)
 
     def put_original(self, raw_hash: str, *, extension: str, stream: BinaryIO) -> str:
-        """Store bytes that came without a path, once (STO-1).
+        """Store the bytes of a source without a path, once (STO-1).
 
         Args:
-            raw_hash: SHA-256 that the bytes must have, hex.
-            extension: with or without its dot; dropped where it is not one to ten ASCII letters or digits.
-            stream: the bytes, read to the end; not read at all where they are stored already.
+            raw_hash: the expected SHA-256 of the bytes, hex.
+            extension: with or without its dot; dropped unless it is one to ten ASCII letters or digits.
+            stream: the bytes, read to the end; not read at all if they are already stored.
 
         Returns:
             The original's reference.
 
         Raises:
-            SourceChanged: the bytes do not have that hash.
+            SourceChanged: the bytes have a different hash.
             StorageError: as `put_version`.
         """
         relative = layout.original_file(raw_hash, extension)
@@ -177,13 +177,13 @@ class ArtifactStore(RemovableFiles):
         return store_ref(relative)
 
     def put_ocr(self, page_fingerprint: str, *, name: str, data: bytes, again: bool = False) -> str:
-        """Store a page's recognition for every document that has the page (OCR-3). An older one of the name stays.
+        """Store a page's OCR result for every document that has the page (OCR-3). An existing file of that name stays.
 
         Args:
             page_fingerprint: SHA-256 of the rendered page, hex.
             name: `{engine}-{version}-{settings hash}.json`.
             data: the `OCRResult` as JSON.
-            again: whether an older one of the name is replaced.
+            again: whether an existing file of that name is replaced.
 
         Returns:
             Its reference.
@@ -199,7 +199,7 @@ class ArtifactStore(RemovableFiles):
         return store_ref(relative)
 
     def write_log(self, raw_hash: str, data: bytes) -> str:
-        """Write or replace the document's `processing_log.json`, whole (ENG-2).
+        """Write or replace the document's `processing_log.json` atomically (ENG-2).
 
         Returns:
             Its reference.
@@ -212,18 +212,18 @@ class ArtifactStore(RemovableFiles):
         return store_ref(relative)
 
     def write_record(self, relative: str, data: bytes) -> None:
-        """Write or replace a record, whole. It is not flushed to the medium: a check tells one that a power cut took.
+        """Write or replace a record atomically, without flushing it: `verify` detects a record lost in a power cut.
 
         Args:
             relative: `layout.record_file` or `layout.LIBRARY_RECORD`.
-            data: its content.
+            data: the record's content.
 
         Raises:
             StorageError: as `put_version`.
         """
         target = f"{self.root}/{relative}"
         if not _is_record(target):
-            return  # a file of the user's is in its place, and stays: the record is a copy, not the truth
+            return  # a user's file is in its place, and stays: the record is a copy, the index is authoritative
         with self._errors("writing a record"), self._staging() as staged:
             descriptor = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, durable.FILE_MODE)
             with os.fdopen(descriptor, "wb") as stream:
@@ -232,11 +232,11 @@ class ArtifactStore(RemovableFiles):
             os.replace(staged, target)
 
     def is_alive(self, owner: str) -> bool:
-        """Whether the opening of that name still has the library open."""
+        """Whether the store with that owner name still has the library open."""
         return owners.is_alive(self._locks, owner)
 
     def leftovers(self) -> tuple[Path, ...]:
-        """Temporary folders of owners that are gone. Behind a link, which somebody else put there, none is looked for."""
+        """Temporary folders of dead owners. A `tmp` that was replaced by a link is not searched."""
         folder = self.root / layout.TMP
         if folder.is_symlink():
             return ()
@@ -249,7 +249,7 @@ class ArtifactStore(RemovableFiles):
         return tuple(folder / name for name in names if not self.is_alive(name))
 
     def sweep(self) -> int:
-        """Remove what owners that are gone left in `tmp/`, and their locks.
+        """Remove the temporary folders and locks of dead owners.
 
         Returns:
             How many temporary folders were removed.
@@ -260,7 +260,7 @@ class ArtifactStore(RemovableFiles):
         with self._errors("removing temporary files"):
             found = self.leftovers()
             for folder in found:
-                # Another process may sweep at the same time: what it removed first is no error.
+                # Another process may sweep at the same time: a folder that it already removed is not an error.
                 with suppress(FileNotFoundError):
                     shutil.rmtree(folder)
             owners.remove_dead(self._locks)
@@ -272,7 +272,7 @@ class ArtifactStore(RemovableFiles):
 
     @contextmanager
     def _staging(self) -> Iterator[str]:
-        """A name in this owner's temporary folder; whatever stands there is removed if the block fails."""
+        """A path in this owner's temporary folder; removed if the block fails."""
         staged = f"{self._tmp}/{next(self._serial)}"
         try:
             yield staged
@@ -289,7 +289,7 @@ class ArtifactStore(RemovableFiles):
             durable.replace_file(staged, target)
 
     def _put_once(self, relative: str, data: bytes) -> bool:
-        """Store a file unless there is one; returns whether it was stored."""
+        """Store a file unless it exists; returns whether it was stored."""
         target = f"{self.root}/{relative}"
         if os.path.exists(target):
             return False
@@ -300,7 +300,7 @@ class ArtifactStore(RemovableFiles):
 
 
 def _is_record(target: str) -> bool:
-    """Whether a record may be written in this place: nothing is there, or what Octavo wrote there before."""
+    """Whether a record may be written to this path: the path is free or holds an earlier record."""
     try:
         descriptor = os.open(target, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError:
@@ -310,7 +310,7 @@ def _is_record(target: str) -> bool:
     with os.fdopen(descriptor, "rb") as stream:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return False
-        # A record that a power cut took is empty or full of zeros.
+        # A record lost in a power cut is empty or full of zeros.
         head = stream.read(32)
         return not head.strip(b"\0") or b'"format"' in head
 
@@ -332,4 +332,4 @@ def _copy_checked(stream: BinaryIO, target: str, *, raw_hash: str) -> None:
         copy.flush()
         durable.sync_file(descriptor)
     if digest.hexdigest() != raw_hash:
-        raise SourceChanged(f"the bytes have the hash {digest.hexdigest()[:12]}…, not {raw_hash[:12]}…")
+        raise SourceChanged(f"the bytes have hash {digest.hexdigest()[:12]}…, expected {raw_hash[:12]}…")

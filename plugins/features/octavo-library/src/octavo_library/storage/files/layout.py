@@ -1,19 +1,19 @@
-"""Where things stand in a library's folder (STO-2). Names only: nothing here touches the disk.
+"""The layout of a library's folder (STO-2). Names only: this module does not access the disk.
 
-.octavo-library/                                      empty: it says that Octavo made the folder
-index.sqlite                                          the index, the one truth about what is active
-index-elsewhere.json                                  in its place: that the index is in a database on a server
-originals/{hash}.{ext}                                bytes that came without a path of the user's
-by_hash/{hash}/conversions/v{n}/…                     one conversion, never changed once it has its name
+.octavo-library/                                      empty: marks a folder that Octavo created
+index.sqlite                                          the index, authoritative for which version is active
+index-elsewhere.json                                  instead of it, if the index is in a database on a server
+originals/{hash}.{ext}                                bytes of sources without a path of the user's
+by_hash/{hash}/conversions/v{n}/…                     one conversion, never changed once the folder has this name
 by_hash/{hash}/conversions/v{n}/chunks/{config}/…     its chunk sets, by chunking config
 by_hash/{hash}/processing_log.json                    projection of the transition log
 by_hash/{hash}/record.json                            copy of the index's rows about the document
-library.json                                          copy of the index's rows about no document: corpora, decisions
+library.json                                          copy of the index rows of no document: corpora, decisions
 ocr/{page fingerprint}/…                              recognised pages, shared by all documents
-logs/…                                                events and audit, as lines of JSON
-search/…                                              the chunk index and its vectors, made from the rest; safe to delete
-reserve.bin                                           room for a purge on a full disk; see `octavo_library.storage.files.reserve`
-locks/{owner}.lock  tmp/{owner}/…                     who writes, and what is not finished
+logs/…                                                events and audit, as JSON lines
+search/…                                              the chunk index and its vectors, derived data; safe to delete
+reserve.bin                                           disk space for a purge; see `octavo_library.storage.files.reserve`
+locks/{owner}.lock  tmp/{owner}/…                     the active writers and their unfinished files
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ LOCKS = "locks"
 SEARCH = "search"
 LOGS = "logs"
 MARKER = ".octavo-library"
-"""Made before anything else: what is swept or replaced in the folder is Octavo's own."""
+"""Created before anything else: it proves that what is swept or replaced in the folder is Octavo's own."""
 
 FOLDERS = (ORIGINALS, BY_HASH, OCR, TMP, LOCKS, SEARCH, LOGS)
-"""Every folder of a library. A folder that has one of them and is no library is not made one."""
+"""Every folder of a library. A folder that contains one of them and is not a library is never turned into one."""
 
 FILES = (RESERVE, "library.json", f"{INDEX}-wal", f"{INDEX}-shm", f"{INDEX}-journal")
-"""Files of a library beside its index. A folder that has one of them and is no library is not made one either: SQLite
-removes what it takes for its own log."""
+"""Files of a library beside its index. A folder that contains one of them and is not a library is never turned into one
+either: SQLite removes a file that it takes for its own log."""
 
 VERSION_FILE = "version.json"
-"""In each version: size and SHA-256 of its other files, and the job that made it."""
+"""In each version: size and SHA-256 of the other files, and the id of the job that made it."""
 
 CHUNK_FILE = "manifest.json"
 """In each chunk set: the chunks."""
@@ -50,7 +50,7 @@ CHUNK_FILE = "manifest.json"
 PROCESSING_LOG = "processing_log.json"
 
 RECORD = "record.json"
-"""Of each document, and beside the index as `library.json`: see `octavo_library.storage.index.document_records`."""
+"""In each document's folder; beside the index, `library.json`. See `octavo_library.storage.index.document_records`."""
 
 LIBRARY_RECORD = "library.json"
 
@@ -59,7 +59,7 @@ _OWN = re.compile(
     r"(?:anchors|pages|tool|quality_report|metadata|comparison|version)\.json|chunks/[^/]+/manifest\.json))"
     r"|ocr/[0-9a-f]{64}/[A-Za-z0-9._-]{1,70}-[A-Za-z0-9._-]{1,70}-[0-9a-f]{12}\.json)"
 )
-"""Path of a file that Octavo writes below `by_hash` or `ocr`."""
+"""Path of a file that Octavo writes in `by_hash` or `ocr`."""
 _HASH = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,119}")
 _EXTENSION = re.compile(r"[a-z0-9]{1,10}")
@@ -67,16 +67,16 @@ _VERSION = re.compile(r"v([1-9][0-9]{0,8})")
 
 
 def is_own_name(path: str) -> bool:
-    """Whether a file below `by_hash` or `ocr` has a name that Octavo gives."""
+    """Whether a path in `by_hash` or `ocr` has the form of a file that Octavo writes."""
     found = _OWN.search(path)
     return found is not None and found.end() == len(path)
 
 
 def checked_hash(raw_hash: str) -> str:
-    """The hash itself.
+    """Return the hash unchanged if it is valid.
 
     Raises:
-        ValueError: it is not 64 lower-case hex digits, so it must not become a path.
+        ValueError: the hash is not 64 lower-case hex digits, so it must not be used in a path.
     """
     if not _HASH.fullmatch(raw_hash):
         raise ValueError(f"{raw_hash!r} is not a SHA-256 in lower-case hex")
@@ -84,13 +84,13 @@ def checked_hash(raw_hash: str) -> str:
 
 
 def checked_name(name: str) -> str:
-    """The name itself.
+    """Return the artifact name unchanged if it is valid.
 
     Raises:
-        ValueError: it could leave its folder or is not portable.
+        ValueError: the name could escape its folder or is not portable.
     """
     if not _NAME.fullmatch(name):
-        raise ValueError(f"{name!r} is no name for an artifact: letters, digits, '.', '_' and '-', not a dot first")
+        raise ValueError(f"invalid artifact name {name!r}: use letters, digits, '.', '_' and '-'; no leading dot")
     return name
 
 
@@ -100,9 +100,9 @@ def conversions_folder(raw_hash: str) -> str:
 
 
 def version_folder(raw_hash: str, version: int) -> str:
-    """The folder of one version, from 1."""
+    """The folder of one version; versions start at 1."""
     if version < 1:
-        raise ValueError(f"versions count from 1, not {version}")
+        raise ValueError(f"version must be at least 1, got {version}")
     return f"{conversions_folder(raw_hash)}/v{version}"
 
 
@@ -118,25 +118,25 @@ def chunks_folder(raw_hash: str, version: int, config_version: str) -> str:
 
 
 def is_hash(name: str) -> bool:
-    """Whether a name is one that `checked_hash` lets pass."""
+    """Whether a name is a hash that `checked_hash` accepts."""
     return _HASH.fullmatch(name) is not None
 
 
 def is_original(name: str) -> bool:
-    """Whether a file's name is one that `original_file` gives; another file was not stored by Octavo."""
+    """Whether a file name has the form of `original_file`; Octavo did not store files with other names."""
     stem, dot, extension = name.partition(".")
     return is_hash(stem) and (not dot or _EXTENSION.fullmatch(extension) is not None)
 
 
 def original_file(raw_hash: str, extension: str) -> str:
-    """The file of a stored original. An extension that could do harm as a file name is left out."""
+    """The file of a stored original. An extension that is unsafe in a file name is dropped."""
     clean = extension.lower().removeprefix(".")
     suffix = f".{clean}" if _EXTENSION.fullmatch(clean) else ""
     return f"{ORIGINALS}/{checked_hash(raw_hash)}{suffix}"
 
 
 def hash_of_original(relative: str) -> str:
-    """The hash that a stored original is named by."""
+    """The hash in the name of a stored original."""
     return relative.rpartition("/")[2].partition(".")[0]
 
 

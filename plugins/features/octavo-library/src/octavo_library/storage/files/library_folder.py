@@ -1,7 +1,7 @@
-"""Whose a folder is: a library is made and opened only where Octavo made one, or where nothing of its names is taken.
+"""Decides whether a folder may become or be opened as a library: only if Octavo created it, or if no name collides.
 
-What a library sweeps and writes goes by names in its folder (`tmp`, `locks`, `originals`, …). A folder of the user's may
-have these names too, so that it is refused before anything in it is made, opened or removed.
+A library sweeps and writes by names in its folder (`tmp`, `locks`, `originals`, …). A user's folder may contain these
+names too; it is refused before anything in it is created, opened or removed.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from . import layout
 
 _SQLITE = b"SQLite format 3\0"
 _OWN_TABLES = frozenset({"alembic_version", "meta"})
-"""Tables that every index has, made in one transaction with all others."""
+"""Tables of every index, created in one transaction with all others."""
 _TELLING_TABLE = "document_source_instances"
 
 
 def check_folder(root: Path) -> None:
-    """Raise where a folder cannot be a library; a folder that is not there, or is empty, can.
+    """Raise if a folder cannot be a library; a folder that is missing or empty can.
 
-    A library is known by its marker, or by its index, where an older version of Octavo made it.
+    A library is recognised by its marker, or by its index if an older version of Octavo created it.
 
     Raises:
-        UsageError: the folder has a name that a library would take for its own, and is none.
+        UsageError: the folder is not a library and contains a name that a library would use.
     """
     if is_marked(root) or (root / layout.INDEX_ELSEWHERE).is_file():
         return
@@ -38,19 +38,19 @@ def check_folder(root: Path) -> None:
     if index.is_file() and index.stat().st_size:
         refuse_foreign_index(index)
         return
-    # An empty index was made by an older version that was killed at that moment: it proves nothing. Whatever lies beside
-    # it may be a user's, and is kept: folders are entered by names of Octavo's alone, files would be replaced.
+    # An empty index was made by an older version that was killed at that moment, and proves nothing. Files beside it
+    # may be a user's and are kept: a library enters folders only by Octavo's own names, but it would replace files.
     names = layout.FILES if index.is_file() else (*layout.FOLDERS, *layout.FILES)
     taken = [name for name in names if os.path.lexists(root / name)]
     if taken:
         raise UsageError(
-            f"the folder {root} is no library, and {taken[0]!r} in it has a name that a library would use",
-            remedy="Name a folder that is new or empty",
+            f"the folder {root} is not a library and contains {taken[0]!r}, a name that a library would use",
+            remedy="Name a new or empty folder",
         )
 
 
 def is_marked(root: Path) -> bool:
-    """Whether the folder has the marker of a library, which is a folder itself: it is made in one step."""
+    """Whether the folder has the library marker. The marker is a folder because a folder is created in one step."""
     try:
         return stat.S_ISDIR((root / layout.MARKER).lstat().st_mode)
     except OSError:
@@ -58,10 +58,10 @@ def is_marked(root: Path) -> bool:
 
 
 def mark_folder(root: Path) -> bool:
-    """Put the marker into a library's folder; whether this call did.
+    """Create the marker in a library's folder; returns whether this call created it.
 
     Raises:
-        OSError: it cannot be made; not raised for the library of an older version, which its index proves too.
+        OSError: the marker cannot be created. Not raised for a library of an older version: its index identifies it.
     """
     if is_marked(root):
         return False
@@ -75,32 +75,30 @@ def mark_folder(root: Path) -> bool:
 
 
 def unmark_folder(root: Path) -> None:
-    """Take the marker out of a folder that was to become a library and did not."""
+    """Remove the marker from a folder that did not become a library."""
     with suppress(OSError), FolderHandle.open(root) as folder:
         folder.remove_empty(layout.MARKER)
 
 
 def refuse_foreign_index(path: Path) -> None:
-    """Raise where a file is a database of another program's, before a connection changes anything in it.
+    """Raise if a file is another program's database, before a connection changes it.
 
-    What is no database, or cannot be read, is left to SQLite, which then names the reason.
+    A file that is no database or cannot be read is left to SQLite, which reports the reason.
 
     Raises:
-        UsageError: it has tables, and they are not an index's.
+        UsageError: the file has tables, and they are not those of an index.
     """
     try:
         with path.open("rb") as stream:
             if stream.read(len(_SQLITE)) != _SQLITE:
                 return
-        # Immutable: nothing is locked, and no log is made beside it. What stands only in a log is not seen; then the
-        # file has no table yet.
+        # Immutable: SQLite takes no lock and creates no log. Tables that are only in a log are not seen; the database
+        # file has no table then.
         uri = f"file:{quote(os.fsencode(path))}?mode=ro&immutable=1"
         with closing(sqlite3.connect(uri, uri=True)) as connection:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except (OSError, sqlite3.Error):
         return
-    # A damaged index may lack one of these; the other name is nobody else's.
+    # A damaged index may lack one of these tables; no other program uses the name of `_TELLING_TABLE`.
     if tables and not tables >= _OWN_TABLES and _TELLING_TABLE not in tables:
-        raise UsageError(
-            f"{path} is the database of another program", remedy="Name a folder for the library that is new or empty"
-        )
+        raise UsageError(f"{path} is another program's database", remedy="Name a new or empty folder for the library")

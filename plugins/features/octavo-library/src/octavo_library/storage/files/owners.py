@@ -1,8 +1,8 @@
-"""Who is writing: one owner an opened library, alive for as long as its process holds a lock file.
+"""Owner locks: each open library has one owner, alive as long as its process holds a lock file.
 
-The lock is the kernel's (`flock`; a byte range on Windows): it goes when the process goes, however it goes. A
-process id with its start time would tell as much on one host, but not across containers that share a folder, where
-ids repeat and each sees only its own processes.
+The kernel holds the lock (`flock`; a byte range on Windows) and releases it however the process ends. A process id with
+its start time would do on one host, but not across containers that share a folder: ids repeat there, and each container
+sees only its own processes.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _NAME = re.compile(r"[a-z0-9]{1,24}-\d+-[0-9a-f]{8}")
 
 
 def is_owner_name(name: str) -> bool:
-    """Whether a name is one that `Owner` makes; the sweep touches nothing else."""
+    """Whether a name has the form that `Owner` generates; the sweep touches nothing else."""
     return _NAME.fullmatch(name) is not None
 
 
 class Owner:
-    """The holder of one lock file, from construction to `close`. A forked copy holds nothing and removes nothing.
+    """Holder of one lock file, from construction to `close`. A forked copy holds no lock and removes nothing.
 
     Args:
-        folder: where the lock files of this library are.
+        folder: the folder of this library's lock files.
 
     Attributes:
-        name: host, process id and eight random digits. For people to read; the lock is what counts.
+        name: host, process id and eight random hex digits. For people to read; liveness depends on the lock only.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -50,13 +50,13 @@ class Owner:
         _owners.add(self)
 
     def close(self) -> None:
-        """Let go of the lock and remove its file. Calling it again does nothing."""
+        """Release the lock and remove its file. Calling it again does nothing."""
         if self._descriptor is not None:
             _remove(self._path, self._descriptor)
             self._descriptor = None
 
     def disown(self) -> None:
-        """In a forked child: close the inherited descriptor, which would keep the lock when the parent dies."""
+        """In a forked child: close the inherited descriptor, which would hold the lock after the parent's death."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
@@ -71,7 +71,7 @@ class Owner:
 
 
 _owners: weakref.WeakSet[Owner] = weakref.WeakSet()
-"""Those of this process, for a child that is forked from it."""
+"""The owners of this process, for a forked child."""
 
 
 def _after_fork() -> None:
@@ -84,7 +84,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def is_alive(folder: Path, name: str) -> bool:
-    """Whether the owner of that name still runs. One without a lock file does not: it takes the lock first."""
+    """Whether the owner of that name is alive. An owner without a lock file is dead: it creates the file first."""
     path = _lock_path(folder, name)
     try:
         try:
@@ -92,11 +92,11 @@ def is_alive(folder: Path, name: str) -> bool:
         except OSError as error:
             if error.errno not in READ_ONLY:
                 raise
-            descriptor = os.open(path, os.O_RDONLY)  # enough for `flock`, and all that a reader may do
+            descriptor = os.open(path, os.O_RDONLY)  # enough for `flock`, and all that a reader is allowed
     except FileNotFoundError:
         return False
     except PermissionError:
-        return True  # another user's: what cannot be told is left alone
+        return True  # another user's lock cannot be tested; assume that its owner is alive
     try:
         return not _try_lock(descriptor)
     finally:
@@ -104,13 +104,13 @@ def is_alive(folder: Path, name: str) -> bool:
 
 
 def remove_dead(folder: Path) -> None:
-    """Remove the lock files that nobody holds. What is not named as an owner's, holds something or is a link stays."""
+    """Remove the lock files that no process holds. Keep links, non-empty files and files without an owner's name."""
     for path in folder.glob("*.lock"):
         if not is_owner_name(path.stem):
             continue
         try:
             descriptor = os.open(path, os.O_RDWR | _NO_LINK | _NO_WAIT)
-        except OSError:  # another process sweeps at the same time, or it is a link
+        except OSError:  # another process sweeps at the same time, or the file is a link
             continue
         facts = os.fstat(descriptor)
         if stat.S_ISREG(facts.st_mode) and not facts.st_size and _try_lock(descriptor):
@@ -126,7 +126,7 @@ def _lock_path(folder: Path, name: str) -> Path:
 def _take(path: Path) -> int:
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
-        # A sweep may take and remove the file between these two calls; then the lock is on a file without a name.
+        # A sweep may lock and remove the file between these two calls; the lock would be on an unlinked file then.
         if _try_lock(descriptor) and _is_at(descriptor, path):
             return descriptor
         os.close(descriptor)
@@ -140,7 +140,7 @@ def _is_at(descriptor: int, path: Path) -> bool:
 
 
 def _remove(path: Path, descriptor: int) -> None:
-    if sys.platform == "win32":  # an open file has no removable name there
+    if sys.platform == "win32":  # an open file cannot be removed there
         os.close(descriptor)
         with suppress(OSError):
             path.unlink()

@@ -1,4 +1,4 @@
-"""A library's folder that is opened for reading alone: on a read-only or full disk, or without permission to write."""
+"""A library's folder opened read-only: on a read-only or full disk, or without write permission."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .stored_files import StoredFiles
 
 
 class ReadOnlyStore(ArtifactStore):
-    """The files of a library, for reading: every call that would write is refused, and nothing is made by the opening.
+    """Read-only files of a library: refuses every write, and creates nothing when it is opened.
 
-    It holds no lock and is the owner of no job.
+    It holds no lock and owns no job.
 
     Args:
         root: the library's folder.
-        why: what the attempt to open the library for writing ended with; writes are refused with it.
+        why: the error of the attempt to open the library for writing; refused writes quote it.
     """
 
     def __init__(self, root: str | os.PathLike[str], *, why: StorageError) -> None:
@@ -29,24 +29,24 @@ class ReadOnlyStore(ArtifactStore):
 
     @property
     def owner(self) -> str:
-        """A name that no opening for writing ever has."""
+        """A name that no store opened for writing has."""
         return "reader"
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is nothing to release."""
 
     def discard(self) -> None:
-        """There is nothing that this opening made."""
+        """Do nothing: this store created nothing."""
 
     def leftovers(self) -> tuple[Path, ...]:
-        """As `ArtifactStore.leftovers`; none where the library has no folder for them."""
+        """As `ArtifactStore.leftovers`; empty if the library has no folder for them."""
         try:
             return super().leftovers()
         except FileNotFoundError:
             return ()
 
     def sweep(self) -> int:
-        """Refused.
+        """Refuse.
 
         Raises:
             StorageError: always.

@@ -1,4 +1,4 @@
-"""What a write is refused with in a library that is open for reading alone."""
+"""The error that refuses a write in a library that is open for reading only."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from octavo_contracts import StorageError
 
 
 def refusal(why: StorageError) -> StorageError:
-    """What a write is refused with in a library that is open for reading alone; a new error each time.
+    """A new error that refuses a write in a library that is open for reading only.
 
     Args:
-        why: what the attempt to open it for writing ended with.
+        why: the error of the attempt to open the library for writing.
     """
     return type(why)(f"the library is open for reading only: {why.message}", remedy=why.remedy)

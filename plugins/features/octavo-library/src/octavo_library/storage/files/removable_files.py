@@ -1,4 +1,4 @@
-"""Removing the files of a library: what Octavo made, and nothing behind a link (STO-12)."""
+"""Removes files of a library: only files that Octavo created, and nothing behind a link (STO-12)."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from .stored_files import StoredFiles
 
 
 class RemovableFiles(StoredFiles):
-    """A library's folder from which artifacts are removed; see `StoredFiles` for the arguments."""
+    """A library's folder with removable artifacts; see `StoredFiles` for the arguments."""
 
     def remove(self, ref: str) -> bool:
-        """Remove an artifact, or a folder of them, for good. To be called once nothing names it any more.
+        """Remove an artifact, or a folder of them, permanently. Call it once nothing references the artifact.
 
-        It loses its name whole, by one rename into this owner's temporary folder, and is deleted there: a crash
-        leaves it complete, or leaves what the next opening sweeps. Folders that are empty then go too. Where somebody put
-        other files into such a folder, Octavo's own are removed one by one, and theirs stay. Nothing is removed behind a
-        link: where a folder of the library is one, what it leads to may be another library's. `files` tells what is left.
+        One rename moves the artifact into this owner's temporary folder, where it is deleted: a crash leaves it
+        complete, or leaves files that the next opening sweeps. Folders that become empty are removed too. If a folder
+        also contains files of others, Octavo's own files are removed one by one, and the others stay. Nothing behind a
+        link is removed: a linked folder may belong to another library. `files` lists what is left.
 
         Returns:
             Whether anything was removed.
 
         Raises:
             UsageError: not a reference into a library.
-            StorageError: it cannot be removed.
+            StorageError: the artifact cannot be removed.
         """
         path = self.path(ref)
         if path.is_symlink():
@@ -51,7 +51,7 @@ class RemovableFiles(StoredFiles):
                 raise
 
     def own_files(self, ref: str) -> Iterator[tuple[str, int]]:
-        """As `files`, of what `remove` would remove."""
+        """As `files`, but only what `remove` would remove."""
         path = self.path(ref)
         if self.is_linked(ref):
             return
@@ -59,7 +59,7 @@ class RemovableFiles(StoredFiles):
         yield from ((one, size) for one, size in self.files(ref) if self.path(one) not in others)
 
     def has_own(self, ref: str) -> bool:
-        """Whether there is something to remove: no link, nor a folder that holds other people's files alone."""
+        """Whether `remove` would remove anything: not for a link, nor for a folder with only files of others."""
         path = self.path(ref)
         if self.is_linked(ref):
             return False
@@ -75,23 +75,23 @@ class RemovableFiles(StoredFiles):
         return True
 
     def _remove_own(self, folder: Path) -> bool:
-        """Remove Octavo's files below a folder, and the folders that are empty then."""
+        """Remove Octavo's files in a folder, and the folders that become empty."""
         own = [path for path, is_own in _own_files(folder) if is_own]
         for path in own:
             with suppress(FileNotFoundError), self._held(path.parent) as within:
                 within.remove(path.name)
         for parent, folders, _ in os.walk(folder, topdown=False):
             for name in folders:
-                with suppress(OSError):  # something else is in it, or it is a link
+                with suppress(OSError):  # the folder is not empty, or it is a link
                     (Path(parent) / name).rmdir()
         return bool(own)
 
     @contextmanager
     def _held(self, folder: Path) -> Iterator[FolderHandle]:
-        """A folder of the library, opened step by step, so that no link is followed on the way.
+        """A folder of the library, opened one path component at a time so that no link is followed.
 
         Raises:
-            OSError: it is not there, or it or a folder on the way is a link.
+            OSError: the folder does not exist, or it or a parent within the library is a link.
         """
         with ExitStack() as opened:
             handle = opened.enter_context(FolderHandle.open(self.root))
@@ -100,11 +100,11 @@ class RemovableFiles(StoredFiles):
             yield handle
 
     def _staging(self) -> AbstractContextManager[str]:
-        raise NotImplementedError  # `ArtifactStore` has it
+        raise NotImplementedError  # implemented by `ArtifactStore`
 
 
 def _own_files(folder: Path) -> Iterator[tuple[Path, bool]]:
-    """Every file and link below a folder of artifacts, and whether Octavo made it: by its name, or by its version's list."""
+    """Every file and link in a folder of artifacts, and whether Octavo created it: by name or by version manifest."""
     for parent, folders, names in os.walk(folder):
         place = Path(parent)
         listed = _listed(place)
@@ -122,14 +122,14 @@ def _listed(folder: Path) -> frozenset[str]:
 
 
 def _has_others(path: Path) -> bool:
-    """Whether a folder of artifacts holds files or links that Octavo did not make."""
+    """Whether a folder of artifacts contains files or links that Octavo did not create."""
     if path.is_symlink() or not path.is_dir():
         return False
     return any(not own for _, own in _own_files(path))
 
 
 def remove_staged(staged: str) -> None:
-    """Remove what an owner moved or wrote into its own temporary folder; a link goes without what it leads to."""
+    """Remove what an owner moved or wrote into its temporary folder; for a link, only the link itself."""
     if os.path.isdir(staged) and not os.path.islink(staged):
         shutil.rmtree(staged)  # follows no link below either
     else:
@@ -137,10 +137,10 @@ def remove_staged(staged: str) -> None:
 
 
 def _remove_empty(folder: Path, *, below: tuple[Path, ...]) -> None:
-    """Remove a folder and its parents as far as they are empty and lie below one of these."""
+    """Remove a folder and its parents while they are empty and lie below one of these."""
     while any(root in folder.parents for root in below):
         try:
             folder.rmdir()
-        except OSError:  # something else is in it, or another process was quicker
+        except OSError:  # the folder is not empty, or another process removed it first
             return
         folder = folder.parent

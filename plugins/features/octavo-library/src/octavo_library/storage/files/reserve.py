@@ -1,8 +1,8 @@
-"""Room that a library sets aside for the moment when its disk is full: without any, not even a purge could be noted.
+"""Reserves disk space in a library, so that a purge can be logged even when the disk is full.
 
-A purge writes before it deletes: SQLite needs 32 KB for the file that its users share, and the log of a transaction that
-says what goes (STO-12). So each library keeps a file that is of no other use, and gives it back when a purge needs room.
-After that, the chunk index goes, which is made again from the rest by the next search.
+A purge writes before it deletes: SQLite needs 32 KB for the shared-memory file, and the log of a transaction that names
+what is deleted (STO-12). So each library keeps a file without other use and releases it when a purge needs space. The
+next thing to be released is the chunk index, which the next search rebuilds.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ SIZE = 1 << 20
 """Bytes of the reserve."""
 
 _MARK = b"octavo reserve 1\n"
-"""The beginning of the file: by it and by its size the file is known as Octavo's own before it is removed."""
+"""Start of the file: mark and size identify the file as Octavo's own before it is removed."""
 
 _SPARE = 8 * SIZE
-"""Bytes that have to be free before a reserve is made: a full disk is not made fuller."""
+"""Free bytes required before a reserve is created: a nearly full disk is not filled further."""
 
 _OF_SEARCH = re.compile(r"chunks-\d{20}\.sqlite(-wal|-shm)?")
 
 
 def keep(root: Path, *, again: bool = False) -> bool:
-    """Set the reserve aside, unless it is there or the disk has little room.
+    """Create the reserve, unless it exists or the disk has little free space.
 
     Args:
         root: the library's folder.
-        again: it was given back and is to be restored, as far as the disk has room.
+        again: the reserve was released and is to be restored, if the disk has space at all.
 
     Returns:
-        Whether it is there now.
+        Whether the reserve exists now.
     """
     path = root / layout.RESERVE
     if os.path.lexists(path):
@@ -46,8 +46,8 @@ def keep(root: Path, *, again: bool = False) -> bool:
     try:
         if not again and shutil.disk_usage(root).free < _SPARE:
             return False
-        # Random bytes: a file system that compresses would set nothing aside for zeros.
-        # Only ever under a free name: a file or link of the user's in this place is neither followed nor written.
+        # Random bytes: a file system that compresses would allocate nothing for zeros.
+        # O_EXCL: a user's file or link in this place is neither followed nor written.
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
         try:
             written = os.write(descriptor, _MARK + os.urandom(SIZE - len(_MARK)))
@@ -56,13 +56,13 @@ def keep(root: Path, *, again: bool = False) -> bool:
         if written < SIZE:
             os.unlink(path)  # made above, by this call
             return False
-    except OSError:  # it is a convenience for later: an opening does not fail for it
+    except OSError:  # the reserve is optional: opening a library does not fail for it
         return False
     return True
 
 
 def _is_own(path: Path) -> bool:
-    """Whether this is the reserve that `keep` made: a regular file of its size that begins with its mark."""
+    """Whether the file is a reserve that `keep` created: a regular file of its size that begins with its mark."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:
@@ -77,13 +77,13 @@ def _is_own(path: Path) -> bool:
 
 
 def give_back(root: Path) -> bool:
-    """Free what is set aside, or else the chunk index; returns whether there was anything to free."""
+    """Release the reserve, or else the chunk index; returns whether anything was released."""
     if _is_own(root / layout.RESERVE):
-        with suppress(FileNotFoundError):  # another process was quicker
+        with suppress(FileNotFoundError):  # another process released it first
             os.unlink(root / layout.RESERVE)
             return True
     folder = root / layout.SEARCH
-    if folder.is_symlink():  # behind a link may be another library's
+    if folder.is_symlink():  # the target may be another library's
         return False
     freed = 0
     try:
@@ -93,7 +93,7 @@ def give_back(root: Path) -> bool:
     for name in names:
         if _OF_SEARCH.fullmatch(name):
             path = folder / name
-            with suppress(OSError):  # another process may have it open, on Windows
+            with suppress(OSError):  # on Windows, another process may have it open
                 size = path.stat().st_size
                 path.unlink()
                 freed += size

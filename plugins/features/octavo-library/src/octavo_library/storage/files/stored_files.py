@@ -1,4 +1,4 @@
-"""The files of a library, read: where a reference stands, and what is there."""
+"""Reads the files of a library and resolves `store:` references to paths."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from . import layout
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VersionManifest:
-    """What a version's folder says of itself.
+    """The manifest of a version's folder.
 
     Attributes:
-        job_id: the job that made it, or None; tells recovery whose unfinished work it is.
+        job_id: the job that made it, or None; recovery assigns an unindexed version by it.
         files: name → (size in bytes, SHA-256 in hex).
     """
 
@@ -31,29 +31,29 @@ class VersionManifest:
 
 
 class StoredFiles:
-    """A library's folder, as it is read.
+    """A library's folder, for reading.
 
     Args:
         root: the library's folder.
 
     Attributes:
-        root: the same, absolute.
+        root: the library's folder, as an absolute path.
     """
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = Path(os.path.abspath(root))
 
     def files(self, ref: str) -> Iterator[tuple[str, int]]:
-        """Reference and size in bytes of every file at or below a reference, by name; nothing where nothing is."""
+        """Reference and size in bytes of every file at or below a reference, by name; empty if nothing is there."""
         path = self.path(ref)
         for found in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            with suppress(FileNotFoundError):  # another process may remove it meanwhile
+            with suppress(FileNotFoundError):  # another process may remove the file meanwhile
                 status = found.lstat()
                 if not stat.S_ISDIR(status.st_mode):
                     yield store_ref(found.relative_to(self.root).as_posix()), status.st_size
 
     def is_linked(self, ref: str) -> bool:
-        """Whether a reference, or a folder that it lies in, is a link: what it leads to may be another library's.
+        """Whether a reference or one of its folders is a link: the target may be another library's.
 
         Raises:
             UsageError: not a reference into a library.
@@ -63,7 +63,7 @@ class StoredFiles:
         return any(map(os.path.islink, below))
 
     def path(self, ref: str) -> Path:
-        """Where a `store:` reference stands. Read it, never write it.
+        """The path of a `store:` reference. Read it, never write it.
 
         Raises:
             UsageError: not a reference into a library.
@@ -73,7 +73,7 @@ class StoredFiles:
         except ValueError as error:
             raise UsageError(str(error)) from error
         if parsed.scheme is not RefScheme.STORE:
-            raise UsageError(f"{ref!r} is not an artifact of a library; expected store:…")
+            raise UsageError(f"{ref!r} is not an artifact of a library: expected store:…")
         return self.root / parsed.value
 
     def read(self, ref: str) -> bytes:
@@ -81,7 +81,7 @@ class StoredFiles:
 
         Raises:
             UsageError: not a reference into a library, or nothing is stored under it.
-            StorageError: it cannot be read.
+            StorageError: the artifact cannot be read.
         """
         path = self.path(ref)
         with self._errors("reading an artifact"):
@@ -97,7 +97,7 @@ class StoredFiles:
                 ) from error
 
     def versions(self, raw_hash: str) -> tuple[int, ...]:
-        """The numbers of the versions whose folders exist, in order."""
+        """The numbers of the versions with a folder, in order."""
         try:
             names = os.listdir(f"{self.root}/{layout.conversions_folder(raw_hash)}")
         except FileNotFoundError:
@@ -105,10 +105,10 @@ class StoredFiles:
         return tuple(sorted(number for number in map(layout.version_number, names) if number is not None))
 
     def manifest(self, raw_hash: str, version: int) -> VersionManifest:
-        """What a version says of its own files.
+        """The manifest of a version.
 
         Raises:
-            UsageError: there is no such version.
+            UsageError: the version does not exist.
             StorageError: its `version.json` is damaged.
         """
         ref = store_ref(f"{layout.version_folder(raw_hash, version)}/{layout.VERSION_FILE}")
@@ -120,23 +120,23 @@ class StoredFiles:
             raise LibraryDamaged(f"{ref!r} is damaged: {error}", remedy="Run `octavo verify-store`") from error
 
     def documents(self) -> Iterator[str]:
-        """The hashes that have a folder, in no order. What is named otherwise is not the library's."""
+        """The hashes of all document folders, unordered. Folders with other names are ignored."""
         with os.scandir(self.root / layout.BY_HASH) as entries:
             yield from (entry.name for entry in entries if layout.is_hash(entry.name))
 
     def originals_of(self, raw_hash: str) -> list[str]:
-        """References of the originals stored of these bytes, sorted: several where they came under several extensions."""
+        """Sorted references of the originals stored for these bytes: one for each extension under which they came."""
         return sorted(ref for ref in self.originals() if layout.hash_of_original(ref) == raw_hash)
 
     def originals(self) -> Iterator[str]:
-        """The references of the stored originals, in no order. What is named otherwise is not the library's."""
+        """The references of the stored originals, unordered. Files with other names are ignored."""
         with os.scandir(self.root / layout.ORIGINALS) as entries:
             yield from (
                 store_ref(f"{layout.ORIGINALS}/{entry.name}") for entry in entries if layout.is_original(entry.name)
             )
 
     def ocr_pages(self) -> Iterator[str]:
-        """The fingerprints of the pages whose recognitions are stored, in no order."""
+        """The fingerprints of the pages with stored OCR results, unordered."""
         with os.scandir(self.root / layout.OCR) as entries:
             yield from (entry.name for entry in entries if layout.is_hash(entry.name))
 

@@ -1,7 +1,7 @@
-"""Takes up what `octavo_library.storage.index.unindexed` found: rows are made from the records and files beside the index.
+"""Adopts files that `unindexed` found: makes index rows from the records and files beside the index.
 
-Rows are only ever added. Where a record names a version that the index does not know, the index is the older of the two,
-and all rows of that record are taken.
+Rows are only ever added. If a record names a version that the index does not know, the index is the older of the two,
+and all rows of that record are adopted.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ from .unindexed import Purged, Record, record_of, recorded_versions
 from .version_rows import conversion_row, document_row, hash_rows, job_of, job_row, log_rows, read_record
 
 ADOPTED = "repair"
-"""Who activated a version that was taken up, as the log of activations names it."""
+"""Actor name in the activation log for versions that were adopted."""
 
 Rows = dict[str, list[Mapping[str, Any]]]
-"""Rows by table."""
+"""Rows by table name."""
 
 
 @dataclass(frozen=True)
 class _Found:
-    """What the files and the record of a document say."""
+    """The files and the record of one document."""
 
     raw_hash: str
     document_id: str
     record: Record
     stored: Mapping[int, bool]
-    """Version → whether it is intact; those that were purged are left out."""
+    """Version → whether it is intact; purged versions are left out."""
 
     @property
     def intact(self) -> list[int]:
@@ -58,11 +58,11 @@ class _Found:
 
 @dataclass(frozen=True, kw_only=True)
 class Adopted:
-    """What was taken up.
+    """The adopted documents.
 
     Attributes:
         documents: ids of the documents.
-        unreadable: of these, ids of those without an intact version.
+        unreadable: ids of those documents that have no intact version.
     """
 
     documents: tuple[str, ...] = ()
@@ -70,14 +70,14 @@ class Adopted:
 
 
 def adopt(store: ArtifactStore, index: Index, refs: Sequence[str], *, outdated: Iterable[str] = ()) -> Adopted:
-    """Take what a check found not to be in the index into it.
+    """Add to the index what a check found missing from it.
 
     Args:
         store: the library's files.
         index: the library's index.
-        refs: versions, originals and folders of documents, as `VerifyReport.unindexed` names them.
-        outdated: hashes of documents whose record does not say what the index says. Their records are taken too where
-            the index is known to be older than the records.
+        refs: versions, originals and document folders, as listed in `VerifyReport.unindexed`.
+        outdated: hashes of documents whose record differs from the index. Their records are adopted too if the index is
+            known to be older than the records.
 
     Raises:
         StorageError: the index cannot be written.
@@ -139,13 +139,13 @@ def _policy(row: Mapping[str, Any]) -> str:
 
 
 def _pointed(row: Mapping[str, Any], found: _Found) -> Mapping[str, Any]:
-    """A document's row that points at no damaged version where there is an intact one."""
+    """A document's row, not pointing at a damaged version if an intact one exists."""
     active = _number(row.get("active_conversion_version"))
     return row if active in found.intact or not found.intact else {**row, "active_conversion_version": None}
 
 
 def _new_document(store: ArtifactStore, found: _Found) -> Mapping[str, Any]:
-    """The row of a document that has no record."""
+    """The row of a document without a record."""
     row: dict[str, Any] = {
         "document_id": found.document_id,
         "content_hash": found.raw_hash,
@@ -160,13 +160,13 @@ def _new_document(store: ArtifactStore, found: _Found) -> Mapping[str, Any]:
         row
         | {"original_ref": row.get("original_ref") or next(iter(originals), None)}
         | {
-            "active_conversion_version": None  # `_settle` points it at a version, and logs that
+            "active_conversion_version": None  # `_settle` activates a version, and logs that
         }
     )
 
 
 def _settle(index: Index, found: _Found, *, is_newer: bool) -> bool:
-    """Let a document point at a version that is there; False where it has none and had one, or never was tried."""
+    """Activate an intact version of a document; False if it has none and its record names one or is missing."""
     row = next(iter(found.record.get("documents", ())), {})
     recorded = _number(row.get("active_conversion_version"))
     if not found.intact:

@@ -23,7 +23,7 @@ _TABLE = document_annotations
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NewAnnotation:
-    """An annotation to store.
+    """A new annotation.
 
     Attributes:
         kind: `bookmark`, `highlight` or `note`.
@@ -32,8 +32,8 @@ class NewAnnotation:
         page: the page, from 1, or None.
         span: the place in that text, or None for the page or the whole document.
         quote: the text at that place.
-        before: what stands before it there, to tell equal places apart.
-        after: what stands after it.
+        before: the text before it, to tell equal quotes apart.
+        after: the text after it.
         made_by: the user.
     """
 
@@ -50,7 +50,7 @@ class NewAnnotation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredAnnotation(NewAnnotation):
-    """An annotation as it stands in the index; its place is where the user made it."""
+    """An annotation as stored in the index; its place is the one that the user marked."""
 
     annotation_id: str
     document_id: str
@@ -61,14 +61,14 @@ class StoredAnnotation(NewAnnotation):
 class AnnotationRepository(Repository):
     """Annotations of documents (STO-17).
 
-    `policy` is everywhere who speaks or asks; None: the library's owner.
+    `policy` is always the policy context of the user; None: the library's owner.
     """
 
     def add(self, document_id: str, new: NewAnnotation, *, policy: PolicyContext | None = None) -> StoredAnnotation:
         """Store an annotation.
 
         Raises:
-            UsageError: there is no such document.
+            UsageError: the document does not exist.
         """
         now = self._now()
         fields = {name: getattr(new, name) for name in NewAnnotation.__dataclass_fields__}
@@ -87,14 +87,14 @@ class AnnotationRepository(Repository):
         return stored
 
     def of_document(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[StoredAnnotation, ...]:
-        """A document's annotations, the first first."""
+        """A document's annotations, oldest first."""
         query = select(*_ANNOTATION_COLUMNS).where(_TABLE.c.document_id == document_id, visible_to(policy, _TABLE))
         with self._read() as connection:
             rows = connection.execute(query.order_by(_TABLE.c.created_at, _TABLE.c.annotation_id))
             return tuple(_annotation(row) for row in rows)
 
     def update(self, document_id: str, annotation_id: str, *, body: str, policy: PolicyContext | None = None) -> None:
-        """Replace what the user wrote.
+        """Replace the body of an annotation.
 
         Raises:
             UsageError: the document has no such annotation.

@@ -1,8 +1,8 @@
-"""Which documents came inside which: the link from an attachment to what it is attached to, and back.
+"""Attachments: links between a document and the documents that came inside it.
 
-What came inside a document came in by every way that the document is in the library by: by itself, and by each corpus
-that it is in. That is kept true from two sides: `spread` when an attachment is committed, and whoever records a way in of
-a document records it of what came inside it, in one transaction (STO-5, STO-10).
+An attachment has the provenance of its parent: one source instance if the parent was ingested without a corpus, and one
+for each corpus of the parent. Two writes keep this true: `spread` when an attachment is committed, and the writer of a
+parent's provenance, which records it for the attachments in the same transaction (STO-5, STO-10).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, exists, select
 
 from . import dialect
-from . import provenance as sightings
 from .corpora import corpus_of
 from .disclosure import restricted
 from .instance_ids import PolicyContext
+from .provenance import record_new
 from .records import CorpusRecord, LocationType, Provenance
 from .repository import Repository
 from .schema import (
@@ -30,7 +30,7 @@ from .touched import touch
 
 _TABLE = document_attachments
 SURFACE = "email_attachment"
-"""The way in of what came inside a document (ENG-1)."""
+"""The ingestion surface of an attachment (ENG-1)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,9 +38,9 @@ class AttachedDocument:
     """A document that came inside another one.
 
     Attributes:
-        document_id: its id; it is owed, and may be no document yet.
+        document_id: its id; its ingest may be pending, so that no document of that id exists yet.
         raw_hash: SHA-256 of its bytes.
-        name: its name there, as the first conversion that gave it said; never a path.
+        name: its name in the parent, from the first conversion that reported it; never a path.
     """
 
     document_id: str
@@ -49,31 +49,31 @@ class AttachedDocument:
 
 
 class AttachmentRepository(Repository):
-    """The part of the index that knows which documents came inside which."""
+    """Attachment links between documents."""
 
-    def record_way(self, document_id: str, sighting: Provenance) -> None:
-        """Record a way in of a document, unless it is known."""
+    def record_way(self, document_id: str, provenance: Provenance) -> None:
+        """Record a provenance record of a document, unless it is known."""
         with self._write() as connection:
-            sightings.record_new(connection, {document_id: [sighting]}, now=self._now())
+            record_new(connection, {document_id: [provenance]}, now=self._now())
 
     def of_document(self, parent_id: str) -> tuple[AttachedDocument, ...]:
-        """What came inside a document, in the order in which it was noted."""
+        """The attachments of a document, in the order in which they were recorded."""
         query = select(_TABLE.c.document_id, _TABLE.c.raw_hash, _TABLE.c.name).where(_TABLE.c.parent_id == parent_id)
         with self._read() as connection:
             rows = connection.execute(query.order_by(_TABLE.c.at, _TABLE.c.position)).all()
         return tuple(AttachedDocument(document_id=row[0], raw_hash=row[1], name=row[2]) for row in rows)
 
     def ways_of(self, document_id: str) -> list[CorpusRecord | None]:
-        """The ways in of what came inside a document: None for by itself, and each corpus that the document is in."""
+        """The corpora whose provenance a document's attachments inherit; None means "without a corpus"."""
         with self._read() as connection:
             return _ways_of(connection, document_id)
 
     def is_attached(self, document_id: str, *, to: str | None = None) -> bool:
-        """Whether a document came inside another one.
+        """Whether a document is an attachment.
 
         Args:
-            document_id: which.
-            to: inside of this one; None: of any.
+            document_id: the document.
+            to: an attachment of this document; None: of any.
         """
         query = select(_TABLE.c.document_id).where(_TABLE.c.document_id == document_id)
         if to is not None:
@@ -82,11 +82,11 @@ class AttachmentRepository(Repository):
             return connection.execute(query.limit(1)).first() is not None
 
     def name_of(self, document_id: str, *, policy: PolicyContext | None = None) -> str | None:
-        """What a document is called by the first that it came inside of; None where it came inside of none.
+        """A document's name in the first parent that contains it; None if it has no parent.
 
         Args:
-            document_id: which.
-            policy: only by those that came in under this policy context (STO-5).
+            document_id: the document.
+            policy: consider only parents ingested under this policy context (STO-5).
         """
         query = select(_TABLE.c.name).join_from(documents, _TABLE, _TABLE.c.parent_id == documents.c.document_id)
         query = restricted(query.where(_TABLE.c.document_id == document_id), corpus_id=None, policy=policy)
@@ -94,11 +94,11 @@ class AttachmentRepository(Repository):
             return connection.scalar(query.order_by(_TABLE.c.at, _TABLE.c.position).limit(1))
 
     def parents_of(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
-        """Ids of the documents that a document came inside, the first first.
+        """Ids of a document's parents, oldest first.
 
         Args:
-            document_id: which.
-            policy: only those that came in under this policy context (STO-5).
+            document_id: the document.
+            policy: only parents ingested under this policy context (STO-5).
         """
         query = select(documents.c.document_id).join_from(
             documents, _TABLE, _TABLE.c.parent_id == documents.c.document_id
@@ -109,11 +109,11 @@ class AttachmentRepository(Repository):
 
 
 def record_in(connection: Connection, inside: Mapping[str, Sequence[AttachedDocument]], *, now: str) -> None:
-    """Note, inside the caller's transaction, what came inside documents; what is noted already stays as it is.
+    """Record the attachments of documents inside the caller's transaction; recorded attachments are not changed.
 
     Args:
         connection: in the transaction that commits the documents.
-        inside: document id → what came inside it, in order; at least one.
+        inside: document id → its attachments, in order; at least one.
         now: the time.
     """
     rows = [
@@ -133,7 +133,7 @@ def record_in(connection: Connection, inside: Mapping[str, Sequence[AttachedDocu
 
 
 def spread(connection: Connection, document_ids: Iterable[str], *, now: str) -> None:
-    """Record, of documents that were committed just now, the ways in of what they came inside of.
+    """Record the parents' provenance for documents that were just committed.
 
     Args:
         connection: in the transaction that commits them.
@@ -145,11 +145,11 @@ def spread(connection: Connection, document_ids: Iterable[str], *, now: str) -> 
     links = connection.execute(query, dialect.as_many(document_ids)).all()
     if not links:
         return
-    ways = {parent_id: list(map(_sighting, _ways_of(connection, parent_id))) for _, parent_id in links}
+    inherited = {parent_id: list(map(_provenance, _ways_of(connection, parent_id))) for _, parent_id in links}
     by_document: dict[str, list[Provenance]] = {}
     for document_id, parent_id in links:
-        by_document.setdefault(document_id, []).extend(ways[parent_id])
-    sightings.record_new(connection, by_document, now=now)
+        by_document.setdefault(document_id, []).extend(inherited[parent_id])
+    record_new(connection, by_document, now=now)
 
 
 def _ways_of(connection: Connection, document_id: str) -> list[CorpusRecord | None]:
@@ -157,11 +157,11 @@ def _ways_of(connection: Connection, document_id: str) -> list[CorpusRecord | No
     by_itself = exists().where(instance.c.document_id == document_id, instance.c.corpus_id.is_(None))
     joined = select(corpora).join_from(corpora, member, member.c.corpus_id == corpora.c.corpus_id)
     rows = connection.execute(joined.where(member.c.document_id == document_id).order_by(member.c.membership_id)).all()
-    ways: list[CorpusRecord | None] = [None] if connection.scalar(select(by_itself)) else []
-    return ways + [corpus_of(row) for row in rows]
+    alone: list[CorpusRecord | None] = [None] if connection.scalar(select(by_itself)) else []
+    return alone + [corpus_of(row) for row in rows]
 
 
-def _sighting(corpus: CorpusRecord | None) -> Provenance:
+def _provenance(corpus: CorpusRecord | None) -> Provenance:
     return Provenance(
         path=None,
         location_type=LocationType.EMAIL_ATTACHMENT,

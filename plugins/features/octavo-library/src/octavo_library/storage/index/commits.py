@@ -1,4 +1,4 @@
-"""The writes that end a job: everything that is true from that moment on, in one transaction (ENG-4, STO-8)."""
+"""Ends jobs: one transaction writes everything that a job's end changes (ENG-4, STO-8)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from sqlalchemy import Connection, and_, case, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from ..files import layout
-from . import attachments, comparisons, corpora, dialect, original_paths, purges, versions
-from . import provenance as sightings
+from . import attachments, comparisons, corpora, dialect, original_paths, provenance, purges, versions
 from .completed_job import CompletedJob
 from .instance_ids import document_id_for
 from .jobs import JobQueue
@@ -27,24 +26,24 @@ _SUCCESS = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE}
 
 
 class JobRepository(JobQueue):
-    """The jobs of the index, and what becomes true when one ends."""
+    """The jobs of the index, and the writes that end them."""
 
     def complete(self, completed: Sequence[CompletedJob]) -> list[Job]:
-        """End jobs, by one statement a table for all of them: document, version, failure, sighting and transitions at once.
+        """End jobs: write documents, versions, failures, provenance and transitions, by one statement per table.
 
-        All of them, or none: where this raises, end them one by one to learn which of them cannot be ended. A document that
-        has an active version keeps its status when a job about it fails.
+        All jobs end, or none: if this raises, end them one by one to learn which of them cannot be ended. A document
+        with an active version keeps its status when a job about it fails.
 
         Args:
-            completed: the ends; none of them about the document of another one.
+            completed: the ended jobs; no two of them about the same document.
 
         Returns:
             The final jobs, in order.
 
         Raises:
-            IllegalTransition: the table does not allow a step, or a job was moved or claimed by somebody else.
-            UsageError: a version is recorded already, or a sighting's corpus does not exist.
-            ValueError: an end is none, or the hash of a document is not its job's.
+            IllegalTransition: the table does not allow a step, or another process moved or claimed a job.
+            UsageError: a version is already recorded, or the corpus of a provenance record does not exist.
+            ValueError: a completed job is invalid, or its document has another hash than the job.
         """
         moves = [_move_of(one) for one in completed]
         with self._write() as connection:
@@ -59,17 +58,17 @@ class JobRepository(JobQueue):
                 if one.conversion is not None and one.conversion.activate
             ]
             versions.activate_many_in(connection, active, now=now)
-            sightings.record(connection, [seen for one in completed for seen in _seen(one)], now=now)
+            provenance.record(connection, [seen for one in completed for seen in _seen(one)], now=now)
             attachments.spread(connection, [_id_of(one) for one in completed if one.document is not None], now=now)
             for one in locked:
-                assert one.opened_by is not None  # `_not_opened_yet` looked
+                assert one.opened_by is not None  # checked by `_not_opened_yet`
                 original_paths.withdraw_ways_in(connection, _id_of(one), but=one.opened_by)
             return ended
 
     def record_reuse(self, events: Sequence[ReuseEvent]) -> ReuseCounts:
-        """Record that known documents came again, thousands in one transaction (ENG-18, STO-10).
+        """Record repeated ingests of known documents, thousands in one transaction (ENG-18, STO-10).
 
-        Every event is logged; a path, membership or instance is added only where it is new.
+        Every event is logged; a path, membership or source instance is added only if it is new.
 
         Returns:
             How many of each were new.
@@ -78,15 +77,15 @@ class JobRepository(JobQueue):
             UsageError: an event names a corpus that does not exist.
         """
         seen = [
-            sightings.Seen(document_id=event.document_id, sighting=event.sighting, outcome=event.outcome)
+            provenance.Seen(document_id=event.document_id, sighting=event.sighting, outcome=event.outcome)
             for event in events
         ]
         with self._write() as connection:
-            return sightings.record(connection, seen, now=self._now())
+            return provenance.record(connection, seen, now=self._now())
 
 
 def _move_of(one: CompletedJob) -> tuple[Job, Sequence[IngestionState | Step], dict[str, Any]]:
-    """The job, the rest of its way and what is to stand in its row.
+    """The job, its remaining steps and the columns to set.
 
     Raises:
         ValueError: as `JobRepository.complete`.
@@ -116,15 +115,15 @@ def _end_of(steps: Sequence[IngestionState | Step]) -> IngestionState | None:
 
 
 def _id_of(one: CompletedJob) -> str:
-    assert one.document is not None  # the caller looked
+    assert one.document is not None  # checked by the caller
     return document_id_for(one.document.raw_hash)
 
 
-def _seen(one: CompletedJob) -> list[sightings.Seen]:
+def _seen(one: CompletedJob) -> list[provenance.Seen]:
     if one.sighting is None:
         return []
     return [
-        sightings.Seen(
+        provenance.Seen(
             document_id=_id_of(one) if one.document is not None else None,
             sighting=one.sighting,
             outcome="failed" if one.failure is not None else "new",
@@ -135,7 +134,7 @@ def _seen(one: CompletedJob) -> list[sightings.Seen]:
 
 
 def _not_opened_yet(connection: Connection, completed: Sequence[CompletedJob]) -> list[CompletedJob]:
-    """Those whose documents a password has opened now, and which have no active version yet."""
+    """The jobs whose document was just opened with a password, and has no active version yet."""
     has_active = select(documents.c.document_id).where(documents.c.active_conversion_version.is_not(None))
     return [
         one
@@ -146,12 +145,12 @@ def _not_opened_yet(connection: Connection, completed: Sequence[CompletedJob]) -
 
 
 def _write_documents(connection: Connection, completed: Sequence[CompletedJob], *, now: str) -> None:
-    """Write what is known of the documents, and their versions; what is None keeps its old value.
+    """Write the facts of the documents and their versions; a fact that is None keeps its stored value.
 
-    Status, reason and text hash are the active version's where there is one: then they change by activation only.
+    A document with an active version has that version's status, reason and text hash; they change by activation only.
 
     Raises:
-        UsageError: a version is recorded already.
+        UsageError: a version is already recorded.
     """
     rows = [
         _document_row(
@@ -179,7 +178,7 @@ def _write_documents(connection: Connection, completed: Sequence[CompletedJob], 
 
 
 def _write_extras(connection: Connection, completed: Sequence[CompletedJob], *, now: str) -> None:
-    """Write what only some of the ends have: recognised pages, comparisons, attachments, a plugin that a user chose."""
+    """Write the optional parts: OCR pages, comparisons, attachments, and the plugin chosen by the user."""
     if pages := [(_id_of(one), page) for one in completed for page in one.ocr_pages]:
         purges.note_ocr_pages(connection, pages)
     if inside := {_id_of(one): one.attachments for one in completed if one.attachments}:
@@ -215,7 +214,7 @@ def _upsert(database: str) -> sqlite.Insert | postgresql.Insert:
     statement = dialect.insert_into(documents, database=database)
     old, new = documents.c, statement.excluded
     has_active = old.active_conversion_version.is_not(None)
-    # A conversion that failed knows next to nothing of a document that another one has read.
+    # A failed conversion knows next to nothing about a document that an earlier conversion has read.
     failed_again = and_(has_active, new.hard_fail_reason.is_not(None))
     changed: dict[str, Any] = {
         name: case((failed_again, old[name]), else_=func.coalesce(new[name], old[name])) for name in _OF_DOCUMENT
@@ -242,8 +241,8 @@ def _document_row(
 
 def _conversion_row(one: CompletedJob, *, now: str) -> dict[str, Any]:
     document, conversion = one.document, one.conversion
-    assert document is not None  # `_move_of` looked
-    assert conversion is not None  # the caller looked
+    assert document is not None  # checked by `_move_of`
+    assert conversion is not None  # checked by the caller
     return {
         "document_id": document_id_for(document.raw_hash),
         "version": conversion.version,
@@ -262,8 +261,8 @@ def _conversion_row(one: CompletedJob, *, now: str) -> dict[str, Any]:
 
 def _hash_rows(one: CompletedJob) -> list[dict[str, Any]]:
     document, conversion = one.document, one.conversion
-    assert document is not None  # `_move_of` looked
-    assert conversion is not None  # the caller looked
+    assert document is not None  # checked by `_move_of`
+    assert conversion is not None  # checked by the caller
     document_id = document_id_for(document.raw_hash)
     return [
         {"document_id": document_id, "version": conversion.version, "kind": kind, "position": position, "hash": value}

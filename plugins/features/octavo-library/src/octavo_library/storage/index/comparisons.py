@@ -1,4 +1,4 @@
-"""Comparisons and verdicts in the index: what sampling found out of a profile's rules, and what was decided (CNV-4)."""
+"""Comparisons and verdicts in the index: sampling results for a profile's rules, and the user's decisions (CNV-4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .schema import routing_comparisons, routing_verdicts
 from .touched import LIBRARY, touch
 
 FIRST = "first"
-"""The occasion of a comparison that belongs to the first documents of a profile."""
+"""The occasion of a comparison that counts among the first documents of a profile."""
 
 VerdictAction = Literal["prefer", "keep", "undo"]
 
@@ -27,27 +27,27 @@ _FIELDS = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NewComparison:
-    """A document that two plugins converted.
+    """A comparison of two plugins' conversions of one document.
 
     Attributes:
-        profile: key of the profile whose rule was followed.
+        profile: key of the profile whose rule routed the document.
         routing_type: the rule.
         occasion: `first`, or `drift:` and the engines with their versions.
-        places: how many first documents the profile samples: no more are ever counted.
+        places: number of first documents that the profile samples; never more are counted.
         document_id: the document.
         version: the version that holds the first plugin's conversion.
-        job_id: the job that made it.
+        job_id: the job that made the version.
         run_id: the run, or None.
-        tool_a: the plugin that routing chose.
+        tool_a: the plugin selected by routing.
         engine_a: its engine's version, or None.
         tool_b: the second plugin.
         engine_b: its engine's version, or None.
-        metrics: name → `a`, `b`, `difference`, `diverges`; empty where the second plugin failed.
-        agreement: of the texts, 0..1; None where the second plugin failed.
-        threshold: above which a metric diverges.
-        diverges: whether any metric does.
-        failure: why the second plugin could not convert it, or None.
-        seconds: that the second conversion took.
+        metrics: name → `a`, `b`, `difference`, `diverges`; empty if the second plugin failed.
+        agreement: of the texts, 0..1; None if the second plugin failed.
+        threshold: a metric diverges above this difference.
+        diverges: whether any metric diverges.
+        failure: why the second plugin could not convert the document, or None.
+        seconds: duration of the second conversion.
     """
 
     profile: str
@@ -75,9 +75,9 @@ class StoredComparison:
     """A comparison as it is stored; see `NewComparison`.
 
     Attributes:
-        comparison_id: its number; a later one has a higher one.
-        slot: its place among the first documents of the profile, from 1; None where it is not counted.
-        document_id: the document; None once that was purged.
+        comparison_id: its number, ascending.
+        slot: its position among the first documents of the profile, from 1; None if it is not counted.
+        document_id: the document; None once the document was purged.
         at: when, ISO 8601 in UTC.
     """
 
@@ -105,7 +105,7 @@ class StoredComparison:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredVerdict:
-    """What a user decided of a rule.
+    """A user's decision about a rule.
 
     Attributes:
         verdict_id: its number.
@@ -113,10 +113,10 @@ class StoredVerdict:
         routing_type: the rule.
         action: `prefer` a plugin; `keep` the rule as it is; `undo` a decision.
         tool: the plugin that is preferred, or None.
-        seen: the last comparison that the decision knew of; 0 for none.
+        seen: the last comparison at the time of the decision; 0 for none.
         note: why, in the user's words.
         made_by: who.
-        undoes: the decision that an undo takes back, or None.
+        undoes: the decision that an undo reverts, or None.
         at: when, ISO 8601 in UTC.
     """
 
@@ -134,12 +134,12 @@ class StoredVerdict:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sampled:
-    """How far the sampling of a profile is.
+    """Progress of the sampling of a profile.
 
     Attributes:
-        counted: first documents that were compared.
-        documents: their ids; fewer where some were purged.
-        engines: the pairs of engines that were compared, each as `tool version tool version`.
+        counted: number of first documents that were compared.
+        documents: their ids; fewer if some were purged.
+        engines: the compared pairs of engines, each as `tool version tool version`.
     """
 
     counted: int
@@ -148,19 +148,19 @@ class Sampled:
 
 
 class ComparisonRepository(Repository):
-    """The part of the index that knows what sampling found out."""
+    """Sampling results and verdicts."""
 
     def record(self, new: NewComparison) -> None:
-        """Store a comparison, with the next free place where there is one left.
+        """Store a comparison, in the next free slot if one is left.
 
-        To be called in the transaction that ends the document's job: the count is then true whatever is killed. A
-        document is counted once for one occasion; of processes that fill the last place at once, one gets it.
+        Call it in the transaction that ends the document's job: the count is then correct whatever process is killed. A
+        document counts once per occasion; if several processes fill the last slot at once, one of them gets it.
         """
         with self._write() as connection:
             record_in(connection, new, now=self._now())
 
     def sampled(self, profile: str) -> Sampled:
-        """How far the sampling of a profile is."""
+        """Progress of the sampling of a profile."""
         table = routing_comparisons
         query = select(table).where(table.c.profile == profile, table.c.slot.is_not(None))
         with self._read() as connection:
@@ -174,7 +174,7 @@ class ComparisonRepository(Repository):
     def all(
         self, *, profile: str | None = None, routing_type: str | None = None, run_id: str | None = None
     ) -> tuple[StoredComparison, ...]:
-        """Comparisons, the first first.
+        """Comparisons, oldest first.
 
         Args:
             profile: only of this profile, by its key.
@@ -204,16 +204,16 @@ class ComparisonRepository(Repository):
         note: str = "",
         undoes: int | None = None,
     ) -> None:
-        """Add a row to the log of what was decided of a rule.
+        """Add a row to the decision log of a rule.
 
         Args:
             profile: key of the profile.
             routing_type: the rule.
             action: see `StoredVerdict`.
-            tool: the plugin that is preferred.
-            by: who.
+            tool: the preferred plugin.
+            by: the user who decided.
             note: why, in words.
-            undoes: the decision that an undo takes back.
+            undoes: the decision that an undo reverts.
         """
         table = routing_comparisons
         last = select(func.coalesce(func.max(table.c.comparison_id), 0))
@@ -226,7 +226,7 @@ class ComparisonRepository(Repository):
             connection.execute(insert(routing_verdicts), row)
 
     def verdicts(self, *, profile: str | None = None) -> tuple[StoredVerdict, ...]:
-        """Everything that was decided, the first first.
+        """All decisions, oldest first.
 
         Args:
             profile: only of this profile, by its key.
@@ -239,7 +239,7 @@ class ComparisonRepository(Repository):
 
 
 def engines_text(tool_a: str, engine_a: str | None, tool_b: str, engine_b: str | None) -> str:
-    """Two plugins with the versions of their engines, as one text to compare."""
+    """Two plugins with their engine versions, as one comparable text."""
     return f"{tool_a} {engine_a or ''} {tool_b} {engine_b or ''}"
 
 
@@ -257,7 +257,7 @@ def record_in(connection: Connection, new: NewComparison, *, now: str) -> None:
 
 
 def forget_compared(connection: Connection, document_id: str) -> None:
-    """Take a document's name off its comparisons. They hold numbers only, and the places they took stay taken."""
+    """Remove a document's id from its comparisons. They contain numbers only, and their slots stay taken."""
     here = routing_comparisons.c.document_id == document_id
     connection.execute(update(routing_comparisons).where(here).values(document_id=None, version=None, job_id=None))
 
@@ -273,7 +273,7 @@ def _insert(connection: Connection, row: dict[str, Any]) -> bool:
 
 
 def _is_there(connection: Connection, row: dict[str, Any]) -> bool:
-    """Whether the document was compared on this occasion already."""
+    """Whether the document was already compared on this occasion."""
     same = [routing_comparisons.c[name] == row[name] for name in ("profile", "document_id", "occasion")]
     return connection.scalar(select(routing_comparisons.c.comparison_id).where(*same)) is not None
 

@@ -1,4 +1,4 @@
-"""Everything that becomes true when a job ends, in one record."""
+"""The record of everything that a job's end changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class JobFailure:
 
     Attributes:
         reason: the reason code.
-        result_json: the `IngestionResult` to give again when the same bytes come again; None: there is none to give.
+        result_json: the `IngestionResult` to return for the same bytes in future; None: there is no such result.
     """
 
     reason: HardFailReason
@@ -31,18 +31,18 @@ class CompletedJob:
 
     Attributes:
         job: as it was last read.
-        steps: the rest of its way. With a version it ends in `complete` or `degraded_complete`; to a failure
-            `hard_failed` is added where it is not the last.
-        document: what is known of the document; None where its bytes could not be read.
-        conversion: the version; its folder is stored already, so that no row is ever without its files.
+        steps: the remaining transitions. With a version they end in `complete` or `degraded_complete`; for a failure,
+            `hard_failed` is appended unless it is the last.
+        document: the known facts of the document; None if its bytes could not be read.
+        conversion: the version; its folder is already stored, so that no row ever lacks its files.
         failure: why it failed; None with a version.
-        sighting: where and how the document came in; None for a reconversion.
+        sighting: the provenance of the document; None for a reconversion.
         ocr_pages: fingerprints of the recognised pages that the version has (ENG-29).
-        comparison: of a second conversion, which is counted with the end of the job (CNV-4).
-        attachments: the documents that came inside this one and are taken in.
-        plugin: the plugin that a user chose for the document (CNV-1); None: the choice stays as it was.
-        opened_by: the policy context whose password opened a locked document. Where the document has no active version
-            yet, the other contexts lose their way to it (STO-5). None: no password was needed.
+        comparison: the comparison with a second conversion, counted with the end of the job (CNV-4).
+        attachments: the documents that came inside this one and are ingested too.
+        plugin: the plugin that a user chose for the document (CNV-1); None: keep the previous choice.
+        opened_by: the policy context whose password opened a locked document. If the document has no active version
+            yet, the other contexts lose access to it (STO-5). None: no password was needed.
     """
 
     job: Job

@@ -1,4 +1,4 @@
-"""Corpora and the overrides of users: what applies to the documents of a corpus, or to one document."""
+"""Corpora, and user overrides for a corpus or a document."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .touched import LIBRARY, touch
 
 
 class CorpusRepository(Repository):
-    """The part of the index that knows corpora and overrides."""
+    """Corpora and overrides."""
 
     def create(
         self,
@@ -38,15 +38,15 @@ class CorpusRepository(Repository):
         """Create a corpus.
 
         Args:
-            name: what users call it; unique in the library.
+            name: the name that users give; unique in the library.
             profile: the routing profile of its documents.
-            visibility: part of the policy its documents come in under.
-            sensitivity: the other part.
-            overrides: settings that differ for it, as JSON values.
-            chunking_config_version: the chunk sets it reads (STO-7).
+            visibility: visibility in the policy context of its documents.
+            sensitivity: sensitivity in that policy context.
+            overrides: settings that differ for the corpus, as JSON values.
+            chunking_config_version: the chunk sets that it uses (STO-7).
 
         Raises:
-            UsageError: there is one of that name, or the name is empty.
+            UsageError: the name is empty or taken.
         """
         if not name.strip():
             raise UsageError("a corpus needs a name")
@@ -64,22 +64,22 @@ class CorpusRepository(Repository):
             touch(connection, [LIBRARY])
             made = connection.execute(dialect.insert_if_absent(corpora, database=connection.dialect.name), row)
             if made.rowcount != 1:
-                raise UsageError(f"there is a corpus {name!r} already", remedy="Use it, or choose another name")
+                raise UsageError(f"corpus {name!r} already exists", remedy="Use it, or choose another name")
             return corpus_of(connection.execute(_select(corpora.c.corpus_id == row["corpus_id"])).one())
 
     def get(self, name_or_id: str) -> CorpusRecord:
         """A corpus by its name or its id.
 
         Raises:
-            UsageError: there is none.
+            UsageError: there is no such corpus.
         """
         query = _select(or_(corpora.c.name == name_or_id, corpora.c.corpus_id == name_or_id))
         with self._read() as connection:
             rows = connection.execute(query).all()
-        # A name that is another corpus's id: the name wins, it is what users give.
+        # If a name equals another corpus's id, the name wins: users give names.
         for row in sorted(rows, key=lambda row: row.name != name_or_id):
             return corpus_of(row)
-        # Their names are not told: whoever asks as one corpus need not know the others (STO-5).
+        # The message does not list the names: a user of one corpus must not learn of the others (STO-5).
         raise UsageError(
             f"there is no corpus {name_or_id!r}", remedy="The library's owner lists them: octavo corpus list"
         )
@@ -99,14 +99,14 @@ class CorpusRepository(Repository):
         overrides: Mapping[str, Any],
         plugin: str | None,
     ) -> None:
-        """Set every setting of a corpus; the source instances of its documents follow its policy context.
+        """Replace all settings of a corpus; the source instances of its documents take on its policy context.
 
         Args:
             corpus_id: the corpus.
             policy: its visibility and sensitivity.
             profile: as `create`.
             chunking_config_version: as `create`.
-            overrides: as `create`; a None takes a setting back, and one that is not named stays.
+            overrides: as `create`; None removes a setting, settings that are not named stay.
             plugin: the plugin that converts its documents, or None.
 
         Raises:
@@ -142,12 +142,12 @@ class CorpusRepository(Repository):
             return {row[0]: f"{row[1]}\n{row[2]}" for row in connection.execute(query)}
 
     def profiles_of(self, policy: PolicyContext) -> frozenset[str]:
-        """The profiles that the corpora of a policy context name: what they register is told there."""
+        """The profiles of the corpora with a policy context: document types that they register are visible there."""
         with self._read() as connection:
             return profiles_of(connection, policy)
 
     def set_setting(self, corpus_id: str, name: str, value: Any) -> None:
-        """Set one of a corpus's settings among its `overrides`; None takes it back.
+        """Set one setting in the `overrides` of a corpus; None removes it.
 
         Raises:
             UsageError: there is no such corpus.
@@ -164,9 +164,9 @@ class CorpusRepository(Repository):
             connection.execute(change.values(overrides_json=json.dumps(settings, ensure_ascii=False)))
 
     def cloud_requests(self, document_id: str) -> tuple[CloudRequest, ...]:
-        """What the gate to cloud services is asked for a document, by each corpus that it is in (CNV-15).
+        """The cloud service requests of a document, one for each of its corpora (CNV-15).
 
-        Nobody speaks for a document that is in none, so that it stays here.
+        Empty for a document without a corpus, so that it stays on this machine.
         """
         member = document_corpus_memberships
         query = select(corpora).join(member, member.c.corpus_id == corpora.c.corpus_id)
@@ -177,7 +177,7 @@ class CorpusRepository(Repository):
     def set_override(
         self, plugin: str | None, *, document_id: str | None = None, corpus_id: str | None = None, by: str
     ) -> None:
-        """Say which plugin converts a document or a corpus's documents; None takes it back (CNV-1).
+        """Set the plugin that converts a document or the documents of a corpus; None removes the override (CNV-1).
 
         Raises:
             UsageError: the document or corpus does not exist.
@@ -205,7 +205,7 @@ class CorpusRepository(Repository):
 def replace_override(
     connection: Connection, plugin: str | None, *, document_id: str | None, corpus_id: str | None, by: str, now: str
 ) -> None:
-    """As `CorpusRepository.set_override`, inside the caller's transaction, for a document or corpus that is there."""
+    """As `CorpusRepository.set_override`, inside the caller's transaction, for an existing document or corpus."""
     touch(connection, [document_id or LIBRARY])
     connection.execute(delete(overrides_table).where(_scope(document_id=document_id, corpus_id=corpus_id)))
     if plugin is not None:
@@ -215,7 +215,7 @@ def replace_override(
 
 def _scope(*, document_id: str | None, corpus_id: str | None) -> ColumnElement[bool]:
     if (document_id is None) == (corpus_id is None):
-        raise ValueError("an override is for a document or for a corpus: give one of document_id and corpus_id")
+        raise ValueError("an override is for a document or for a corpus: give either document_id or corpus_id")
     return (
         overrides_table.c.corpus_id == corpus_id
         if document_id is None

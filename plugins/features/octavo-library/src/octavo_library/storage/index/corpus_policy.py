@@ -1,4 +1,4 @@
-"""A change of the policy context of a corpus, and of all that was stored under the old one (STO-5)."""
+"""Changes the policy context of a corpus, and of everything stored under the old one (STO-5)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .touched import touch
 def change_policy(connection: Connection, corpus_id: str, policy: PolicyContext) -> None:
     """Give the source instances of a corpus another policy context.
 
-    Their ids are derived from it, so the rows are replaced; what users said under the old context moves to the new one.
+    The ids derive from the policy context, so the rows are replaced; users' remarks move to the new context.
 
     Args:
         connection: in the transaction that changes the corpus.
@@ -32,7 +32,7 @@ def change_policy(connection: Connection, corpus_id: str, policy: PolicyContext)
             row.document_id, policy=policy, surface=row.ingestion_surface, corpus_id=corpus_id
         )
         members.setdefault(row.policy_context_json, []).append(row.document_id)
-        # Two contexts of one source become one row: the first time counts.
+        # Two policy contexts of one source become one row, with the earlier time.
         rows.setdefault(
             instance,
             {**row._mapping, "source_instance_id": instance, "policy_context_json": policy.canonical()},
@@ -46,9 +46,9 @@ def change_policy(connection: Connection, corpus_id: str, policy: PolicyContext)
 
 
 def _move_remarks(connection: Connection, document_ids: Sequence[str], *, old: str, new: str) -> None:
-    """Move the remarks of a context that documents are no longer in to the context `new` that took its place.
+    """Move the remarks of the context `old`, for documents that are no longer in it, to its replacement `new`.
 
-    Where both contexts have a remark on the same thing, that of `new` stays.
+    If both contexts have a remark on the same thing, the one of `new` stays.
     """
     moved = {**dialect.as_many(document_ids), "old": old}
     for table, ends, key in (
@@ -67,6 +67,6 @@ def _move_remarks(connection: Connection, document_ids: Sequence[str], *, old: s
 
 
 def _came_under(document_id: ColumnElement[str]) -> ColumnElement[bool]:
-    """Whether a document has a way in under the context `old`."""
-    way = document_source_instances.alias("way")
-    return exists().where(way.c.document_id == document_id, way.c.policy_context_json == bindparam("old"))
+    """Whether a document has a source instance under the context `old`."""
+    instance = document_source_instances.alias("way")
+    return exists().where(instance.c.document_id == document_id, instance.c.policy_context_json == bindparam("old"))

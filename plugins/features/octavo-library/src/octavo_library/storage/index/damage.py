@@ -1,7 +1,7 @@
-"""Tells a damaged index from a mistake of the code that reads it.
+"""Distinguishes a damaged index from a bug in the code that reads it.
 
-A value that is not what belongs in its place ends in whatever error the code that reads it happens to raise. So an
-unexpected error of a read has the whole index looked at: where that finds damage, the damage is the error.
+An invalid value makes the reading code fail with some arbitrary error. After an unexpected error of a read, the whole
+index is checked: if damage is found, the damage is reported instead of that error.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from .salvage import described, salvage
 
 UNEXPECTED = (ValueError, KeyError, TypeError, AttributeError, IndexError, DBAPIError, sqlite3.Error)
-"""What reading a value that does not belong there may raise."""
+"""Errors that reading an invalid value may raise."""
 
 MEND = (
-    "Run `octavo repair --yes`: it makes a new index of all that is whole, from the stored documents where it is not, and "
-    "moves the old one aside"
+    "Run `octavo repair --yes`: it builds a new index from all intact rows and from the stored documents, "
+    "and moves the old index aside"
 )
 
 
 def damage_behind(error: BaseException | None, url: URL) -> LibraryDamaged | None:
-    """What is wrong with an index in SQLite, where that may be why an error was raised; else None."""
+    """The damage of an SQLite index if it may be the cause of an error; else None."""
     if not isinstance(error, UNEXPECTED) or isinstance(error, IntegrityError):
         return None
     return find_damage(url)
 
 
 def find_damage(url: URL) -> LibraryDamaged | None:
-    """What is wrong with the values in an index in SQLite, or None; every row is read."""
+    """The invalid values of an SQLite index, as an error, or None; reads every row."""
     if url.get_backend_name() != "sqlite":
         return None
     path = Path(url.database or "")
@@ -47,7 +47,7 @@ def find_damage(url: URL) -> LibraryDamaged | None:
 
 
 def guard_methods(cls: type[Any]) -> None:
-    """Have the public methods of a part of the index tell damage; those that give their rows one by one excepted."""
+    """Make the public methods of a repository report damage instead of the resulting error, except for generators."""
     for name, member in list(vars(cls).items()):
         if inspect.isfunction(member) and not name.startswith("_") and not inspect.isgeneratorfunction(member):
             setattr(cls, name, _guarded(member))

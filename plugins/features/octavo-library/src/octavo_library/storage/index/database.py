@@ -1,4 +1,4 @@
-"""One connection discipline for every part of the index: a read sees one state, a write is one transaction."""
+"""Connection handling for all repositories: a read sees one consistent state, a write is one transaction."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ def time_text(moment: datetime) -> str:
 
 
 class Database:
-    """The database of an opened index; repositories read and write through it.
+    """The database of an open index; repositories read and write through it.
 
-    Writes of one process queue behind a lock, so that its threads do not spin on the database's; writers of
+    The writers of one process queue behind a lock, so that its threads do not spin on the database lock; writers in
     several processes queue in the database (ENG-4).
 
     Args:
         url: `sqlite:///…`, as `library_url` makes it, or `postgresql+psycopg://…`.
-        clock: gives the time, aware; for tests.
-        read_only: why nothing is to be written: what every write is refused with. None: the index is writable.
-        may_be_empty: whether an empty database is made an index. False where the library has documents already.
+        clock: returns the current time, timezone-aware; for tests.
+        read_only: why the index cannot be written; refused writes quote it. None: the index is writable.
+        may_be_empty: whether an empty database may become an index. False if the library already has documents.
 
     Raises:
         LibraryDamaged: the database is empty and must not be.
-        StorageError: it cannot be opened or written, is damaged, or was made by a newer Octavo.
+        StorageError: the index cannot be opened or written, is damaged, or was made by a newer Octavo.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Database:
         may_be_empty: bool = True,
     ) -> None:
         self.on_commit: Callable[[frozenset[str]], None] | None = None
-        """Called after a transaction, by the thread that made it, with the ids of the documents that it changed."""
+        """Called after a transaction, by the thread that made it, with the ids of the changed documents."""
         self._clock = clock
         self._read_only = read_only
         self._may_be_empty = may_be_empty
@@ -84,39 +84,39 @@ class Database:
 
     @property
     def url(self) -> URL:
-        """Where the index is."""
+        """The URL of the index."""
         return self._engine.url
 
     @property
     def read_only(self) -> StorageError | None:
-        """Why nothing is written to the index, or None."""
+        """Why the index cannot be written, or None."""
         return self._read_only
 
     def check_writable(self) -> None:
-        """Raise where the library is open for reading alone: before work is done whose result could not be stored.
+        """Raise if the library is read-only: call it before work whose result could not be stored.
 
         Raises:
-            StorageError: it is.
+            StorageError: the library is read-only.
         """
         if self._read_only is not None:
             raise refusal(self._read_only)
 
     def check_undamaged(self) -> None:
-        """Read every row, and raise where a value is not what belongs in its place; an index on a server is not looked at.
+        """Read every row of an SQLite index and raise if a value is invalid; an index on a server is not checked.
 
         Raises:
-            LibraryDamaged: one is not: the error says which.
+            LibraryDamaged: a value is invalid; the error names it.
         """
         if damage := find_damage(self.url):
             raise damage
 
     def library_id(self) -> str:
-        """The library's own id, made with it: stays when the library is moved, differs from every other's."""
+        """The library's unique id, created with it; it stays the same when the library is moved."""
         with self.read() as connection:
             return str(connection.scalar(select(meta.c.value).where(meta.c.key == _LIBRARY_ID)))
 
     def close(self) -> None:
-        """Close every connection. SQLite then folds its log into the database."""
+        """Close every connection. SQLite then merges its log into the database."""
         self._engine.dispose()
 
     def __enter__(self) -> Self:
@@ -129,13 +129,13 @@ class Database:
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """Commit what this thread does inside as one transaction (ENG-14); other threads' writes wait.
+        """Commit the writes of this thread in the block as one transaction (ENG-14); other threads' writes wait.
 
-        Each operation inside still takes effect whole or not at all: one that raises is undone alone, and the rest
-        is committed if the block handles the error. Nothing is durable before the block ends.
+        Each operation in the block still takes effect completely or not at all: an operation that raises is rolled back
+        alone, and the rest is committed if the block handles the error. Nothing is durable before the block ends.
 
         Raises:
-            StorageError: the disk is full: nothing of the batch was kept, even if the block handled the error.
+            StorageError: the disk is full: the whole batch was rolled back, even if the block handled the error.
         """
         with self._lock:
             if self._batch is not None:
@@ -152,7 +152,7 @@ class Database:
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """Make several operations one: where the block raises, none of them was made. Inside a batch too."""
+        """Make several operations one: if the block raises, all of them are rolled back. Also inside a batch."""
         batch = self._batch
         if batch is None:
             with self.batch():
@@ -163,13 +163,13 @@ class Database:
 
     @property
     def _batch(self) -> _Batch | None:
-        """The batch that this thread is in."""
+        """The current batch of this thread."""
         batch: _Batch | None = getattr(self._local, "batch", None)
         return batch
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction; inside a batch a savepoint of it. Other threads' writes wait."""
+        """A transaction; inside a batch, a savepoint of it. Other threads' writes wait."""
         batch = self._batch
         if batch is None:
             with self._lock, self._transaction() as connection:
@@ -180,14 +180,14 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection with one consistent view; inside a batch, the batch's own, which sees what it wrote."""
+        """A connection with one consistent view; inside a batch, the batch's connection, which sees its own writes."""
         batch = self._batch
         if batch is not None:
             with self.translated():
                 yield batch.connection
         else:
             if self._file is not None and self._file.has_changed():
-                self._engine.dispose()  # the next connection is opened as the files are now
+                self._engine.dispose()  # the next connection opens the changed files
             with self.translated(), self._whole(), self._reader.connect() as connection, connection.begin():
                 yield connection
 
@@ -199,7 +199,7 @@ class Database:
         self.check_writable()
         with self.translated(), self._engine.connect() as connection:
             connection.execution_options(**{dialect.WRITES: True})
-            take_touched(connection)  # of a transaction that was undone
+            take_touched(connection)  # drops the ids of a transaction that was rolled back
             with connection.begin():
                 yield connection
             touched = take_touched(connection)
@@ -208,7 +208,7 @@ class Database:
 
     @contextmanager
     def translated(self) -> Iterator[None]:
-        """Raise what a database says as errors of the store."""
+        """Translate database errors into store errors."""
         try:
             yield
         except DBAPIError as error:
@@ -217,21 +217,21 @@ class Database:
                 raise
             raise translated from error
         except UnicodeEncodeError as error:
-            # Bytes of a command line that are no UTF-8 arrive as lone surrogates, which no database takes.
-            raise UsageError(f"{error.object[:80]!r} is not text in UTF-8") from error
+            # Bytes of a command line that are not UTF-8 arrive as lone surrogates, which no database accepts.
+            raise UsageError(f"{error.object[:80]!r} is not valid UTF-8 text") from error
 
     @contextmanager
     def read_server(self) -> Iterator[Connection]:
-        """A connection with one consistent view of a database on a server, outside of any batch."""
+        """A connection with one consistent view of a database on a server, outside any batch."""
         with self.translated(), self._reader.connect() as connection, connection.begin():
             yield connection
 
     def now(self) -> str:
-        """The time as the index stores it."""
+        """The current time as the index stores it."""
         return time_text(self._clock())
 
     def later(self, seconds: float) -> str:
-        """The time in so many seconds, as the index stores it."""
+        """The time `seconds` from now, as the index stores it."""
         return time_text(self._clock() + timedelta(seconds=seconds))
 
     def _bring_up_to_date(self) -> None:
@@ -244,20 +244,20 @@ class Database:
             raise dialect.emptied(self._engine.url)
         if self._read_only is not None:
             raise LibraryReadOnly(
-                f"the index {self.url.database} has schema {revision}, has to be brought to {REVISION} to be read, "
-                f"and cannot be written: {self._read_only.message}",
-                remedy="Open the library once where it can be written",
+                f"the index {self.url.database} has schema {revision}, must be migrated to {REVISION}, and cannot be "
+                f"written: {self._read_only.message}",
+                remedy="Open the library once with write access",
             )
         if revision is not None and revision > REVISION:
             raise StorageError(
-                f"the index {self.url.database} has schema {revision}, and this version of Octavo knows {REVISION}",
+                f"the index {self.url.database} has schema {revision}; this version of Octavo supports {REVISION}",
                 remedy="Open it with the newer Octavo that made it",
             )
-        from .migrations import upgrade  # alembic takes longer to import than an existing library to open
+        from .migrations import upgrade  # importing alembic takes longer than opening an existing library
 
         with self.write() as connection:
             dialect.lock_for_migration(connection)
-            if _revision(connection) != REVISION:  # another process may have done it meanwhile
+            if _revision(connection) != REVISION:  # another process may have migrated meanwhile
                 upgrade(connection)
                 named = dialect.insert_if_absent(meta, database=connection.dialect.name)
                 connection.execute(named, {"key": _LIBRARY_ID, "value": uuid.uuid4().hex})
@@ -265,11 +265,11 @@ class Database:
 
 @dataclass(slots=True)
 class _Batch:
-    """A transaction that several operations share, each a savepoint of it.
+    """A transaction shared by several operations, each in its own savepoint.
 
     Attributes:
-        connection: the transaction's.
-        lost: why the database undid the whole transaction: SQLite does so by itself when the disk is full.
+        connection: the connection of the transaction.
+        lost: the error with which the database rolled back the whole transaction, as SQLite does when the disk is full.
     """
 
     connection: Connection
@@ -277,7 +277,7 @@ class _Batch:
 
     @contextmanager
     def part(self) -> Iterator[Connection]:
-        """One operation: kept, or undone alone where it raises."""
+        """One operation: committed, or rolled back alone if it raises."""
         if self.lost is not None:
             raise self.lost
         savepoint = self.connection.begin_nested()
@@ -293,12 +293,12 @@ class _Batch:
 
 
 def _has_tables(connection: Connection) -> bool:
-    """Whether there is anything of an index."""
+    """Whether the database has tables of an index."""
     return any(inspect(connection).has_table(table.name) for table in (meta, documents))
 
 
 def _revision(connection: Connection) -> str | None:
-    """The schema's revision, or None for an empty database. Zero-padded numbers: text order is their order."""
+    """The schema revision, or None for an empty database. Revisions are zero-padded: text order is their order."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))

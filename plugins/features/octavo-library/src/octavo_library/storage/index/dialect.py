@@ -1,4 +1,4 @@
-"""What differs between databases, all of it: SQLite's settings, locking, insert-if-absent, error codes."""
+"""All differences between databases: SQLite settings, locking, insert-if-absent, error codes."""
 
 from __future__ import annotations
 
@@ -59,36 +59,36 @@ _PRAGMAS = (
     "synchronous = FULL",
     "fullfsync = ON",  # macOS: past the drive's cache; no effect elsewhere
     "foreign_keys = ON",
-    # Keys are hashes: rows go to pages all over an index that soon outgrows the 2 MB that are the default, and are read
-    # and written again for each group. At most 16 MB a connection, and as much log between two checkpoints: at 20,000
-    # documents, a third of what is read with the defaults.
+    # Keys are hashes: rows go to pages all over an index that soon outgrows the default cache of 2 MB, and are read and
+    # rewritten for each group. At most 16 MB a connection, and as much log between two checkpoints: at 20,000
+    # documents, this reads a third of what the defaults read.
     "cache_size = -16384",
     "wal_autocheckpoint = 4000",
-    # What a statement may have to take back stays in memory: SQLite's own file for it has a name among the system's
-    # temporary files for a moment, and a process that is killed then leaves it there.
+    # Rollback data of a statement stays in memory: SQLite's temporary file for it has a name in the system's temporary
+    # folder for a moment, and a process killed in that moment leaves it there.
     "temp_store = MEMORY",
 )
 
 REBUILD = (
-    "Run `octavo repair --rebuild-index`: the artifacts beside it are intact, it makes a new index from them and moves the "
-    "old one aside"
+    "Run `octavo repair --rebuild-index`: it builds a new index from the artifacts beside it, which are intact, "
+    "and moves the old index aside"
 )
-"""What is advised where the file of the index is damaged."""
+"""The remedy for a damaged index file."""
 
 SNAPSHOT_NAME = "SELECT CAST(pg_current_snapshot() AS text)"
-"""Names what a transaction sees, on PostgreSQL: two of them with one name see the same."""
+"""Names the snapshot of a PostgreSQL transaction: transactions with equal names see the same data."""
 
 
 def rows_name(table: str, /) -> str:
-    """A statement that names the rows a transaction sees in a table, on PostgreSQL.
+    """A statement that fingerprints the rows of a table that a PostgreSQL transaction sees.
 
-    A row that is written anew has another place and another transaction, whatever changed in it.
+    A rewritten row has a new place (ctid) and a new transaction (xmin), whichever column changed.
     """
-    # Only ever with a name of the schema: nothing here comes from a user.
+    # Call it only with a table name of the schema, never with user input.
     return f"SELECT count(*) || '/' || coalesce(sum(hashtextextended(ctid || ' ' || xmin, 0)), 0) FROM {table}"
 
 
-_PG_MIGRATION_LOCK = 0x6F637461  # "octa": any fixed number that other programs are unlikely to take
+_PG_MIGRATION_LOCK = 0x6F637461  # "octa": an arbitrary number that other programs are unlikely to use
 
 
 def library_url(root: str | os.PathLike[str]) -> URL:
@@ -97,16 +97,16 @@ def library_url(root: str | os.PathLike[str]) -> URL:
 
 
 def open_engine(url: str | URL, *, reader: SqliteReader | None = None) -> Engine:
-    """An engine with the settings that durability and several processes ask for.
+    """Create an engine with the settings needed for durability and for access by several processes.
 
     Args:
         url: of the index.
-        reader: opens the index for reading alone, where it is a file; None: it is opened for writing.
+        reader: opens the index file read-only; None: the index is opened for writing.
 
     Raises:
-        ToolUnavailable: the driver of a server's database is not installed.
-        UsageError: the URL of a server's database has options that there are not.
-        StorageError: the file of an index in SQLite cannot be made.
+        ToolUnavailable: the driver for PostgreSQL is not installed.
+        UsageError: the URL of a server's database has unknown options.
+        StorageError: the SQLite index file cannot be created.
     """
     if reader is not None:
         engine = create_engine(url, creator=reader.connect)
@@ -133,9 +133,9 @@ def open_engine(url: str | URL, *, reader: SqliteReader | None = None) -> Engine
 
 
 def reading(engine: Engine) -> Engine:
-    """The same engine for transactions that only read: each sees one state, however many statements it has.
+    """The same engine for read-only transactions: each sees one state, however many statements it has.
 
-    SQLite's do so anyway; a server's would see with each statement what was committed since the last.
+    SQLite does so anyway; on a server, each statement would see what was committed since the previous one.
     """
     return engine if engine.dialect.name == "sqlite" else engine.execution_options(isolation_level="REPEATABLE READ")
 
@@ -148,17 +148,17 @@ def _make_private(database: str | None) -> None:
         except OSError as error:
             folder = os.path.dirname(database)
             remedy = f"Make {folder} writable for you"
-            raise write_failed(error, f"the index {database} cannot be made", remedy=remedy) from error
+            raise write_failed(error, f"the index {database} cannot be created", remedy=remedy) from error
 
 
 def _set_pragmas(connection: Any, _record: object) -> None:
-    # sqlite3 would open transactions at moments of its own choice; `_begin` does it instead.
+    # sqlite3 would open transactions at moments of its own choice; `_begin` opens them instead.
     connection.isolation_level = None
     try:
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").close()
     except BaseException:
-        connection.close()  # no pool has it yet that would
+        connection.close()  # the pool does not own it yet and would not close it
         raise
 
 
@@ -169,14 +169,14 @@ def _begin(connection: Connection) -> None:
 
 
 def lock_for_migration(connection: Connection) -> None:
-    """Let one process migrate at a time. SQLite's write transaction is that lock already."""
+    """Let only one process migrate at a time. In SQLite, the write transaction is that lock already."""
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_PG_MIGRATION_LOCK})")
 
 
 @cache
 def insert_if_absent(table: Table, *, database: str) -> sqlite.Insert | postgresql.Insert:
-    """An INSERT that passes over rows whose key is taken. Both databases spell it alike; standard SQL has none.
+    """An INSERT that skips rows whose key exists. Both databases use the same syntax; standard SQL has none.
 
     Args:
         table: the table.
@@ -186,9 +186,9 @@ def insert_if_absent(table: Table, *, database: str) -> sqlite.Insert | postgres
 
 
 def insert_into(table: Table, *, database: str) -> sqlite.Insert | postgresql.Insert:
-    """An INSERT that can take an ON CONFLICT clause, and says how many rows it made.
+    """An INSERT that supports an ON CONFLICT clause and reports the number of inserted rows.
 
-    SQLAlchemy asks a driver for that number of its own accord only where rows are changed or deleted.
+    By default, SQLAlchemy asks a driver for that number only for UPDATE and DELETE.
     """
     made = postgresql.insert(table) if database == "postgresql" else sqlite.insert(table)
     return made.execution_options(preserve_rowcount=True)
@@ -197,12 +197,12 @@ def insert_into(table: Table, *, database: str) -> sqlite.Insert | postgresql.In
 def execute_many(
     connection: Connection, statement: Insert | Update, rows: Sequence[Mapping[str, Any]]
 ) -> CursorResult[Any]:
-    """As `Connection.execute`, past what SQLAlchemy does for each row: with many of them that is half of the time.
+    """As `Connection.execute`, without SQLAlchemy's work per row: with many rows, that work is half of the time.
 
     Args:
         connection: in a transaction that writes.
-        statement: built once and kept, for what is made of it is kept beside it.
-        rows: at least one, with the same keys, of texts, numbers and None.
+        statement: built once and reused, because the compiled statement is cached by it.
+        rows: at least one, all with the same keys; values are strings, numbers and None.
     """
     text, order = _with_places(connection.dialect, statement, tuple(rows[0]))
     return connection.exec_driver_sql(text, list(map(order, rows)))
@@ -212,7 +212,7 @@ def execute_many(
 def _with_places(
     dialect: Dialect, statement: Insert | Update, keys: tuple[str, ...]
 ) -> tuple[str, Callable[[Mapping[str, Any]], Any]]:
-    """The text of a statement, and what makes of a row what the driver wants: values in their order, or by name."""
+    """The text of a statement, and a function that makes driver parameters from a row: values in order, or by name."""
     compiled = statement.compile(dialect=dialect, column_keys=keys)
     fixed = {name: value for name, value in compiled.params.items() if name not in keys}
     if not compiled.positiontup:
@@ -222,9 +222,9 @@ def _with_places(
 
 
 def many(database: str) -> Select[tuple[str]]:
-    """A subquery of the texts in the parameter `many`, for `column.in_`; see `as_many`.
+    """A subquery of the strings in the parameter `many`, for `column.in_`; see `as_many`.
 
-    One parameter, however many values: no limit to run into, and a statement that is compiled once.
+    One parameter for any number of values: no limit is exceeded, and the statement is compiled once.
     """
     parameter = bindparam("many", type_=Text)
     if database == "postgresql":
@@ -233,26 +233,26 @@ def many(database: str) -> Select[tuple[str]]:
 
 
 def as_many(values: Iterable[str]) -> dict[str, str]:
-    """The parameter that `many` reads."""
+    """The parameter for the subquery `many`."""
     return {"many": json.dumps(list(values))}
 
 
 def emptied(url: URL) -> LibraryDamaged:
-    """The error for an empty database that is to be the index of a library with documents."""
+    """The error for an empty database used as the index of a library with documents."""
     is_file = url.get_backend_name() == "sqlite"
     return LibraryDamaged(
-        f"the library has documents, and its index is empty: {url.database}",
-        remedy=REBUILD if is_file else "Give the database that it was made with, or restore that from a backup",
+        f"the index {url.database} is empty, but the library has documents",
+        remedy=REBUILD if is_file else "Name the database that the library was made with, or restore it from a backup",
     )
 
 
 def is_conflict(error: BaseException) -> bool:
-    """Whether a transaction of another executor was in the way of this one, which may be made again as it was."""
+    """Whether a transaction failed because of another executor's concurrent one; it may be retried unchanged."""
     return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in ("40001", "40P01")
 
 
 def storage_error(error: DBAPIError, *, url: URL) -> OctavoError | None:
-    """The error, mostly a `StorageError`, that a database error stands for; None for one that is a mistake of ours."""
+    """Translate a database error, mostly to a `StorageError`; None for an error that is a bug in Octavo."""
     cause = error.orig
     if url.get_backend_name() != "sqlite":
         return server.server_error(error, url=url)
@@ -264,8 +264,8 @@ def storage_error(error: DBAPIError, *, url: URL) -> OctavoError | None:
         return LibraryReadOnly(f"the index {place} cannot be written: {cause}", remedy="Make it writable for you")
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return StorageError(
-            f"another process has held the index {place} for {_BUSY_MS // 1000} s",
-            remedy="Wait for it or end it, then run the command again",
+            f"another process has locked the index {place} for {_BUSY_MS // 1000} s",
+            remedy="Wait for that process or end it, then run the command again",
         )
     if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return LibraryDamaged(f"the index {place} is damaged: {cause}", remedy=REBUILD)

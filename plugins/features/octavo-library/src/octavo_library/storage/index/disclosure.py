@@ -1,4 +1,4 @@
-"""What the index discloses to an asker: which documents, and what of each (STO-5). `ownership` has the table."""
+"""What the index discloses to a policy context: which documents, and which of their fields (STO-5); see `ownership`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from .schema import (
 )
 
 FIREWALLED: Final = '"visibility":"firewalled"'
-"""What stands in the canonical text of a policy context that only its own corpora are told of."""
+"""Part of the canonical text of a firewalled policy context, visible only to its own corpora."""
 
 
 def restricted(query: Select[Any], *, corpus_id: str | None, policy: PolicyContext | None) -> Select[Any]:
-    """Let a query over `documents` see only those of a corpus, or those that came in under a policy (STO-5)."""
+    """Restrict a query over `documents` to a corpus, or to the documents ingested under a policy context (STO-5)."""
     if corpus_id is not None:
         members = select(document_corpus_memberships.c.document_id)
         query = query.where(
@@ -46,12 +46,12 @@ def restricted(query: Select[Any], *, corpus_id: str | None, policy: PolicyConte
 def as_asked(
     connection: Connection, stored: Iterable[DocumentRecord], policy: PolicyContext | None
 ) -> tuple[DocumentRecord, ...]:
-    """Documents as an asker is told of them: the one way out of the index for a `DocumentRecord` (STO-5).
+    """Filter documents for a policy context: every `DocumentRecord` leaves the index through here (STO-5).
 
     Args:
         connection: of the transaction that read them.
-        stored: as they stand in the index.
-        policy: who asks; None: the library's owner, who is told everything.
+        stored: the stored records.
+        policy: the policy context of the user; None: the library's owner, who sees everything.
     """
     records = list(stored)
     ids = [one.document_id for one in records]
@@ -67,11 +67,11 @@ def as_asked(
         return tuple(replace(one, **types[one.document_id]) for one in records)
     many = dialect.as_many(ids)
     within = dialect.many(connection.dialect.name)
-    way, place = document_source_instances.c, document_original_paths.c
-    first = select(way.document_id, func.min(way.ingested_at)).where(
-        way.document_id.in_(within), way.policy_context_json == policy.canonical()
+    instance, place = document_source_instances.c, document_original_paths.c
+    first = select(instance.document_id, func.min(instance.ingested_at)).where(
+        instance.document_id.in_(within), instance.policy_context_json == policy.canonical()
     )
-    since = {row[0]: row[1] for row in connection.execute(first.group_by(way.document_id), many)}
+    since = {row[0]: row[1] for row in connection.execute(first.group_by(instance.document_id), many)}
     seen = place.path.in_(paths_seen(place.document_id, policy).correlate(document_original_paths))
     paths = select(place.document_id, place.path).where(place.document_id.in_(within), seen)
     first_path: dict[str, str] = {}
@@ -81,8 +81,9 @@ def as_asked(
     own = {}
     profiles = profiles_of(connection, policy)
     for one in records:
-        stands = one.original_ref if one.document_id in handed_over else None
-        kept = stands if stands is not None and stands.startswith("store:") else f"sha256:{one.raw_hash}"
+        stored_ref = one.original_ref if one.document_id in handed_over else None
+        is_store_ref = stored_ref is not None and stored_ref.startswith("store:")
+        kept = stored_ref if is_store_ref else f"sha256:{one.raw_hash}"
         own[one.document_id] = types[one.document_id] | {
             "original_ref": first_path.get(one.document_id, kept),
             "first_ingested_at": since.get(one.document_id, ""),
@@ -92,13 +93,13 @@ def as_asked(
 
 
 def _classified(one: DocumentRecord, profiles: frozenset[str], *, is_by_hand: bool) -> dict[str, Any]:
-    """The classification as a context is told of it that has these profiles; with the type, where none was set by hand."""
+    """The classification as visible to a context with these profiles; with the type, unless a user set one by hand."""
     if one.classification_json is None or SHIPPED not in one.classification_json:
         return {"classification_json": one.classification_json}
     stored = json.loads(one.classification_json)
-    told = type_as_told(stored, is_own=registering_profile(stored) in profiles)
-    classification = {"classification_json": json.dumps(told, ensure_ascii=False)}
-    return classification if is_by_hand else classification | {"document_type": told["document_type"]}
+    filtered = type_as_told(stored, is_own=registering_profile(stored) in profiles)
+    classification = {"classification_json": json.dumps(filtered, ensure_ascii=False)}
+    return classification if is_by_hand else classification | {"document_type": filtered["document_type"]}
 
 
 def profiles_of(connection: Connection, policy: PolicyContext) -> frozenset[str]:
@@ -108,7 +109,7 @@ def profiles_of(connection: Connection, policy: PolicyContext) -> frozenset[str]
 
 
 def came_without_path(connection: Connection, document_ids: Sequence[str], policy: PolicyContext) -> set[str]:
-    """Those of some documents whose bytes were handed over, or fetched, under a policy."""
+    """The documents among `document_ids` whose bytes were passed in or fetched from a URL under a policy context."""
     event, instance = ingest_events.alias("seen"), document_source_instances.alias("way_in")
     query = (
         select(event.c.document_id)
@@ -121,7 +122,7 @@ def came_without_path(connection: Connection, document_ids: Sequence[str], polic
 
 
 def _same_way(event: Any, instance: Any) -> ColumnElement[bool]:
-    """Whether an event is of a way in. A corpus that changed its policy has new ways in: its events are known by it."""
+    """Whether an event belongs to a source instance, or to its corpus: a change of policy replaces the instances."""
     return and_(
         instance.c.document_id == event.c.document_id,
         or_(instance.c.source_instance_id == event.c.source_instance_id, instance.c.corpus_id == event.c.corpus_id),
@@ -129,7 +130,7 @@ def _same_way(event: Any, instance: Any) -> ColumnElement[bool]:
 
 
 def paths_seen(document_id: str | ColumnElement[str], policy: PolicyContext) -> Select[Any]:
-    """Paths at which a document was seen on a way in under a policy."""
+    """Paths at which a document was seen under a policy context."""
     event, instance = ingest_events.alias("seen"), document_source_instances.alias("way_in")
     return (
         select(event.c.path)

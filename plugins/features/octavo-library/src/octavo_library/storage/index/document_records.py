@@ -1,11 +1,11 @@
-"""Copies of what the index alone knows, as files beside the artifacts, so that a lost index can be made again.
+"""Copies of what only the index knows, as files beside the artifacts, so that a lost index can be rebuilt.
 
-`by_hash/{hash}/record.json` holds the rows of one document: the ways in with their policy contexts, paths, memberships,
-versions, which of them is active, annotations, links, types set by hand. It goes with the document when that is purged. `library.json`
-holds what belongs to no document: corpora, overrides, decisions, the log of purges. The index stays the one truth: nothing
-reads these files but a check, which compares them, and the making of a new index.
+`by_hash/{hash}/record.json` holds the rows of one document: its provenance with policy contexts, paths, memberships,
+versions, the active version, annotations, links, types set by hand. A purge of the document removes it. `library.json`
+holds the rows of no document: corpora, overrides, decisions, the log of purges. The index stays authoritative: these
+files are read only by a check, which compares them, and by a rebuild of the index.
 
-Not in them, and lost with the index: the history of runs, and entities, which are found again when they are asked for.
+Not in them, and lost with the index: the history of runs, and entities, which are extracted again on request.
 """
 
 from __future__ import annotations
@@ -61,23 +61,23 @@ OF_DOCUMENT: Mapping[Table, str] = {
     jobs: "document_id",
     ingest_events: "document_id",
 }
-"""Tables whose rows stand in a document's record, and the column that names the document."""
+"""Tables with rows in a document's record, and the column with the document's id."""
 
 OF_LIBRARY = (meta, corpora, overrides, purges, routing_verdicts, entities, entity_decisions)
-"""Tables whose rows stand in the library's record."""
+"""Tables with rows in the library's record."""
 
 _CHANGING = ("jobs", "ingest_events")
-"""Tables that change without the record being written anew: each event of a file that is seen again, for example."""
+"""Tables that change without a new record being written: each time a known file is ingested again, for example."""
 
 _LEFT_OUT = frozenset({"path_id", "membership_id", "event_id", "override_id", "is_stale", "last_accessed_at", "run_id"})
 _LEFT_OUT_OF_JOBS = frozenset({"owner", "lease_until"})
 
 
 class RecordReader(Repository):
-    """The part of the index that copies what it alone knows."""
+    """Reads the rows that only the index knows, for its records."""
 
     def of_documents(self, document_ids: Iterable[str]) -> dict[str, bytes]:
-        """The records of documents, by their hash; those that are not there, or were purged, are left out."""
+        """The records of documents, by document hash; documents that do not exist or were purged are left out."""
         found: dict[str, dict[str, list[dict[str, Any]]]] = {}
         hashes: dict[str, str] = {}
         with self._read() as connection:
@@ -93,7 +93,7 @@ class RecordReader(Repository):
         }
 
     def of_library(self) -> bytes:
-        """The record of what belongs to no document."""
+        """The record of the rows that belong to no document."""
         tables: dict[str, list[dict[str, Any]]] = {}
         with self._read() as connection:
             for table in OF_LIBRARY:
@@ -107,7 +107,7 @@ class RecordReader(Repository):
 
 
 def says_the_same(record: bytes, other: bytes) -> bool:
-    """Whether two records agree in all that is kept up to date."""
+    """Whether two records agree in all tables that are kept up to date."""
     try:
         one, two = json.loads(record), json.loads(other)
         for each in (one, two):
@@ -122,7 +122,7 @@ def _rows(table: Table, key: str, connection: Connection) -> Select[Any]:
     if table is jobs:
         query = query.where(jobs.c.state.in_(list(TERMINAL_STATES)))
     if table is ingest_events:
-        # One event for each path and way in is what tells who may see the path; the others are history.
+        # One event for each path and source instance decides who may see the path; the others are history.
         first = select(func.min(ingest_events.c.event_id)).group_by(
             ingest_events.c.document_id,
             ingest_events.c.path,

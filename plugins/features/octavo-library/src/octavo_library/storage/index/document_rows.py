@@ -1,4 +1,4 @@
-"""Rows of documents: the query of those that are known by their hash, and the records that rows become."""
+"""Rows of documents: the query for known hashes, and the conversion of rows to records."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KNOWN_COLUMNS = (
 
 @cache
 def by_hash(database: str, *, is_open: bool) -> Select[Any]:
-    """Known documents, each with whether it came in under any context that is not firewalled, and under `policy`."""
+    """Known documents, with flags: ingested under any context that is not firewalled, and under `policy`."""
     way = document_source_instances
     here, context = way.c.document_id == documents.c.document_id, way.c.policy_context_json
     has_way_in = exists().where(here, context == bindparam("policy"))
@@ -43,7 +43,7 @@ def by_hash(database: str, *, is_open: bool) -> Select[Any]:
 
 def known_document(row: Row[*tuple[Any, ...]]) -> KnownDocument:
     """A row of `by_hash`."""
-    # By position: with thousands of rows, access by name would be a third of the whole look-up.
+    # By position: with thousands of rows, access by name would take a third of the whole look-up.
     document_id, raw_hash, status, reason, active, mime_type, has_attachments, is_told, has_way_in, membership_id = row
     return KnownDocument(
         document_id=document_id,

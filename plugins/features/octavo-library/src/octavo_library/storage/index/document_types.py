@@ -26,14 +26,14 @@ class TypeByHand:
 class DocumentTypeRepository(Repository):
     """The types that users set (CLS-6).
 
-    `policy` is everywhere who speaks or asks; None: the library's owner.
+    `policy` is always the policy context of the user; None: the library's owner.
     """
 
     def set(self, document_id: str, document_type: str, *, by: str, policy: PolicyContext | None = None) -> None:
-        """Set a document's type by hand; no classifier overwrites it from then on (CLS-6).
+        """Set a document's type by hand; classifiers do not overwrite it from then on (CLS-6).
 
         Raises:
-            UsageError: there is no such document.
+            UsageError: the document does not exist.
         """
         with self._write() as connection:
             check_documents(connection, document_id)
@@ -45,12 +45,12 @@ class DocumentTypeRepository(Repository):
             connection.execute(insert(document_types), row | {"set_by": by, "at": self._now()})
 
     def clear(self, document_id: str, *, policy: PolicyContext | None = None) -> None:
-        """Take back a type that was set by hand: the one that the classifier said last is in force again (CLS-6).
+        """Remove a type set by hand; the latest verdict of the classifier applies again (CLS-6).
 
-        The library's owner takes back what every context set.
+        The library's owner removes the types of all policy contexts.
 
         Raises:
-            UsageError: there is no such document.
+            UsageError: the document does not exist.
         """
         here = document_types.c.document_id == document_id
         with self._write() as connection:
@@ -69,7 +69,7 @@ class DocumentTypeRepository(Repository):
 def types_by_hand(
     connection: Connection, document_ids: Sequence[str], policy: PolicyContext | None
 ) -> dict[str, TypeByHand]:
-    """Document id → its type by hand, of those that have one for the asker; for the owner the one that was set last."""
+    """Document id → its type by hand, where the policy context has one; for the owner, the one that was set last."""
     table = document_types
     named = table.c.document_id.in_(dialect.many(connection.dialect.name))
     query = select(table).where(named, visible_to(policy, table)).order_by(table.c.at, table.c.policy_context_json)

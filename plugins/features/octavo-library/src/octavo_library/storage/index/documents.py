@@ -1,4 +1,4 @@
-"""Documents: known or not, where they are, which one is meant (STO-3, STO-5, STO-11, STO-13, STO-16)."""
+"""Document look-ups: known hashes, records, paths, users' references (STO-3, STO-5, STO-11, STO-13, STO-16)."""
 
 from __future__ import annotations
 
@@ -41,29 +41,29 @@ _PREFIX = re.compile(r"[0-9a-f][0-9a-f-]{5,63}")
 _CANDIDATES = 5
 
 HashKind = Literal["binary", "text", "page", "chunk"]
-"""Which of the hashes of STO-4, besides the raw one."""
+"""The hashes of STO-4 except the raw one."""
 
 
 _DEFAULT_CONTEXT = PolicyContext().canonical()
 
 
 class DocumentRepository(Repository):
-    """The part of the index that knows documents, their places and their corpora."""
+    """Documents, their paths and their corpora."""
 
     def find_by_hash(
         self, hashes: Sequence[str], *, corpus_id: str | None = None, policy: PolicyContext | None = None
     ) -> dict[str, KnownDocument]:
-        """Which of these bytes the library knows, thousands at once.
+        """Find the known documents among these hashes, thousands at once.
 
-        For ingestion, which reuses work whatever the policy; what a user may be told is `already_known`.
+        For ingestion, which reuses work whatever the policy; `already_known` says what a user may see.
 
         Args:
             hashes: SHA-256 of the bytes, hex.
-            corpus_id: the corpus that `KnownDocument.in_corpus` is about.
-            policy: who `KnownDocument.is_told` and `has_way_in` are about; None: who names no corpus.
+            corpus_id: the corpus for `KnownDocument.in_corpus`.
+            policy: the context for `KnownDocument.is_told` and `has_way_in`; None: the user names no corpus.
 
         Returns:
-            Hash → document, for those that are known.
+            Hash → document, for the known hashes.
         """
         context = policy.canonical() if policy is not None else _DEFAULT_CONTEXT
         wanted = {**dialect.as_many(dict.fromkeys(hashes)), "corpus": corpus_id, "policy": context}
@@ -74,21 +74,21 @@ class DocumentRepository(Repository):
     def already_known(
         self, raw_hash: str, *, policy: PolicyContext | None, before: str | None = None
     ) -> AlreadyKnown | None:
-        """What a user is told of bytes that the library has: nothing of what came in under another policy (STO-5).
+        """The known document with this hash, as far as the user may see it: nothing of other policy contexts (STO-5).
 
         Args:
             raw_hash: SHA-256 of the bytes.
-            policy: the asker's; None: the asker names no corpus and is told of every context that is not firewalled,
-                as in a search (STO-13).
-            before: only what came in before this time: the asker's own ingest is no news to them.
+            policy: the policy context of the user; None: the user names no corpus and sees every context that is not
+                firewalled, as in a search (STO-13).
+            before: only what was ingested before this time: the user's own ingest is no news to them.
         """
         instance, membership = document_source_instances, document_corpus_memberships
         context = instance.c.policy_context_json
-        told = ~context.contains(FIREWALLED) if policy is None else context == policy.canonical()
+        visible_context = ~context.contains(FIREWALLED) if policy is None else context == policy.canonical()
         seen = (
             select(documents.c.document_id, instance.c.ingested_at, instance.c.corpus_id)
             .join_from(documents, instance, instance.c.document_id == documents.c.document_id)
-            .where(documents.c.content_hash == raw_hash, told)
+            .where(documents.c.content_hash == raw_hash, visible_context)
         )
         if before is not None:
             seen = seen.where(instance.c.ingested_at < before)
@@ -109,14 +109,14 @@ class DocumentRepository(Repository):
         )
 
     def get(self, document_id: str, *, policy: PolicyContext | None = None) -> DocumentRecord:
-        """A document, as an asker is told of it (`octavo_library.storage.index.ownership`).
+        """A document record, filtered for a policy context (`octavo_library.storage.index.ownership`).
 
         Args:
-            document_id: which.
-            policy: who asks; None: the library's owner.
+            document_id: the document.
+            policy: the policy context of the user; None: the library's owner.
 
         Raises:
-            UsageError: there is none of that id, or it did not come in under the asker's policy context.
+            UsageError: there is no such document, or it was not ingested under the policy context.
         """
         found = self.get_many([document_id], policy=policy)
         if not found:
@@ -126,11 +126,11 @@ class DocumentRepository(Repository):
     def get_many(
         self, document_ids: Iterable[str], *, policy: PolicyContext | None = None
     ) -> tuple[DocumentRecord, ...]:
-        """Documents by their ids, in that order; those that are not there are left out.
+        """Documents by their ids, in that order; unknown ids are skipped.
 
         Args:
-            document_ids: which.
-            policy: only those that came in under this policy context, and as it is told of them (STO-5).
+            document_ids: the ids.
+            policy: only documents ingested under this policy context, filtered for it (STO-5).
         """
         asked = list(document_ids)
         with self._read() as connection:
@@ -149,23 +149,23 @@ class DocumentRepository(Repository):
         limit: int = 100,
         after: DocumentRecord | None = None,
     ) -> tuple[DocumentRecord, ...]:
-        """Documents in the order in which they first came in, as far as the asker is told.
+        """Documents visible to a policy context, in the order of their first ingest.
 
         Args:
             corpus_id: only of this corpus.
-            policy: only those that came in under this policy context (STO-5).
+            policy: only those ingested under this policy context (STO-5).
             status: only those in this state.
-            limit: at most so many.
-            after: the last document of the page before.
+            limit: maximum number of documents.
+            after: the last document of the previous page.
         """
         query = restricted(select(documents), corpus_id=corpus_id, policy=policy)
         if status is not None:
             query = query.where(documents.c.ingestion_status == status)
         first: ColumnElement[Any] = documents.c.first_ingested_at
         if policy is not None:
-            way = document_source_instances.c
-            own = select(func.min(way.ingested_at)).where(
-                way.document_id == documents.c.document_id, way.policy_context_json == policy.canonical()
+            instance = document_source_instances.c
+            own = select(func.min(instance.ingested_at)).where(
+                instance.document_id == documents.c.document_id, instance.policy_context_json == policy.canonical()
             )
             first = own.scalar_subquery()
         order = (first, documents.c.document_id)
@@ -176,7 +176,7 @@ class DocumentRepository(Repository):
             return as_asked(connection, map(document_record, rows), policy)
 
     def iterate(self) -> Iterator[DocumentRecord]:
-        """Every document, in the order in which they first came in, read a page at a time."""
+        """Every document in the order of first ingest, read page by page."""
         last = None
         while page := self.page(limit=500, after=last):
             yield from page
@@ -185,21 +185,21 @@ class DocumentRepository(Repository):
     def status_counts(
         self, *, corpus_id: str | None = None, policy: PolicyContext | None = None
     ) -> dict[IngestionState, int]:
-        """How many documents are in each state (ENG-17)."""
+        """Number of documents in each state (ENG-17)."""
         counted = select(documents.c.ingestion_status, func.count().label("n"))
         query = restricted(counted, corpus_id=corpus_id, policy=policy).group_by(documents.c.ingestion_status)
         with self._read() as connection:
             return {IngestionState(row.ingestion_status): row.n for row in connection.execute(query)}
 
     def resolve(self, ref: str, *, policy: PolicyContext | None = None) -> str:
-        """The id of the document that a user means.
+        """Resolve a user's reference to a document id.
 
         Args:
-            ref: a document id or hash, six or more of its first digits, or a path at which it was seen.
-            policy: what the user may see; None for all.
+            ref: a document id or hash, six or more of its first digits, or a path at which the document was seen.
+            policy: the policy context of the user; None: all documents are visible.
 
         Raises:
-            UsageError: nothing or more than one document fits; the candidates are named.
+            UsageError: no document or more than one matches; the message names the candidates.
         """
         with self._read() as connection:
             found: Iterable[Row[*tuple[Any, ...]]] = ()
@@ -210,15 +210,15 @@ class DocumentRepository(Repository):
             return str(rows[0].document_id)
         if not rows:
             raise UsageError(
-                f"no document of this library is {ref!r}",
+                f"no document matches {ref!r}",
                 remedy="Give its id, six or more first digits of its id or hash, or the path it was ingested from",
             )
         named = [f"{row.document_id} ({row.title or row.content_hash[:12]})" for row in rows[:_CANDIDATES]]
         more = ", …" if len(rows) > _CANDIDATES else ""
-        raise UsageError(f"{ref!r} fits several documents: {', '.join(named)}{more}", remedy="Give more digits")
+        raise UsageError(f"{ref!r} matches several documents: {', '.join(named)}{more}", remedy="Give more digits")
 
     def with_hash(self, kind: HashKind, value: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
-        """Ids of the documents that have a hash, sorted: other copies, shared pages, shared chunks (STO-16)."""
+        """Sorted ids of the documents with a hash: other copies, shared pages, shared chunks (STO-16)."""
         query = restricted(select(documents.c.document_id), corpus_id=None, policy=policy)
         if kind in ("binary", "text"):
             column = documents.c.normalized_binary_hash if kind == "binary" else documents.c.normalized_text_hash
@@ -232,11 +232,11 @@ class DocumentRepository(Repository):
             return tuple(connection.scalars(query.order_by(documents.c.document_id)))
 
     def paths(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[PathRecord, ...]:
-        """Where a document was seen, the first first; also where it is no longer (STO-11).
+        """The paths at which a document was seen, oldest first, stale ones included (STO-11).
 
         Args:
-            document_id: which.
-            policy: only where it was seen on a way in under this policy context (STO-5).
+            document_id: the document.
+            policy: only paths seen under this policy context (STO-5).
         """
         table = document_original_paths
         query = select(table.c.path, table.c.location_type, table.c.added_at, table.c.is_stale)
@@ -255,16 +255,16 @@ class DocumentRepository(Repository):
             )
 
     def is_visible(self, document_id: str, *, policy: PolicyContext) -> bool:
-        """Whether a document came in under a policy context (STO-5)."""
+        """Whether a document was ingested under a policy context (STO-5)."""
         query = select(documents.c.document_id).where(documents.c.document_id == document_id)
         with self._read() as connection:
             return connection.execute(restricted(query, corpus_id=None, policy=policy)).first() is not None
 
     def instances(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
-        """Ids of the ways in by which a document came, the first first (STO-5).
+        """Ids of a document's source instances, oldest first (STO-5).
 
         Args:
-            document_id: which.
+            document_id: the document.
             policy: only those under this policy context.
         """
         table = document_source_instances
@@ -273,27 +273,28 @@ class DocumentRepository(Repository):
             return tuple(connection.scalars(query.order_by(table.c.ingested_at, table.c.source_instance_id)))
 
     def came_without_path(self, document_id: str, *, policy: PolicyContext | None) -> bool:
-        """Whether bytes of a document were handed over, or fetched, under a policy context; None: under any."""
+        """Whether a document's bytes were passed in or fetched from a URL under a policy context; None: always True."""
         if policy is None:
             return True
         with self._read() as connection:
             return document_id in came_without_path(connection, [document_id], policy)
 
     def came_before(self, document_id: str, other_id: str, *, policy: PolicyContext | None) -> bool:
-        """Whether a document came in under a policy context before another one did; None: any that is not firewalled."""
-        way = document_source_instances.c
-        context = way.policy_context_json
-        told = ~context.contains(FIREWALLED) if policy is None else context == policy.canonical()
-        query = select(way.document_id, func.min(way.ingested_at)).where(way.document_id.in_((document_id, other_id)))
+        """Whether a document was ingested before another one, under a policy context; None: under any open one."""
+        instance = document_source_instances.c
+        context = instance.policy_context_json
+        visible = ~context.contains(FIREWALLED) if policy is None else context == policy.canonical()
+        query = select(instance.document_id, func.min(instance.ingested_at))
+        query = query.where(instance.document_id.in_((document_id, other_id)), visible)
         with self._read() as connection:
-            first = {row[0]: row[1] for row in connection.execute(query.where(told).group_by(way.document_id))}
+            first = {row[0]: row[1] for row in connection.execute(query.group_by(instance.document_id))}
         return document_id in first and other_id in first and bool(first[document_id] < first[other_id])
 
     def mark_stale(self, paths: Sequence[str]) -> int:
-        """Note that nothing is at these paths any more; they are kept (STO-11).
+        """Mark these paths as stale: their files are gone. The rows are kept (STO-11).
 
         Returns:
-            How many path rows were not stale before.
+            How many paths were not stale before.
         """
         table = document_original_paths
         with self._write() as connection:
@@ -306,8 +307,8 @@ _CANDIDATE_COLUMNS = (documents.c.document_id, documents.c.title, documents.c.co
 
 
 def _by_prefix(connection: Connection, prefix: str, policy: PolicyContext | None) -> Sequence[Row[*tuple[Any, ...]]]:
-    # A range rather than LIKE: the unique indexes then answer it, in every database. The last digit's
-    # successor in ASCII ends the range.
+    # A range rather than LIKE: every database then uses its unique indexes. The successor of the last digit in ASCII
+    # ends the range.
     end = prefix[:-1] + chr(ord(prefix[-1]) + 1)
     fits = or_(
         *(and_(column >= prefix, column < end) for column in (documents.c.document_id, documents.c.content_hash))
@@ -317,7 +318,7 @@ def _by_prefix(connection: Connection, prefix: str, policy: PolicyContext | None
 
 
 def _by_path(connection: Connection, ref: str, policy: PolicyContext | None) -> list[Row[*tuple[Any, ...]]]:
-    """The document that stands at a path; one that stood there before only where none does now."""
+    """The document at a path; a former one only if none is there now."""
     table = document_original_paths
     query = (
         select(*_CANDIDATE_COLUMNS, table.c.is_stale)

@@ -1,6 +1,6 @@
-"""Entities in the index: runs with their observations and evidence, and the log of decisions (ENT-2).
+"""Entities in the index: runs with their observations and evidence, and the decision log (ENT-2).
 
-What is asked of it is always asked by somebody: a `EntityScope` says which documents they may see (STO-5).
+Every query has an `EntityScope`, which says which documents the user may see (STO-5).
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ APPEARS_IN = "appears_in"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EntityScope:
-    """Who asks.
+    """The view of a query on entities.
 
     Attributes:
-        corpus_id: only documents of this corpus that came in under its policy.
+        corpus_id: only documents of this corpus that were ingested under its policy.
         policy: the corpus's policy context, as `PolicyContext.canonical()`.
-            With neither: documents with a way in that is not firewalled.
-        document_id: list only what was observed in this document, which is visible too.
+            If both are None: documents with a source instance that is not firewalled.
+        document_id: list only observations in this document, which is visible even if it is firewalled.
     """
 
     corpus_id: str | None = None
@@ -65,15 +65,15 @@ class EntityScope:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NewEntityRun:
-    """One reading of a version by an engine.
+    """A new run: one engine's extraction from one version.
 
     Attributes:
         document_id: the document.
         version: the version whose canonical text was read.
         engine: the plugin.
         engine_version: its engine's version, or None.
-        request_json: what it was asked for.
-        checked: what is left of its answer.
+        request_json: the requested options.
+        checked: the mentions that passed the check.
     """
 
     document_id: str
@@ -86,7 +86,7 @@ class NewEntityRun:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EntityRun:
-    """A run as it is stored; see `NewEntityRun`."""
+    """A stored run; see `NewEntityRun`."""
 
     run_id: int
     document_id: str
@@ -102,7 +102,7 @@ class EntityRun:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredObservation:
-    """A mention as it is stored."""
+    """A stored mention."""
 
     document_id: str
     version: int
@@ -115,15 +115,15 @@ class StoredObservation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeenEntity:
-    """An entity as an asker sees it.
+    """An entity as visible to a user.
 
     Attributes:
         entity_id: its id.
         label: its kind.
         key: its normal form.
-        documents: in how many visible documents it is seen.
-        observations: the mentions that were asked for, by document and place.
-        decisions: the rows of its log that hold for the asker.
+        documents: number of visible documents that mention it.
+        observations: the requested mentions, by document and position.
+        decisions: the rows of its log that apply to the user.
     """
 
     entity_id: str
@@ -135,13 +135,13 @@ class SeenEntity:
 
 
 class EntityRepository(Repository):
-    """The part of the index that knows what was observed in documents."""
+    """Entities observed in documents, and the decisions about them."""
 
     def add_run(self, new: NewEntityRun) -> EntityRun:
         """Store a run with its observations and evidence, in one transaction.
 
         Raises:
-            UsageError: there is no such document.
+            UsageError: the document does not exist.
         """
         with self._write() as connection:
             now = self._now()
@@ -164,7 +164,7 @@ class EntityRepository(Repository):
             return _run({**row, "run_id": run_id})
 
     def last_run(self, document_id: str, *, version: int) -> EntityRun | None:
-        """The run of a version that is shown: its last one; None where nothing was looked for."""
+        """The last run of a version, which is the one shown; None if entities were never extracted from it."""
         table = entity_runs
         query = select(table).where(table.c.document_id == document_id, table.c.version == version)
         with self._read() as connection:
@@ -172,7 +172,7 @@ class EntityRepository(Repository):
         return _run(dict(row._mapping)) if row is not None else None
 
     def seen(self, view: EntityScope) -> tuple[SeenEntity, ...]:
-        """The entities observed in the active versions of the documents that the asker may see, by label and key."""
+        """The entities in the active versions of the documents visible to the user, by label and key."""
         with self._read() as connection:
             counts = _documents_of_each(connection, view)
             observations = _observations_of_each(connection, view)
@@ -202,16 +202,16 @@ class EntityRepository(Repository):
         corpus_id: str | None = None,
         undoes: int | None = None,
     ) -> None:
-        """Add a row to the log of an entity.
+        """Add a row to the decision log of an entity.
 
         Args:
-            entity_id: which.
+            entity_id: the entity.
             action: `promote`, `demote` or `undo`.
             reason: `user` or `reuse`.
-            by: who.
+            by: the user who decided.
             note: why, in words.
-            corpus_id: it holds in this corpus only; None: everywhere.
-            undoes: the row that an undo takes back.
+            corpus_id: the decision applies in this corpus only; None: everywhere.
+            undoes: the row that an undo reverts.
         """
         row = {
             "entity_id": entity_id,
@@ -228,12 +228,12 @@ class EntityRepository(Repository):
 
 
 def entity_id_for(label: str, key: str) -> str:
-    """The id of an entity: it follows from what makes it one, so that two libraries agree."""
+    """The id of an entity, derived from label and key, so that it is the same in every library."""
     return hashlib.sha256(f"{label}\0{key}".encode()).hexdigest()[:32]
 
 
 def forget_entities(connection: Connection, document_id: str, *, version: int | None = None) -> None:
-    """Delete what was observed in a document or in one version of it; and entities that are then seen nowhere."""
+    """Delete the observations of a document or of one of its versions, and entities without remaining observations."""
     mine = entity_runs.c.document_id == document_id
     if version is not None:
         mine = and_(mine, entity_runs.c.version == version)
@@ -287,7 +287,7 @@ def _insert_mentions(connection: Connection, new: NewEntityRun, *, run_id: int, 
 
 
 def _visible(view: EntityScope) -> ColumnElement[bool]:
-    """The documents that an asker may see; the same rule as a search's."""
+    """The documents visible to the user; the same rule as for a search."""
     instance = document_source_instances
     way_in = instance.c.document_id == documents.c.document_id
     if view.corpus_id is not None:
@@ -360,7 +360,7 @@ def _decisions_of_each(connection: Connection, view: EntityScope) -> dict[str, l
         holds = or_(holds, table.c.corpus_id == view.corpus_id)
     found: dict[str, list[Decision]] = {}
     for row in connection.execute(select(table).where(holds).order_by(table.c.decision_id)):
-        # The owner's decision holds in every corpus; the words that go with it are the owner's alone (STO-5).
+        # The owner's decisions apply in every corpus; their note and author are visible to the owner alone (STO-5).
         is_own = row.corpus_id == view.corpus_id
         found.setdefault(row.entity_id, []).append(
             Decision(

@@ -1,4 +1,4 @@
-"""Entities as the index takes and gives them. Frozen; no SQL."""
+"""Value objects for entities that enter and leave the index. Frozen; no SQL."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from octavo_contracts import EntityObservation
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decision:
-    """A row of the log of decisions; it is never changed.
+    """An immutable row of the decision log.
 
     Attributes:
-        number: its place in the log.
-        action: `promote`, `demote`, or `undo`, which takes back the decision `undoes`.
+        number: its position in the log.
+        action: `promote`, `demote`, or `undo`, which reverts the decision `undoes`.
         reason: `user` or `reuse`.
-        by: who.
-        note: why, in words; for reuse where it was used.
+        by: the user who decided.
+        note: why, in words; for `reuse`, where the entity was used.
         at: when, ISO 8601, UTC.
-        undoes: the decision it takes back, or None.
+        undoes: the decision that it reverts, or None.
     """
 
     number: int
@@ -34,12 +34,12 @@ class Decision:
 
 @dataclass(frozen=True, kw_only=True)
 class Mention:
-    """An observation that was found at its span, with its normal form.
+    """A verified observation: its text was found at its span. With its normal form.
 
     Attributes:
-        observation: as the engine made it.
-        key: what mentions of one thing share.
-        value: the normal form to show.
+        observation: the observation from the engine.
+        key: shared by all mentions of the same entity.
+        value: the normal form for display.
     """
 
     observation: EntityObservation
@@ -49,11 +49,11 @@ class Mention:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckedMentions:
-    """What is left of an engine's answer.
+    """The verified part of an engine's result.
 
     Attributes:
-        kept: mentions by their place in the text.
-        dropped: reason → how many; reasons that did not occur are left out.
+        kept: mentions by position in the text.
+        dropped: reason → number of dropped mentions; reasons without any are left out.
     """
 
     kept: tuple[Mention, ...]
@@ -61,5 +61,5 @@ class CheckedMentions:
 
     @property
     def found(self) -> int:
-        """How many the engine gave."""
+        """Number of mentions that the engine returned."""
         return len(self.kept) + sum(self.dropped.values())

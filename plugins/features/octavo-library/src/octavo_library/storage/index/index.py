@@ -1,4 +1,4 @@
-"""The index: one database, and a repository for each concept that it keeps."""
+"""The index: one database, with a repository for each concept."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from .versions import VersionRepository
 
 
 class Index(Database):
-    """The library's database: what is known, what is active, what is being done (STO-3, ENG-2).
+    """The library's database: documents, active versions, jobs and runs (STO-3, ENG-2).
 
-    Every public method of a repository is one transaction, unless it stands in a `batch()` block. Safe to use from several
-    threads, and several processes may have the same index open.
+    Every public method of a repository is one transaction, unless it is called in a `batch()` block. Thread-safe, and
+    several processes may have the same index open.
 
     Args:
         url: see `Database`.
@@ -43,23 +43,23 @@ class Index(Database):
 
     Attributes:
         jobs: the durable queue, and the writes that end a job (ENG-3, ENG-4).
-        documents: known or not, which one is meant (STO-3, STO-5).
+        documents: known documents, and resolution of references to them (STO-3, STO-5).
         versions: conversion versions; which one is active (STO-6).
         corpora: corpora and the overrides of users.
-        paths: where originals are, and corpora that they leave (STO-11, STO-12).
-        attachments: which documents came inside which.
+        paths: paths of originals, and removal of documents from corpora (STO-11, STO-12).
+        attachments: links between attachments and their parents.
         annotations: bookmarks, highlights and notes (STO-17).
         links: links between two documents (STO-9).
         document_types: types that users set (CLS-6).
-        sketches: sketches of texts, for likeness (STO-9).
+        sketches: sketches of texts, for similarity (STO-9).
         entities: observations and decisions (ENT-2).
         comparisons: measured comparisons of two plugins, and verdicts (CNV-4).
         purges: the log of purges, and the rows that one removes (STO-12).
         runs: runs and their outcomes (ENG-15 to ENG-17).
         status: counts of states of documents, corpora and runs (ENG-17).
-        snapshots: copies of columns in one state, for the search over an index on a server.
-        records: what the index alone knows, for its copies beside the documents.
-        lost_rows: takes rows that the index lost, from what stands beside it.
+        snapshots: consistent copies of columns, for the search over an index on a server.
+        records: the rows that only the index knows, for the records beside the documents.
+        lost_rows: re-inserts lost rows from the records and files beside the index.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Ids that are computed, not given out: the same document and the same way in have the same id anywhere (STO-5)."""
+"""Computed ids: the same document and the same source instance have the same id in every library (STO-5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["PolicyContext", "document_id_for", "source_instance_id_for"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PolicyContext:
-    """Under which policy a document came in. Equal contexts see each other's documents, others do not (STO-5).
+    """The policy under which a document was ingested. Only equal contexts see each other's documents (STO-5).
 
     Attributes:
         visibility: who may see it, for example "ambient" or "firewalled".
@@ -27,7 +27,7 @@ class PolicyContext:
     scope_basis: str = "default"
 
     def canonical(self) -> str:
-        """The context as JSON with sorted keys, the third under the seed's name (003 §12.2)."""
+        """The context as JSON with sorted keys; `scope_basis` has the seed's key (003 §12.2)."""
         return json.dumps(
             {
                 "scope_inference_basis": self.scope_basis,
@@ -38,12 +38,12 @@ class PolicyContext:
         )
 
 
-@lru_cache(maxsize=4096)  # asked for three times on a document's way
+@lru_cache(maxsize=4096)  # called three times for each document
 def source_instance_id_for(document_id: str, *, policy: PolicyContext, surface: str, corpus_id: str | None) -> str:
-    """The id of a way in: document, policy context, surface and corpus, and nothing else (STO-5).
+    """The id of a source instance, from document, policy context, surface and corpus only (STO-5).
 
     Returns:
-        32 hex digits of a SHA-256: time, path and user play no part, so that a repetition has the same id.
+        32 hex digits of a SHA-256; time, path and user are not included, so that a repeated ingest has the same id.
     """
     key = json.dumps([document_id, policy.canonical(), surface, corpus_id])
     return hashlib.sha256(key.encode()).hexdigest()[:32]

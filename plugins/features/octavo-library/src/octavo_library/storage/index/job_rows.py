@@ -1,4 +1,4 @@
-"""How jobs and their transitions stand in their tables. Statements are built once: building one costs more than running it."""
+"""Maps jobs and transitions to table rows. Statements are built once: building one costs more than running it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .records import Job, NewJob, Step, Transition
 from .schema import documents, jobs, transitions
 
 FIELDS = tuple(Job.__dataclass_fields__)
-"""The columns that a `Job` shows, under their names."""
+"""The columns of a `Job`, in the order of its fields."""
 
 COLUMNS = tuple(jobs.c[name] for name in FIELDS)
 
@@ -52,20 +52,20 @@ INSERT_JOBS = insert(jobs).values({name: bindparam(name) for name in (*FIELDS, "
 
 @cache
 def start_if_free(database: str) -> sqlite.Insert | postgresql.Insert:
-    """Insert a job unless one for the same work is open."""
+    """Insert a job unless a job for the same work is open."""
     return dialect.insert_into(jobs, database=database).on_conflict_do_nothing(index_elements=["open_key"])
 
 
 @cache
 def converted(database: str) -> Select[Any]:
-    """Which of the hashes in the parameter `many` have an active version."""
+    """Select the documents with an active version among the hashes in the parameter `many`."""
     active = documents.c.active_conversion_version.is_not(None)
     return select(documents.c.document_id).where(documents.c.content_hash.in_(dialect.many(database)), active)
 
 
 @cache
 def logs(database: str) -> Select[Any]:
-    """Every transition of every job about the documents in the parameter `many`."""
+    """Select every transition of every job about the documents in the parameter `many`."""
     return (
         select(
             jobs.c.job_id,
@@ -101,7 +101,7 @@ SET_FINAL = _compare_and_set().values(open_key=None)
 
 
 def open_key(new: NewJob) -> str | None:
-    """What must be unique among open jobs: the work. None for a job without bytes, which excludes nothing."""
+    """The key that is unique among open jobs: it identifies the work. None for a job without bytes."""
     if new.raw_hash is None:
         return None
     scope = new.source_instance_id or "" if new.intent is Intent.EXTRACT else ""
@@ -109,15 +109,15 @@ def open_key(new: NewJob) -> str | None:
 
 
 def as_steps(steps: Sequence[IngestionState | Step]) -> list[Step]:
-    """Bare states as steps without details."""
+    """Convert bare states to steps without details."""
     return [step if isinstance(step, Step) else Step(state=step) for step in steps]
 
 
 def check_way(before: IngestionState, way: Sequence[Step]) -> None:
-    """Check each step of a way.
+    """Check each transition in a sequence of steps.
 
     Raises:
-        IllegalTransition: the table does not allow one.
+        IllegalTransition: the table does not allow one of them.
     """
     for step in way:
         check_transition(before, step.state)
@@ -128,14 +128,14 @@ _TRIES = (IngestionState.CONVERSION_PENDING, IngestionState.EXTRACTION_PENDING)
 
 
 def attempts_in(way: Sequence[Step]) -> int:
-    """How many tries a way begins."""
+    """Number of attempts that start in a sequence of steps."""
     return sum(step.state in _TRIES and not step.skipped for step in way)
 
 
 def transition_rows(
     job_id: str, way: Sequence[Step], *, before: IngestionState | None, seq: int, now: str
 ) -> list[dict[str, Any]]:
-    """The rows of a way, numbered from `seq`."""
+    """The rows of a sequence of steps, numbered from `seq`."""
     rows = []
     for number, step in enumerate(way, start=seq):
         row = {"job_id": job_id, "seq": number, "from_state": before, "to_state": step.state, "at": now}
@@ -146,7 +146,7 @@ def transition_rows(
 
 @lru_cache(maxsize=256)
 def _details_json(step: Step) -> str:
-    """What the log says of a step. Most steps of most jobs are the same few: kept, as encoding costs more than storing."""
+    """The log details of a step. Cached: most jobs have the same few steps, and encoding costs more than storing."""
     details = {
         "step": step.step or step.state.value,
         "start": step.started_at,
@@ -160,7 +160,7 @@ def _details_json(step: Step) -> str:
 
 
 def job_of(row: Row[*tuple[Any, ...]]) -> Job:
-    """The job of a row that has `COLUMNS`."""
+    """The job of a row with `COLUMNS`."""
     fields = dict(row._mapping)
     fields["intent"] = Intent(row.intent)
     fields["state"] = IngestionState(row.state)
@@ -169,7 +169,7 @@ def job_of(row: Row[*tuple[Any, ...]]) -> Job:
 
 
 def transition_of(row: Row[*tuple[Any, ...]]) -> Transition:
-    """The transition of a row that has the table's columns."""
+    """The transition of a row with the table's columns."""
     return Transition(
         seq=row.seq,
         before=IngestionState(row.from_state) if row.from_state else None,

@@ -1,7 +1,7 @@
-"""Jobs: the durable queue is the state machine itself (ENG-3, ENG-4, ENG-6).
+"""The durable job queue, which is the state machine itself (ENG-3, ENG-4, ENG-6).
 
-A job is claimed by an owner, moved by compare-and-set on its last transition, and final for good once it has
-entered a terminal state. Every transition is a row that is never changed: the log is the truth (ENG-2).
+An owner claims a job and moves it by compare-and-set on its last transition; a terminal state is never left. Every
+transition is an immutable row: the log is authoritative (ENG-2).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FINAL: Mapping[str, Any] = {"owner": None, "lease_until": None, "waiting_reason
 
 
 class JobQueue(Repository):
-    """The part of the index that knows what is being done, by whom, and what was done."""
+    """The job queue: open jobs with their owners, and finished jobs."""
 
     def start(self, new: NewJob, *, owner: str) -> StartedJob:
         """Start one job; see `start_many`."""
@@ -37,19 +37,19 @@ class JobQueue(Repository):
     def start_many(self, new: Sequence[NewJob], *, owner: str) -> list[StartedJob]:
         """Start jobs, each claimed by `owner`, in one transaction.
 
-        Where a job for the same work is open - same bytes and intent, for `extract` also the same way in - it is
-        returned instead, whoever owns it; and with `unless_converted`, where the document has an active version, the
-        finished job that made its last version (ENG-22).
+        If a job for the same work is open - same bytes and intent, for `extract` also the same source instance - that
+        job is returned instead, whatever its owner. With `unless_converted`, if the document has an active version, the
+        finished job of its last version is returned (ENG-22).
 
         Args:
-            new: what to start.
-            owner: who works on them, as `ArtifactStore.owner`.
+            new: the jobs to start.
+            owner: the owner that works on them, as `ArtifactStore.owner`.
 
         Returns:
-            One a request, in order.
+            One per request, in order.
 
         Raises:
-            IllegalTransition: a request's `steps` are not a way from `registered`.
+            IllegalTransition: the `steps` of a request are not allowed after `registered`.
         """
         with self._write() as connection:
             if len(new) > 1:
@@ -59,7 +59,7 @@ class JobQueue(Repository):
             return [self._start(connection, one, owner=owner) for one in new]
 
     def _start_at_once(self, connection: Connection, new: Sequence[NewJob], *, owner: str) -> list[StartedJob] | None:
-        """Start jobs by one statement a table; None, and nothing done, where the way of one of them is not free."""
+        """Start jobs by one statement per table; None, without any change, if one of them cannot be new."""
         now = self._now()
         ways = [_way_of(one) for one in new]
         started = [self._draft(one, way, owner=owner, now=now) for one, way in zip(new, ways, strict=True)]
@@ -69,7 +69,7 @@ class JobQueue(Repository):
                 {name: getattr(job, name) for name in job_rows.FIELDS} | {"open_key": job_rows.open_key(one)}
                 for job, one in zip(started, new, strict=True)
             ]
-            # In one order for all: two executors on a server that claim the same documents must not wait in a ring.
+            # All executors use one order: on a server, two that claim the same documents must not deadlock.
             rows.sort(key=lambda row: row["open_key"] or "")
             dialect.execute_many(connection, job_rows.INSERT_JOBS, rows)
             asked = [one.raw_hash for one in new if one.unless_converted and one.raw_hash is not None]
@@ -97,12 +97,12 @@ class JobQueue(Repository):
         row = {name: getattr(job, name) for name in job_rows.FIELDS} | {"open_key": key}
         while not connection.execute(job_rows.start_if_free(connection.dialect.name), row).rowcount:
             found = connection.execute(job_rows.BY_OPEN_KEY, {"key": key}).one_or_none()
-            # On a server the other job may have finished between the two statements; then the way is free.
+            # On a server, the other job may have finished between the two statements; then the insert is retried.
             if found is not None:
                 return StartedJob(job_rows.job_of(found), is_new=False)
         if new.unless_converted:
-            # Looked up after the insert, which waited for any writer of the same key: whoever asked `find_by_hash`
-            # a moment too early is given the finished job here.
+            # Looked up after the insert, which waited for any writer of the same key: a caller whose `find_by_hash` ran
+            # a moment too early gets the finished job here.
             done = connection.execute(job_rows.LAST_SUCCESS, {"hash": new.raw_hash}).first()
             if done is not None:
                 connection.execute(job_rows.TAKE_BACK, {"job": job.job_id})
@@ -137,15 +137,15 @@ class JobQueue(Repository):
         """Make transitions, several in one transaction.
 
         Args:
-            job: as it was last read.
+            job: the job as last read.
             steps: the states to enter, in order.
 
         Returns:
-            The job afterwards.
+            The updated job.
 
         Raises:
-            IllegalTransition: the table does not allow a step, or the job was moved or claimed by somebody else.
-            ValueError: a step is `hard_failed`, which `complete` enters, with its reason.
+            IllegalTransition: the table does not allow a step, or another process moved or claimed the job.
+            ValueError: a step is `hard_failed`; use `complete`, which records the reason.
         """
         if any(step.state is IngestionState.HARD_FAILED for step in job_rows.as_steps(steps)):
             raise ValueError("a job enters hard_failed through complete, which records the reason")
@@ -160,7 +160,7 @@ class JobQueue(Repository):
         *,
         values: Mapping[str, Any] | None = None,
     ) -> Job:
-        """Check, compare-and-set, log; `values` are further columns of the job to set."""
+        """Check, compare-and-set, log; `values` are further columns to set."""
         way = job_rows.as_steps(steps)
         job_rows.check_way(job.state, way)
         now = self._now()
@@ -177,10 +177,10 @@ class JobQueue(Repository):
     def _move_many(
         self, connection: Connection, moves: Sequence[tuple[Job, Sequence[IngestionState | Step], Mapping[str, Any]]]
     ) -> list[Job]:
-        """As `_move` into final states, for many jobs by one statement a table.
+        """As `_move` into final states, for many jobs by one statement per table.
 
         Raises:
-            IllegalTransition: the table does not allow a step, or a job was moved or claimed by somebody else.
+            IllegalTransition: the table does not allow a step, or another process moved or claimed a job.
         """
         now = self._now()
         moved: list[Job] = []
@@ -209,7 +209,7 @@ class JobQueue(Repository):
         return moved
 
     def _set(self, connection: Connection, job: Job, values: Mapping[str, Any], *, now: str) -> Job:
-        """Change columns of a job that is still as it was read; returns it as it is then."""
+        """Change columns of a job that is unchanged since it was read; returns the updated job."""
         changed = replace(job, **values, updated_at=now)
         is_open = changed.state not in TERMINAL_STATES
         statement = job_rows.SET_OPEN if is_open else job_rows.SET_FINAL
@@ -220,17 +220,17 @@ class JobQueue(Repository):
     def _taken_over(self, connection: Connection, job: Job) -> IllegalTransition:
         actual = self._job_in(connection, job.job_id)
         return IllegalTransition(
-            f"job {job.job_id} was taken over: it is {actual.state} of {actual.owner or 'nobody'}, "
-            f"not {job.state} of {job.owner or 'nobody'}"
+            f"job {job.job_id} was taken over: it is in {actual.state}, owned by {actual.owner or 'no process'}; "
+            f"expected {job.state}, owned by {job.owner or 'no process'}"
         )
 
     def claim(self, job: Job, *, owner: str, lease_seconds: float = _SECONDS_OF_LEASE) -> Job | None:
-        """Take a job over, if nobody did since it was read.
+        """Claim a job unless it changed since it was read.
 
-        Whether its owner may be robbed is the caller's to know: see `octavo_library.storage.index.recovery`.
+        The caller must know whether the job may be taken from its owner: see `octavo_library.storage.index.recovery`.
 
         Returns:
-            The claimed job, or None where it was changed, claimed or finished meanwhile.
+            The claimed job, or None if it was changed, claimed or finished in the meantime.
         """
         values = {
             "owner": owner,
@@ -247,24 +247,24 @@ class JobQueue(Repository):
             return None
 
     def release(self, job: Job, *, waiting_reason: HardFailReason | str | None = None) -> Job:
-        """Let go of a job that is not finished; with a reason it waits until somebody claims it (ENG-7).
+        """Release an unfinished job; with a reason, it waits until it is claimed (ENG-7).
 
         Raises:
-            IllegalTransition: the job was claimed by somebody else.
+            IllegalTransition: another process claimed the job.
         """
         values = {"owner": None, "lease_until": None, "waiting_reason": waiting_reason}
         with self._write() as connection:
             return self._set(connection, job, values, now=self._now())
 
     def give_back(self, job: Job, *, waiting_reason: HardFailReason | str | None = None) -> Job:
-        """Let go of a job whose try was stopped by whoever made it: that try does not count (ENG-7).
+        """Release a job whose attempt was cancelled by its owner: the attempt does not count (ENG-7).
 
         Args:
-            job: as it was last read, in `conversion_pending`.
+            job: the job as last read, in `conversion_pending`.
             waiting_reason: as for `release`.
 
         Raises:
-            IllegalTransition: the job was claimed by somebody else, or no try of it is under way.
+            IllegalTransition: another process claimed the job, or no attempt is running.
         """
         stopped = Step(state=IngestionState.CONVERSION_FAILED, step="convert", outcome="stopped")
         values = {"owner": None, "lease_until": None, "waiting_reason": waiting_reason}
@@ -272,10 +272,10 @@ class JobQueue(Repository):
             return self._move(connection, replace(job, attempts=job.attempts - 1), [stopped], values=values)
 
     def renew(self, *, owner: str, lease_seconds: float = _SECONDS_OF_LEASE) -> int:
-        """Prolong every claim of an owner; to be called at a third of the lease.
+        """Renew the leases of all jobs of an owner; call it at a third of the lease time.
 
         Returns:
-            How many jobs it holds.
+            The number of jobs that the owner holds.
         """
         with self._write() as connection:
             done = connection.execute(
@@ -284,16 +284,16 @@ class JobQueue(Repository):
             return done.rowcount
 
     def get(self, job_id: str) -> Job:
-        """A job as it is now.
+        """The current state of a job.
 
         Raises:
-            UsageError: there is none of that id.
+            UsageError: the job does not exist.
         """
         with self._read() as connection:
             return self._job_in(connection, job_id)
 
     def open_jobs(self) -> tuple[Job, ...]:
-        """Every job that is not final, oldest first; also those that wait."""
+        """Every job that is not final, oldest first; waiting jobs included."""
         open_states = [state for state in IngestionState if state not in TERMINAL_STATES]
         query = (
             select(*job_rows.COLUMNS).where(jobs.c.state.in_(open_states)).order_by(jobs.c.created_at, jobs.c.job_id)
@@ -308,7 +308,7 @@ class JobQueue(Repository):
             return tuple(job_rows.job_of(row) for row in connection.execute(query))
 
     def transitions(self, job_id: str) -> tuple[Transition, ...]:
-        """What a job went through, in order."""
+        """The transitions of a job, in order."""
         query = select(transitions).where(transitions.c.job_id == job_id).order_by(transitions.c.seq)
         with self._read() as connection:
             return tuple(job_rows.transition_of(row) for row in connection.execute(query))
@@ -318,7 +318,7 @@ class JobQueue(Repository):
         return self.processing_logs([raw_hash])[raw_hash]
 
     def processing_logs(self, raw_hashes: Sequence[str]) -> dict[str, bytes]:
-        """The processing logs of many documents, by one query; one without jobs has an empty list of them."""
+        """The processing logs of many documents, by one query; a document without jobs has an empty log."""
         found: dict[str, dict[str, dict[str, Any]]] = {raw_hash: {} for raw_hash in raw_hashes}
         with self._read() as connection:
             rows = connection.execute(job_rows.logs(connection.dialect.name), dialect.as_many(found)).all()
@@ -332,7 +332,7 @@ class JobQueue(Repository):
         }
 
     def last_ended(self, *, limit: int) -> list[tuple[str, str]]:
-        """Hash and job of the documents whose jobs ended last, the newest first."""
+        """Hash and job id of the documents whose jobs ended last, newest first."""
         query = (
             select(jobs.c.raw_hash, jobs.c.job_id)
             .where(jobs.c.state.in_(list(TERMINAL_STATES)), jobs.c.document_id.is_not(None))
@@ -343,11 +343,11 @@ class JobQueue(Repository):
             return [(row.raw_hash, row.job_id) for row in connection.execute(query)]
 
     def stored_failure(self, raw_hash: str, *, source_instance_id: str | None = None) -> StoredFailure | None:
-        """The last verdict on these bytes, if it is a failure and no conversion succeeded since.
+        """The last verdict on these bytes if it is a failure and no conversion has succeeded since.
 
         Args:
             raw_hash: the document's hash.
-            source_instance_id: look at jobs of this way in only.
+            source_instance_id: consider only jobs of this source instance.
         """
         query = (
             select(*job_rows.COLUMNS)
@@ -382,7 +382,7 @@ class JobQueue(Repository):
 
 
 def _change(job: Job, changed: Job) -> dict[str, Any]:
-    """The parameters of a compare-and-set: what is to stand in the row, and what was seen there."""
+    """The parameters of a compare-and-set: the new values, and those that the row must still have."""
     row = {name: getattr(changed, name) for name in job_rows.CHANGEABLE}
     return row | {"job": job.job_id, "seen_seq": job.seq, "seen_claims": job.claims, "seen_owner": job.owner}
 

@@ -20,14 +20,14 @@ LinkKind = Literal["revises", "related_to"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Link:
-    """What a user said of two documents.
+    """A user's statement about two documents.
 
     Attributes:
-        document_id: the one; for `revises` the newer.
-        other_id: the other.
-        kind: `revises`, or `related_to`, which holds both ways.
+        document_id: the first document; for `revises`, the newer one.
+        other_id: the second document.
+        kind: `revises`, or `related_to`, which is symmetric.
         made_by: the user.
-        at: when.
+        at: when, ISO 8601 in UTC.
     """
 
     document_id: str
@@ -40,19 +40,19 @@ class Link:
 class LinkRepository(Repository):
     """Links between two documents (STO-9).
 
-    `policy` is everywhere who speaks or asks; None: the library's owner.
+    `policy` is always the policy context of the user; None: the library's owner.
     """
 
     def add(
         self, document_id: str, other_id: str, *, kind: LinkKind, by: str, policy: PolicyContext | None = None
     ) -> None:
-        """Link two documents; the same link again changes nothing.
+        """Link two documents; adding the same link again changes nothing.
 
         Raises:
             UsageError: one of them does not exist, or they are the same.
         """
         if document_id == other_id:
-            raise UsageError("a document is not linked to itself", remedy="Give another document")
+            raise UsageError("cannot link a document to itself", remedy="Give another document")
         one, other = _ends(document_id, other_id, kind)
         with self._write() as connection:
             check_documents(connection, one, other)
@@ -62,7 +62,7 @@ class LinkRepository(Repository):
             connection.execute(dialect.insert_if_absent(document_links, database=connection.dialect.name), row)
 
     def remove(self, document_id: str, other_id: str, *, kind: LinkKind, policy: PolicyContext | None = None) -> bool:
-        """Take a link back; returns whether it was there."""
+        """Remove a link; returns whether it existed."""
         one, other = _ends(document_id, other_id, kind)
         table = document_links
         here = (table.c.document_id == one) & (table.c.other_id == other) & (table.c.kind == kind)
@@ -71,7 +71,7 @@ class LinkRepository(Repository):
             return connection.execute(delete(table).where(here, visible_to(policy, table))).rowcount > 0
 
     def of_document(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[Link, ...]:
-        """Links from and to a document, the first first; one that several contexts made once."""
+        """Links from and to a document, oldest first; a link made in several policy contexts appears once."""
         table = document_links
         columns = [table.c[name] for name in Link.__dataclass_fields__]
         ends = or_(table.c.document_id == document_id, table.c.other_id == document_id)
@@ -83,7 +83,7 @@ class LinkRepository(Repository):
 
 
 def _ends(document_id: str, other_id: str, kind: LinkKind) -> tuple[str, str]:
-    """`related_to` has no direction: the smaller id stands first, so that it is stored once."""
+    """Order two ids; `related_to` is symmetric: the smaller id comes first, so that the link is stored once."""
     if kind == "related_to" and other_id < document_id:
         return other_id, document_id
     return document_id, other_id

@@ -1,8 +1,7 @@
-"""Where a library's index is: in its folder, or in a database on a server that the folder has a note of.
+"""Locates a library's index: in its folder, or in a database on a server, for which the folder contains a note.
 
-The note names the library and not the server: a URL may hold a password, and servers move. It is there so that a folder
-whose index is elsewhere is not taken for an empty library, and a database not for the index of a folder it knows
-nothing of.
+The note names the library, not the server: a URL may contain a password, and servers move. Without the note, a folder
+whose index is on a server would be taken for an empty library, and any database for the index of any folder.
 """
 
 from __future__ import annotations
@@ -26,19 +25,19 @@ from .server import server_url, shown
 _HASH = re.compile(r"[0-9a-f]{64}")
 _LIBRARY_ID = re.compile(rb'"key":\s*"library_id",\s*"value":\s*"([0-9a-f]{32})"')
 _HEAD = 4096
-"""Bytes of a library's record in which its id stands: the first table is the one that has it."""
+"""Bytes at the start of a library's record that contain its id: the first table has it."""
 
 
 def has_index(folder: Path) -> bool:
-    """Whether a folder is that of a library."""
+    """Whether a folder is a library."""
     return (folder / layout.INDEX).is_file() or (folder / layout.INDEX_ELSEWHERE).is_file()
 
 
 def check_not_lost(folder: Path) -> None:
-    """Raise where a library has documents and its index is gone: a new, empty one would take them for orphans.
+    """Raise if a library has documents but no index: a new, empty one would treat the documents as orphans.
 
     Raises:
-        LibraryDamaged: it is.
+        LibraryDamaged: the index is missing.
     """
     if not has_index(folder) and has_documents(folder):
         raise LibraryDamaged(
@@ -47,15 +46,15 @@ def check_not_lost(folder: Path) -> None:
 
 
 def has_documents(folder: Path) -> bool:
-    """Whether a library's folder has the folder of a document, whatever its index says."""
+    """Whether a library's folder contains a document folder, whatever its index says."""
     with suppress(FileNotFoundError), os.scandir(folder / layout.BY_HASH) as entries:
-        # By the names that Octavo gives: a folder of the user's may be called `by_hash` too.
+        # Only folders named by a hash count: a folder of the user's may also be called `by_hash`.
         return any(_HASH.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False) for entry in entries)
     return False
 
 
 def recorded_id(folder: Path) -> str | None:
-    """The id that the library's record beside the index gives it; None where there is no such record, or a damaged one."""
+    """The library id in the record beside the index; None if that record is missing or damaged."""
     try:
         with (folder / layout.LIBRARY_RECORD).open("rb") as stream:
             found = _LIBRARY_ID.search(stream.read(_HEAD))
@@ -65,18 +64,18 @@ def recorded_id(folder: Path) -> str | None:
 
 
 def open_index(store: ArtifactStore, *, url: str | None = None, read_only: StorageError | None = None) -> Index:
-    """Open a library's index, made if it is not there.
+    """Open a library's index; created if it does not exist.
 
     Args:
         store: the library's opened folder.
-        url: of a PostgreSQL database for the index; None where it is in the folder.
-        read_only: why nothing is to be written, or None; see `Index`.
+        url: of a PostgreSQL database for the index; None if the index is in the folder.
+        read_only: why the index cannot be written, or None; see `Index`.
 
     Raises:
-        UsageError: the index is on a server and no URL is given, it is in the folder and one is, the URL is none of a
-            PostgreSQL database, or the database is the index of another library.
-        LibraryDamaged: the library has documents, and the index is gone, empty, or that of another library.
-        IndexUnreachable: the server cannot be reached, or does not let us in.
+        UsageError: the index is on a server and no URL is given, it is in the folder and a URL is given, the URL is not
+            one of a PostgreSQL database, or the database is the index of another library.
+        LibraryDamaged: the library has documents, and the index is missing, empty, or that of another library.
+        IndexUnreachable: the server cannot be reached or rejects the login.
         ToolUnavailable: the driver of PostgreSQL is not installed.
         StorageError: the index cannot be opened or written, is damaged, or was made by a newer Octavo.
     """
@@ -102,7 +101,7 @@ def open_index(store: ArtifactStore, *, url: str | None = None, read_only: Stora
     if (folder / layout.INDEX).is_file():
         raise UsageError(
             f"the library at {folder} has its index in {layout.INDEX}, not on a server",
-            remedy="Leave the index's URL out, or take the documents into a new library",
+            remedy="Omit the index URL, or ingest the documents into a new library",
         )
     index = Index(place, read_only=read_only, may_be_empty=not has_documents(folder))
     try:
@@ -114,11 +113,11 @@ def open_index(store: ArtifactStore, *, url: str | None = None, read_only: Stora
 
 
 def _check_own(folder: Path, index: Index) -> None:
-    """Raise where the documents beside an index are of another library: it would take them for orphans."""
+    """Raise if the documents beside an index belong to another library: it would treat them as orphans."""
     recorded = recorded_id(folder)
     if recorded is not None and recorded != index.library_id():
         raise LibraryDamaged(
-            f"{folder / layout.INDEX} is the index of another library than the documents beside it", remedy=REBUILD
+            f"{folder / layout.INDEX} is the index of a different library than the documents beside it", remedy=REBUILD
         )
 
 
@@ -135,20 +134,20 @@ def _check(store: ArtifactStore, index: Index, noted: str | None) -> None:
         return
     if noted != library_id:
         raise UsageError(
-            f"the database {shown(index.url)} is the index of another library than {store.root}",
-            remedy="Give each library a database of its own, and this one the database it was made with",
+            f"the database {shown(index.url)} is the index of a different library than {store.root}",
+            remedy="Give each library its own database; open this library with the database that it was made with",
         )
 
 
 def _noted(folder: Path) -> str | None:
-    """The id of the library whose folder this is, where its index is elsewhere."""
+    """The library id in a folder's note about an index on a server; None without a note."""
     path = folder / layout.INDEX_ELSEWHERE
     try:
         return str(json.loads(path.read_bytes())["library_id"])
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise LibraryDamaged(f"{path} cannot be read: {error}", remedy="Restore it from a copy") from error
+        raise LibraryDamaged(f"{path} cannot be read: {error}", remedy="Restore it from a backup") from error
 
 
 def _note(store: ArtifactStore, library_id: str) -> None:

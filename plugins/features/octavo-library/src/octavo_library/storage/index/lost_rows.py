@@ -1,4 +1,4 @@
-"""Rows that the index lost, taken from what stands beside it. Rows are only ever added; see `octavo_library.storage.index.adoption`."""
+"""Re-inserts lost index rows from the records and files beside it; see `adoption`. Rows are only ever added."""
 
 from __future__ import annotations
 
@@ -18,54 +18,54 @@ from .touched import LIBRARY, touch
 
 
 class LostRowRepository(Repository):
-    """Takes rows that the index lost."""
+    """Re-inserts lost rows into the index."""
 
     def lacks(self, document_id: str, versions: Collection[int]) -> bool:
-        """Whether the index knows no such document, or not all of these versions of it."""
+        """Whether the index lacks the document or one of these versions."""
         with self._read() as connection:
             known = connection.scalar(select(exists().where(documents.c.document_id == document_id)))
             mine = select(conversions.c.version).where(conversions.c.document_id == document_id)
             return not known or not set(versions) <= set(connection.scalars(mine))
 
     def insert(self, rows: Mapping[str, Sequence[Mapping[str, Any]]], document_ids: Collection[str]) -> None:
-        """Insert rows that are not there; one that refers to nothing, or is none that a table takes, is left out.
+        """Insert the rows that are missing; a row with a dangling reference or an invalid value is skipped.
 
-        A document without a way in gets one that only the library's owner sees (STO-5).
+        A document without a source instance gets one that only the library's owner sees (STO-5).
 
         Args:
-            rows: by table.
-            document_ids: the documents that they are about.
+            rows: rows by table name.
+            document_ids: the documents of the rows.
         """
         with self._write() as connection:
             touch(connection, [LIBRARY, *document_ids])
             for table in metadata.sorted_tables:
                 statement = dialect.insert_if_absent(table, database=connection.dialect.name)
-                told = _told(connection) if table is ingest_events else frozenset()
+                with_events = _documents_with_events(connection) if table is ingest_events else frozenset()
                 for given in rows.get(table.name, ()):
                     row = completed(table, given, keep_numbers=False)
-                    if row is None or row.get("document_id") in told:
+                    if row is None or row.get("document_id") in with_events:
                         continue
                     with suppress(IntegrityError, DataError), connection.begin_nested():
                         connection.execute(statement, row)
             for document_id in document_ids:
-                _see_to_a_way_in(connection, document_id, now=self._now())
+                _ensure_source_instance(connection, document_id, now=self._now())
 
 
-def _told(connection: Connection) -> frozenset[str | None]:
-    """The documents that have events: an event has no key by which it could be known again."""
+def _documents_with_events(connection: Connection) -> frozenset[str | None]:
+    """The documents with events: an event has no natural key that would reveal a duplicate."""
     return frozenset(connection.scalars(select(ingest_events.c.document_id).distinct()))
 
 
-def _see_to_a_way_in(connection: Connection, document_id: str, *, now: str) -> None:
-    ways = document_source_instances
-    if connection.scalar(select(exists().where(ways.c.document_id == document_id))):
+def _ensure_source_instance(connection: Connection, document_id: str, *, now: str) -> None:
+    table = document_source_instances
+    if connection.scalar(select(exists().where(table.c.document_id == document_id))):
         return
-    way = source_instance_id_for(document_id, policy=UNKNOWN_POLICY, surface="direct_upload", corpus_id=None)
+    instance = source_instance_id_for(document_id, policy=UNKNOWN_POLICY, surface="direct_upload", corpus_id=None)
     row = {
-        "source_instance_id": way,
+        "source_instance_id": instance,
         "document_id": document_id,
         "policy_context_json": UNKNOWN_POLICY.canonical(),
         "ingested_at": now,
         "ingestion_surface": "direct_upload",
     }
-    connection.execute(insert(ways), row)
+    connection.execute(insert(table), row)

@@ -1,4 +1,4 @@
-"""Sketches of texts, by which similar documents find each other inside one query (STO-9)."""
+"""MinHash sketches of texts: one query finds similar documents by them (STO-9)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Sketched:
 
     Attributes:
         document_id: the document.
-        version: the version that it was made of.
+        version: the version that was sketched.
         hashes: 16 hex digits each, ascending.
     """
 
@@ -32,7 +32,7 @@ class Sketched:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unsketched:
-    """A document whose active version has no sketch yet."""
+    """A document whose active version has no sketch."""
 
     document_id: str
     raw_hash: str
@@ -40,11 +40,11 @@ class Unsketched:
 
 
 class SketchRepository(Repository):
-    """The part of the index that keeps sketches: derived from the texts, and made when they are asked for."""
+    """Sketches, derived from the texts on request."""
 
     def unsketched(self, *, limit: int) -> tuple[Unsketched, ...]:
         """Documents whose active version has no sketch, by id; at most `limit`."""
-        # The seed spells versions as texts ("v1"); what is compared is that spelling.
+        # The seed stores versions as texts ("v1"); compare in that form.
         same = (literal("v") + cast(document_sketches.c.version, Text)) == documents.c.active_conversion_version
         query = (
             select(documents.c.document_id, documents.c.content_hash, documents.c.active_conversion_version)
@@ -62,18 +62,18 @@ class SketchRepository(Repository):
             )
 
     def put(self, sketches: Sequence[Sketched], *, keys: int) -> None:
-        """Store sketches in place of those that the documents had.
+        """Store sketches, replacing earlier ones of the same documents.
 
         Args:
-            sketches: at most one a document; one without hashes is found by nothing.
-            keys: how many of the first hashes lead to a document.
+            sketches: at most one a document; a sketch without hashes matches nothing.
+            keys: number of leading hashes to index as look-up keys.
         """
         if not sketches:
             return
         with self._write() as connection:
             many = dialect.many(connection.dialect.name)
             parameters = dialect.as_many(one.document_id for one in sketches)
-            # A document may have been purged since it was read.
+            # A document may have been purged since it was sketched.
             known = set(
                 connection.scalars(select(documents.c.document_id).where(documents.c.document_id.in_(many)), parameters)
             )
@@ -93,7 +93,7 @@ class SketchRepository(Repository):
                 connection.execute(insert(sketch_keys), entries)
 
     def get(self, document_id: str) -> Sketched | None:
-        """A document's sketch, or None where none was made."""
+        """A document's sketch, or None if it has none."""
         table = document_sketches
         with self._read() as connection:
             row = connection.execute(select(table).where(table.c.document_id == document_id)).one_or_none()
@@ -102,7 +102,7 @@ class SketchRepository(Repository):
         return Sketched(document_id=row.document_id, version=row.version, hashes=tuple(row.sketch.split()))
 
     def sharing(self, keys: Sequence[str], *, policy: PolicyContext) -> tuple[Sketched, ...]:
-        """The sketches that have one of these keys, of documents that came in under the policy (STO-5), by id."""
+        """The sketches with one of these keys, of documents ingested under the policy context (STO-5), by id."""
         table = document_sketches
         query = select(table).join_from(table, documents, table.c.document_id == documents.c.document_id)
         query = restricted(query, corpus_id=None, policy=policy).order_by(table.c.document_id)

@@ -1,4 +1,4 @@
-"""Where documents are: paths that vanish, come back or are given by hand (STO-11), and corpora that they leave (STO-12)."""
+"""Paths of documents: vanished, found again or given by hand (STO-11); and removal from corpora (STO-12)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from octavo_contracts import UsageError
 from sqlalchemy import Connection, bindparam, delete, exists, insert, not_, select, update
 
-from . import provenance as sightings
+from . import provenance as provenance_rows
 from .instance_ids import PolicyContext
 from .records import LocationType, Provenance
 from .repository import Repository
@@ -31,12 +31,12 @@ class Place:
     """A path at which a document was seen.
 
     Attributes:
-        path_id: number of the row; `Places.places` gives them in this order.
+        path_id: number of the row; `PathRepository.all` orders by it.
         document_id: the document.
         raw_hash: SHA-256 of the document's bytes.
-        size: its bytes, or None where nobody counted.
+        size: its bytes, or None if unknown.
         path: a `file:` or `url:` reference.
-        is_stale: whether it is noted as gone from there.
+        is_stale: whether the document is marked as gone from there.
     """
 
     path_id: int
@@ -48,15 +48,15 @@ class Place:
 
 
 class PathRepository(Repository):
-    """The part of the index that keeps paths and memberships true."""
+    """Paths of documents, and their corpus memberships."""
 
     def all(self, *, document_id: str | None = None, after: int = 0, limit: int = 1000) -> tuple[Place, ...]:
-        """Paths with what must stand there, by the time they were added.
+        """Paths with the hash and size of the document expected there, in the order in which they were added.
 
         Args:
             document_id: only of this document.
-            after: `path_id` of the last one of the page before.
-            limit: at most so many.
+            after: `path_id` of the last entry of the previous page.
+            limit: maximum number of entries.
         """
         query = (
             select(_PATHS, documents.c.content_hash, documents.c.file_size)
@@ -81,7 +81,7 @@ class PathRepository(Repository):
             )
 
     def set_stale(self, path_ids: Iterable[int], *, stale: bool) -> None:
-        """Note that the documents are gone from these places, or are back (STO-11)."""
+        """Mark the documents as gone from these paths, or as back (STO-11)."""
         rows = [{"of": path_id, "to": int(stale)} for path_id in path_ids]
         if rows:
             with self._write() as connection:
@@ -90,20 +90,20 @@ class PathRepository(Repository):
     def add(
         self, document_id: str, path: str, *, location_type: LocationType, policy: PolicyContext | None = None
     ) -> None:
-        """Add a path that a user gave by hand, or revive it; where another document stood there, it does no more.
+        """Add a path given by hand, or revive it; a document that was at that path before is marked as gone.
 
-        It is logged as an event, and is no way in: nobody sees the document who did not see it before (STO-5). Whoever
-        gave it under a policy context sees the path, as one of a way in by which the document came there.
+        The path is logged as an event and creates no source instance: no user gains access to the document (STO-5).
+        If a policy context is given, the path is visible there, as one of a source instance of that context.
 
         Raises:
-            UsageError: there is no such document.
+            UsageError: the document does not exist.
         """
         with self._write() as connection:
             if connection.scalar(select(documents.c.document_id).where(documents.c.document_id == document_id)) is None:
                 raise UsageError(f"there is no document {document_id!r} in this library")
             now = self._now()
-            sighting = Provenance(path=path, location_type=location_type, surface="relink")
-            sightings.record_paths(connection, document_id, sighting, now=now)
+            relinked = Provenance(path=path, location_type=location_type, surface="relink")
+            provenance_rows.record_paths(connection, document_id, relinked, now=now)
             event: dict[str, Any] = {
                 "document_id": document_id,
                 "path": path,
@@ -111,18 +111,19 @@ class PathRepository(Repository):
                 "outcome": "relinked",
                 "at": now,
             }
-            way = document_source_instances.c
-            mine = select(way.source_instance_id).where(way.document_id == document_id)
+            instance = document_source_instances.c
+            mine = select(instance.source_instance_id).where(instance.document_id == document_id)
             if policy is not None:
-                mine = mine.where(way.policy_context_json == policy.canonical()).order_by(way.ingested_at).limit(1)
+                mine = mine.where(instance.policy_context_json == policy.canonical())
+                mine = mine.order_by(instance.ingested_at).limit(1)
                 event["source_instance_id"] = connection.scalar(mine)
             connection.execute(insert(ingest_events), event)
 
     def remove_membership(self, document_id: str, corpus_id: str) -> bool:
-        """Take a document out of a corpus. The document, its versions and its ways in stay (STO-12).
+        """Remove a document from a corpus. The document, its versions and its provenance stay (STO-12).
 
         Returns:
-            Whether it was in it.
+            Whether the document was in the corpus.
         """
         table = document_corpus_memberships
         here = (table.c.document_id == document_id) & (table.c.corpus_id == corpus_id)
@@ -131,17 +132,17 @@ class PathRepository(Repository):
             return connection.execute(delete(table).where(here)).rowcount == 1
 
     def corpora_of(self, document_id: str) -> tuple[str, ...]:
-        """Ids of the corpora that a document is in, by the time it joined them."""
+        """Ids of a document's corpora, in the order in which it joined them."""
         table = document_corpus_memberships
         query = select(table.c.corpus_id).where(table.c.document_id == document_id).order_by(table.c.membership_id)
         with self._read() as connection:
             return tuple(connection.scalars(query))
 
     def dormant(self) -> tuple[str, ...]:
-        """Ids of the documents that nothing refers to any more, by the time they came in (STO-12).
+        """Ids of the documents without any remaining reference, in the order of first ingest (STO-12).
 
-        Those are in no corpus, and came in by way of corpora alone: a chat, a mail or an upload without a corpus
-        goes on referring to its document.
+        Such a document is in no corpus and was ingested through corpora only: a chat, a mail or an upload without a
+        corpus keeps referring to its document.
         """
         member, instance = document_corpus_memberships, document_source_instances
         in_a_corpus = exists().where(member.c.document_id == documents.c.document_id)
@@ -154,19 +155,20 @@ class PathRepository(Repository):
 
 
 def withdraw_ways_in(connection: Connection, document_id: str, *, but: PolicyContext) -> None:
-    """Take back the ways in, and the memberships, of every policy context but one, inside the caller's transaction.
+    """Delete the source instances and memberships of all policy contexts but one, inside the caller's transaction.
 
-    For a document that nobody could open until now: who did not open it is not given what another one opened (STO-5).
+    For a document that was locked until now: contexts that did not open it lose access to it (STO-5).
 
     Args:
         connection: in the transaction that commits the document.
         document_id: the document.
-        but: the policy context that keeps it.
+        but: the policy context that keeps access.
     """
-    way, member = document_source_instances, document_corpus_memberships
+    instance, member = document_source_instances, document_corpus_memberships
     touch(connection, [document_id])
-    others = way.c.policy_context_json != but.canonical()
-    connection.execute(delete(way).where(way.c.document_id == document_id, others))
-    kept = select(way.c.corpus_id).where(way.c.document_id == document_id, way.c.corpus_id.is_not(None))
+    others = instance.c.policy_context_json != but.canonical()
+    connection.execute(delete(instance).where(instance.c.document_id == document_id, others))
+    mine = instance.c.document_id == document_id
+    kept = select(instance.c.corpus_id).where(mine, instance.c.corpus_id.is_not(None))
     gone = (member.c.document_id == document_id) & member.c.corpus_id.not_in(kept)
     connection.execute(delete(member).where(gone))

@@ -1,11 +1,12 @@
-"""Whose each fact is: the one table that decides what a policy context is told of a document (STO-5).
+"""Ownership of each fact: the one table that decides what a policy context may see of a document (STO-5).
 
-A document is its bytes, and several policy contexts may have the same bytes. What follows from the bytes is shared. What
-is known of a way in, and what users say, is told in its own context only. Readers do not decide that field by field:
-`as_told` builds what an asker gets from this table, and a field without an entry, or an entry without a value, raises.
+A document is its bytes, and several policy contexts may have the same bytes. Facts that follow from the bytes are
+shared. Facts about provenance, and users' remarks, are visible in their own context only. Readers do not decide that
+field by
+field: `as_told` filters a record by this table, and raises for a field without an entry, or an entry without a value.
 
-`tests/docs/reference.py` makes the page *Policy contexts* of the documentation from it, and a test compares it with the
-index, the stored files, the contracts and the public classes, both ways.
+`tests/docs/reference.py` generates the page *Policy contexts* of the documentation from it, and a test compares it with
+the index, the stored files, the contracts and the public classes, in both directions.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ T = TypeVar("T")
 
 
 class Owner(StrEnum):
-    """Whose a fact is, and so who is told it."""
+    """The owner of a fact, which decides who may see it."""
 
     BYTES = "bytes"
-    """It follows from the document's bytes and the library's plugins: told to everybody who has the document."""
+    """It follows from the document's bytes and the library's plugins: visible to all who have the document."""
     WAY_IN = "way in"
-    """It tells how the document came: told in the policy context of that way in."""
+    """It belongs to the provenance: visible in the policy context of that source instance."""
     CONTEXT = "context"
-    """A user said it: told in the policy context in which it was said."""
+    """It is a user's remark: visible in the policy context in which it was made."""
     CORPUS = "corpus"
-    """A corpus's own: told to whoever asks as that corpus."""
+    """It belongs to a corpus: visible to users of that corpus."""
     LIBRARY = "library"
-    """The library's as a whole: told to its owner, who asks as no corpus, and to nobody who asks as one."""
+    """It belongs to the library as a whole: visible to its owner, who names no corpus, and to no user of a corpus."""
 
 
 _B, _W, _C, _K, _L = Owner.BYTES, Owner.WAY_IN, Owner.CONTEXT, Owner.CORPUS, Owner.LIBRARY
@@ -49,7 +50,7 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
         _B,
         "document_id content_hash normalized_binary_hash normalized_text_hash title file_size mime_type "
         "active_conversion_version ingestion_status hard_fail_reason",
-        # What a profile registers is told to the contexts that have the profile; the rest follows from the bytes.
+        # Types registered by a profile are visible to the contexts with that profile; the rest follows from the bytes.
         document_type=_C,
         classification_json=_C,
         original_ref=_W,
@@ -123,7 +124,7 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
     ),
     "routing_verdicts": _all(_L, "verdict_id profile routing_type action tool seen note made_by undoes at"),
 }
-"""Table of the index → column → whose it is."""
+"""Table of the index → column → its owner."""
 
 RECORD: Final[Mapping[str, Owner]] = _all(
     _B,
@@ -137,7 +138,7 @@ RECORD: Final[Mapping[str, Owner]] = _all(
     last_reingested_at=_L,
     processing_log_ref=_L,
 )
-"""Field of `DocumentRecord`, from which every answer about a document is made → whose it is."""
+"""Field of `DocumentRecord`, the source of every answer about a document → its owner."""
 
 CONVERSION: Final[Mapping[str, Owner]] = _all(
     _B,
@@ -147,7 +148,7 @@ CONVERSION: Final[Mapping[str, Owner]] = _all(
     config_json=_W,
     created_at=_W,
 )
-"""Field of `ConversionRecord` → whose it is."""
+"""Field of `ConversionRecord` → its owner."""
 
 RESULT: Final[Mapping[str, Owner]] = _all(
     _B,
@@ -161,9 +162,9 @@ RESULT: Final[Mapping[str, Owner]] = _all(
     failure_receipts=_W,
     content_hashes=_W,
 )
-"""Field of `IngestionResult` → whose it is. Of three fields a part is the way in's: see `RESULT_PARTS`.
+"""Field of `IngestionResult` → its owner. In three fields, parts belong to the provenance: see `RESULT_PARTS`.
 
-The status is `degraded_complete` also where the asker's own way in was degraded, by a page that could not be rendered.
+The status is `degraded_complete` also if the user's own source instance was degraded, by a page that failed to render.
 """
 
 RESULT_PARTS: Final[Mapping[str, Mapping[str, Owner]]] = {
@@ -172,7 +173,7 @@ RESULT_PARTS: Final[Mapping[str, Mapping[str, Owner]]] = {
         "selected_tool selected_tool_reason conversion_artifact_ref quality_score page_anchor_integrity "
         "table_integrity_score text_yield_score ocr_confidence_summary fallback_attempts extensions",
         source_ref=_W,
-        # What follows from the bytes, and what the asker's own way in showed: nothing of another one.
+        # Findings that follow from the bytes, and those of the user's own source instances, but of no others.
         findings=_W,
         degraded_flags=_W,
         user_visible_status=_W,
@@ -182,7 +183,7 @@ RESULT_PARTS: Final[Mapping[str, Mapping[str, Owner]]] = {
         _B, "raw_file_hash normalized_binary_hash normalized_text_hash page_hashes chunk_hashes", source_instance_id=_W
     ),
 }
-"""Field of `IngestionResult` → field of that → whose it is."""
+"""Field of `IngestionResult` → field of that → its owner."""
 
 FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
     "converted.md": {"": _B},
@@ -214,7 +215,7 @@ FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
     "logs/events.jsonl": {"": _L},
     "logs/audit.jsonl": {"": _L},
 }
-"""Stored file → its key, or the empty text for the whole → whose it is."""
+"""Stored file → its key, or the empty string for the whole file → its owner."""
 
 
 ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
@@ -261,43 +262,43 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
         "job_id document_id intent state standing attempts reason details run_id begun_at changed_at is_open",
     ),
 }
-"""Class of the public interface → attribute → whose it is. A method stands where what it tells or changes does."""
+"""Class of the public interface → attribute → its owner. A method has the owner of the fact it shows or changes."""
 
 
 def as_told(stored: T, table: Mapping[str, Owner], own: Mapping[str, object]) -> T:
-    """A record with what is the asker's own in place of what others may have put there.
+    """Filter a record for a policy context: replace each fact that may come from others by the context's own value.
 
     Args:
-        stored: a dataclass, as it stands in the library.
-        table: its fields.
-        own: the asker's value of each field that does not follow from the bytes; those of the library are None.
+        stored: a stored dataclass record.
+        table: the owner of each field.
+        own: the context's value of each field that does not follow from the bytes; the library's fields become None.
 
     Raises:
         KeyError: the table lacks a field, or `own` lacks a value.
     """
-    told: dict[str, object] = {}
+    filtered: dict[str, object] = {}
     for each in fields(stored):  # type: ignore[arg-type]  # any dataclass
         match table[each.name]:
             case Owner.BYTES:
                 continue
             case Owner.LIBRARY:
-                told[each.name] = None
+                filtered[each.name] = None
             case _:
-                told[each.name] = own[each.name]
-    return replace(stored, **told)  # type: ignore[type-var]  # any dataclass
+                filtered[each.name] = own[each.name]
+    return replace(stored, **filtered)  # type: ignore[type-var]  # any dataclass
 
 
 def parts_as_told(
     stored: Mapping[str, object], table: Mapping[str, Owner], own: Mapping[str, object]
 ) -> dict[str, object]:
-    """As `as_told`, for the keys of a JSON object or of a contract model; a key that the table lacks is left out."""
-    told: dict[str, object] = {}
+    """As `as_told`, for the keys of a JSON object or a contract model; a key that is not in the table is left out."""
+    filtered: dict[str, object] = {}
     for name, value in stored.items():
         match table.get(name, Owner.LIBRARY):
             case Owner.BYTES:
-                told[name] = value
+                filtered[name] = value
             case Owner.LIBRARY:
                 continue
             case _:
-                told[name] = own[name]
-    return told
+                filtered[name] = own[name]
+    return filtered

@@ -1,7 +1,7 @@
-"""Where and how documents were seen: events, paths, memberships and instances, for one or for thousands at once.
+"""Writes provenance: events, paths, memberships and source instances, for one document or for thousands at once.
 
-What is known already is looked up in bulk, so that the same ten thousand files again cost ten thousand events and
-no other row (STO-5, STO-10, STO-11).
+Known rows are looked up in bulk, so that ingesting the same ten thousand files again costs ten thousand events and no
+other row (STO-5, STO-10, STO-11).
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ def _known_instances(database: str) -> Select[Any]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Seen:
-    """A sighting with what came of it. `document_id` is None where the bytes could not be read.
+    """A provenance record with its outcome. `document_id` is None if the bytes could not be read.
 
-    `run_id` is the run that started the job, for a sighting in none: recovery finishes what a run had begun.
+    `run_id` is the run that started the job, if the provenance record has none: recovery finishes jobs of earlier runs.
     """
 
     document_id: str | None
@@ -74,13 +74,13 @@ class Seen:
 
 
 def record(connection: Connection, seen: Sequence[Seen], *, now: str) -> ReuseCounts:
-    """Write events, and the paths, memberships and instances that are new.
+    """Write events, and the paths, memberships and source instances that are new.
 
     Returns:
         How many of each were new.
 
     Raises:
-        UsageError: a sighting names a corpus that does not exist.
+        UsageError: a provenance record names a corpus that does not exist.
     """
     if not seen:
         return ReuseCounts(0, 0, 0)
@@ -112,17 +112,17 @@ def record(connection: Connection, seen: Sequence[Seen], *, now: str) -> ReuseCo
 
 
 def record_new(connection: Connection, by_document: Mapping[str, Sequence[Provenance]], *, now: str) -> None:
-    """As `record`, for the ways in by which a document did not come before; the others are no news.
+    """As `record`, but only for source instances that a document does not have yet; the others are no news.
 
     Args:
         connection: in a transaction that writes.
-        by_document: document id → the ways in that it has.
+        by_document: document id → its provenance records.
         now: the time.
     """
     seen = [
-        Seen(document_id=document_id, sighting=sighting, outcome="attached")
-        for document_id, ways in by_document.items()
-        for sighting in dict.fromkeys(ways)
+        Seen(document_id=document_id, sighting=provenance, outcome="attached")
+        for document_id, provenances in by_document.items()
+        for provenance in dict.fromkeys(provenances)
     ]
     instances = [str(_instance_of(one)) for one in seen]
     known = set(connection.scalars(_known_instances(connection.dialect.name), dialect.as_many(instances)))
@@ -149,17 +149,17 @@ def _instance_id(document_id: str, key: tuple[Any, ...]) -> str:
 def _instance_of(one: Seen) -> str | None:
     if one.document_id is None:
         return None
-    sighting = one.sighting
-    return _instance_id(one.document_id, (sighting.policy, sighting.surface, sighting.corpus_id))
+    provenance = one.sighting
+    return _instance_id(one.document_id, (provenance.policy, provenance.surface, provenance.corpus_id))
 
 
-def record_paths(connection: Connection, document_id: str, sighting: Provenance, *, now: str) -> int:
-    """Write a document's path alone, without an event, a membership or an instance; see `_record_paths`."""
-    return _record_paths(connection, [Seen(document_id=document_id, sighting=sighting, outcome="")], now=now)
+def record_paths(connection: Connection, document_id: str, provenance: Provenance, *, now: str) -> int:
+    """Write only a document's path, without an event, a membership or a source instance; see `_record_paths`."""
+    return _record_paths(connection, [Seen(document_id=document_id, sighting=provenance, outcome="")], now=now)
 
 
 def _record_paths(connection: Connection, seen: Sequence[Seen], *, now: str) -> int:
-    """Add new paths, revive stale ones, and mark as stale those at which another document stands now (STO-11)."""
+    """Add new paths, revive stale ones, and mark paths as stale that now have another document (STO-11)."""
     table = document_original_paths
     wanted = {
         (one.document_id, one.sighting.path): one.sighting
@@ -185,11 +185,11 @@ def _record_paths(connection: Connection, seen: Sequence[Seen], *, now: str) -> 
         {
             "document_id": document_id,
             "path": path,
-            "location_type": sighting.location_type,
+            "location_type": provenance.location_type,
             "added_at": now,
             "is_stale": int(latest[path] != document_id),
         }
-        for (document_id, path), sighting in wanted.items()
+        for (document_id, path), provenance in wanted.items()
         if (document_id, path) not in present
     ]
     return _insert_new(connection, table, rows)
@@ -245,7 +245,7 @@ def _record_instances(
 
 
 def _insert_new(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> int:
-    """Insert rows that were absent a moment ago; on a server another writer may have been quicker."""
+    """Insert rows that were absent a moment ago; on a server, another writer may have inserted them since."""
     if rows:
         touch(connection, {row["document_id"] for row in rows})
         dialect.execute_many(connection, dialect.insert_if_absent(table, database=connection.dialect.name), rows)

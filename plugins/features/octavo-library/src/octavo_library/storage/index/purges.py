@@ -1,7 +1,7 @@
-"""Removing for good: first the note of what goes, in one transaction with the rows, then the files (STO-12, ENG-29).
+"""Purges: one transaction logs what is removed and deletes the rows, then the files are removed (STO-12, ENG-29).
 
-From the moment that a purge is noted, no row names what it removes, so that no reader meets a row without its files.
-A crash leaves files that nothing names but the note: the next opening removes them and completes it.
+Once a purge is logged, no row references what it removes, so that a reader never finds a row without its files. A crash
+leaves files that only the log references: the next opening of the library removes them and completes the purge.
 """
 
 from __future__ import annotations
@@ -66,24 +66,24 @@ _OF_DOCUMENT = (
     entity_edges,
     entity_runs,
 )
-"""The tables that hold rows of a document, in an order in which no reference is left open."""
+"""The tables with rows of a document, in an order that satisfies foreign keys."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PurgeRecord:
-    """A line of the log of purges: that something was removed, never what it said.
+    """An entry of the purge log: that something was removed, never its content.
 
     Attributes:
         purge_id: its id.
-        kind: `document`, `version`, or `ocr` for the shared recognitions of a page.
+        kind: `document`, `version`, or `ocr` for the shared OCR results of a page.
         document_id: the document, or None for a page.
         version: the version, or None.
-        subject: the hash whose files go; None once they are gone.
-        highest_version: the highest number that the document ever had.
+        subject: the hash whose files are removed; None once they are removed.
+        highest_version: the highest version number that the document ever had.
         bytes: size of the files.
-        purged_by: who asked for it.
+        purged_by: the user who asked for it.
         at: when it was decided.
-        done_at: when the files were gone, or None.
+        done_at: when the files had been removed, or None.
     """
 
     purge_id: str
@@ -100,7 +100,7 @@ class PurgeRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OldVersion:
-    """A version that may be given up.
+    """A version that may be purged.
 
     Attributes:
         document_id: the document.
@@ -116,10 +116,10 @@ class OldVersion:
 
 
 class PurgeRepository(Repository):
-    """The part of the index that forgets."""
+    """The purge log, and the deletion of purged rows."""
 
     def rows_of(self, document_id: str) -> dict[str, int]:
-        """How many rows of each table a purge of the document would delete, by table; empty tables are left out."""
+        """Number of rows that a purge of the document would delete, by table; tables without any are left out."""
         with self._read() as connection:
             counts = {
                 table.name: connection.scalar(select(func.count()).select_from(table).where(_of(table, document_id)))
@@ -128,7 +128,7 @@ class PurgeRepository(Repository):
         return {name: count for name, count in counts.items() if count}
 
     def own_ocr_pages(self, document_id: str) -> tuple[str, ...]:
-        """Fingerprints of the recognised pages that this document alone has, sorted."""
+        """Sorted fingerprints of the recognised pages that only this document has."""
         table = document_ocr_pages
         query = (
             select(table.c.page_fingerprint)
@@ -139,10 +139,10 @@ class PurgeRepository(Repository):
             return tuple(connection.scalars(query.order_by(table.c.page_fingerprint)))
 
     def record_ocr_pages(self, document_id: str, fingerprints: Iterable[str]) -> None:
-        """Note that pages of a document were recognised: only what is noted here can be purged later.
+        """Record that pages of a document were recognised: only recorded pages can be purged later.
 
         Raises:
-            UsageError: there is no such document, or it was purged.
+            UsageError: the document does not exist or was purged.
         """
         with self._write() as connection:
             if not connection.scalar(select(exists().where(documents.c.document_id == document_id))):
@@ -151,12 +151,12 @@ class PurgeRepository(Repository):
                 note_ocr_pages(connection, pages)
 
     def claimed_ocr_pages(self) -> frozenset[str]:
-        """Fingerprints of the recognised pages that a document has."""
+        """Fingerprints of all recognised pages that belong to a document."""
         with self._read() as connection:
             return frozenset(connection.scalars(select(document_ocr_pages.c.page_fingerprint).distinct()))
 
     def ocr_pages_in_no_corpus(self) -> tuple[str, ...]:
-        """Fingerprints of the recognised pages all of whose documents are in no corpus, sorted (ENG-29)."""
+        """Sorted fingerprints of the recognised pages whose documents are all in no corpus (ENG-29)."""
         table, member = document_ocr_pages, document_corpus_memberships
         used = select(table.c.page_fingerprint).join_from(table, member, table.c.document_id == member.c.document_id)
         query = select(table.c.page_fingerprint).distinct().where(table.c.page_fingerprint.not_in(used))
@@ -172,20 +172,20 @@ class PurgeRepository(Repository):
         keep_jobs: Sequence[str],
         by: str,
     ) -> tuple[PurgeRecord, ...]:
-        """Delete every row of a document and note that its files are to go, in one transaction.
+        """Delete every row of a document and log that its files are to be removed, in one transaction.
 
         Args:
             document_id: the document.
             size: bytes of its files.
-            ocr_pages: fingerprint → bytes of the recognised pages that go with it.
-            keep_jobs: the jobs by which the caller holds the document; `finish` takes them away.
-            by: who asked for it.
+            ocr_pages: fingerprint → bytes of the recognised pages to remove with it.
+            keep_jobs: the jobs with which the caller locks the document; `finish` deletes them.
+            by: the user who asked for it.
 
         Returns:
-            What is to be removed, the document first.
+            The purges to carry out, the document first.
 
         Raises:
-            UsageError: there is no such document.
+            UsageError: the document does not exist.
         """
         with self._write() as connection:
             raw_hash = connection.scalar(select(documents.c.content_hash).where(documents.c.document_id == document_id))
@@ -216,11 +216,11 @@ class PurgeRepository(Repository):
     def begin_version(
         self, versions: Sequence[OldVersion], *, ocr_pages: Mapping[str, int], by: str
     ) -> tuple[PurgeRecord, ...]:
-        """Give up versions and recognised pages: note them and mark the versions as purged, in one transaction.
+        """Purge versions and recognised pages: log them and mark the versions as purged, in one transaction.
 
         Returns:
-            What is to be removed. A version that is active by now, is gone already, or belongs to a document that
-            is gone, is passed over; so is a page whose document has joined a corpus since.
+            The purges to carry out. A version is skipped if it is active by now, already purged, or its document is
+            gone; a page is skipped if one of its documents has joined a corpus since.
         """
         noted = []
         still_free = set(self.ocr_pages_in_no_corpus()) if ocr_pages else set()
@@ -237,7 +237,7 @@ class PurgeRepository(Repository):
         return tuple(noted)
 
     def finish(self, purge_ids: Sequence[str], *, drop_jobs: Sequence[str] = ()) -> None:
-        """Note that the files are gone: the hashes go from the log, and the jobs that held the document go."""
+        """Mark purges as done: clear the hashes in the log, and delete the jobs that locked the document."""
         with self._write() as connection:
             touch(connection, [LIBRARY])
             here = purges.c.purge_id.in_(purge_ids)
@@ -245,7 +245,7 @@ class PurgeRepository(Repository):
             self._drop(connection, drop_jobs)
 
     def drop_jobs(self, job_ids: Sequence[str]) -> None:
-        """Take back jobs that only held a document and did nothing."""
+        """Delete jobs that only locked a document and did nothing."""
         with self._write() as connection:
             self._drop(connection, job_ids)
 
@@ -255,11 +255,11 @@ class PurgeRepository(Repository):
         connection.execute(delete(jobs).where(jobs.c.job_id.in_(job_ids)))
 
     def pending(self) -> tuple[PurgeRecord, ...]:
-        """Those whose files are not gone yet, the first first."""
+        """The purges whose files are not yet removed, oldest first."""
         return self._purge_log(pending=True)
 
     def log(self) -> tuple[PurgeRecord, ...]:
-        """Every purge that there was, the first first."""
+        """Every purge, oldest first."""
         return self._purge_log(pending=False)
 
     def _purge_log(self, *, pending: bool) -> tuple[PurgeRecord, ...]:
@@ -277,17 +277,17 @@ def _of(table: Any, document_id: str) -> Any:
 
 
 def _overwrite_what_is_deleted(connection: Connection) -> None:
-    # SQLite otherwise leaves deleted rows in free pages of its file, where titles and paths could still be read.
+    # SQLite otherwise keeps deleted rows in free pages of its file, where titles and paths could still be read.
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("PRAGMA secure_delete = ON").close()
 
 
 def note_ocr_pages(connection: Connection, pages: Iterable[tuple[str, str]]) -> None:
-    """Note, inside the caller's transaction, recognised pages of documents that are there.
+    """Record recognised pages of existing documents inside the caller's transaction.
 
     Args:
         connection: in a transaction that writes.
-        pages: document id and fingerprint of each; at least one.
+        pages: document id and fingerprint pairs; at least one.
     """
     rows = [{"document_id": document_id, "page_fingerprint": page} for document_id, page in dict.fromkeys(pages)]
     touch(connection, [row["document_id"] for row in rows])
@@ -314,7 +314,7 @@ def _give_up(connection: Connection, old: OldVersion, *, now: str) -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Note:
-    """What a line of the log is about; see `PurgeRecord`."""
+    """The subject of a log entry; see `PurgeRecord`."""
 
     kind: PurgeKind
     subject: str

@@ -1,9 +1,9 @@
-"""A new index for a library whose own is lost or damaged, made of what is still there.
+"""Rebuilds the index of a library whose index is lost or damaged, from everything that is still there.
 
-What is taken, in this order: rows of the old index that are whole, the records beside the artifacts
-(`octavo_library.storage.index.document_records`), and what the versions say of themselves. A document that is known by its
-versions alone gets the policy context `UNKNOWN_POLICY`: no corpus and no search without one sees it, and its owner does. The
-old index is moved aside and never deleted.
+Sources, in this order: intact rows of the old index, the records beside the artifacts
+(`octavo_library.storage.index.document_records`), and the files of the versions. A document that is known by its
+versions alone gets the policy context `UNKNOWN_POLICY`: the library's owner sees it, but no corpus does, nor a search
+without one. The old index is moved aside and never deleted.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from .unindexed import Purged, record_of, recorded_versions
 from .version_rows import conversion_row, document_row, hash_rows, job_of, job_row, log_rows, read_record
 
 REBUILD = "rebuild"
-"""Who activated a version whose pointer was lost, as the log of activations names it."""
+"""Actor name in the activation log for versions whose active pointer was lost."""
 
 _DERIVED = frozenset({"sketch_keys", "document_sketches"})
 
@@ -49,18 +49,19 @@ Rows = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, kw_only=True)
 class RebuildReport:
-    """What a new index was made of.
+    """The content and the sources of a rebuilt index.
 
     Attributes:
-        documents: documents in it.
-        versions: versions in it whose files are there.
-        aside: where the old index was moved, or None where there was none.
-        lost: what was wrong with the old index, in words.
-        from_records: ids of documents that were taken from their records.
-        from_versions: ids of documents that are known by their versions alone: title and text are there; ways in, corpora,
-            paths but one, annotations and links are lost, and only the library's owner sees them (STO-5).
-        chosen: (document id, version) of documents whose active version was not known, and is now the newest intact one.
-        damaged: (document id, version) of versions whose files are missing or altered.
+        documents: number of documents in it.
+        versions: number of its versions whose files are intact.
+        aside: the path to which the old index was moved, or None if there was none.
+        lost: the damage of the old index, in words.
+        from_records: ids of documents restored from their records.
+        from_versions: ids of documents restored from their versions alone, visible to the library's owner only (STO-5):
+            title and text are there; provenance, corpora, all paths but one, annotations and links are lost.
+        chosen: (document id, version) of documents whose active version was unknown; the newest intact one was
+            activated.
+        damaged: (document id, version) of versions with missing or altered files.
     """
 
     documents: int = 0
@@ -74,13 +75,13 @@ class RebuildReport:
 
 
 def rebuild_index(root: str | os.PathLike[str]) -> RebuildReport:
-    """Make a library's index anew, and move the old one aside.
+    """Rebuild a library's index, and move the old one aside.
 
     Args:
         root: the library's folder; no process may have it open.
 
     Raises:
-        UsageError: it is no library, its index is on a server, or a process has it open.
+        UsageError: the folder is not a library, its index is on a server, or another process has the library open.
         StorageError: the library cannot be written.
     """
     folder = Path(os.path.abspath(root))
@@ -115,12 +116,12 @@ def _check_alone(store: ArtifactStore) -> None:
         name = path.stem
         if owners.is_owner_name(name) and name != store.owner and store.is_alive(name):
             raise UsageError(
-                f"the process {name} has the library open", remedy="Wait for it or end it, then run the command again"
+                f"process {name} has the library open", remedy="Wait for it or end it, then run the command again"
             )
 
 
 def _copy_of(folder: Path, work: Path) -> Path | None:
-    """A copy of the old index and its log to read: opening it may change it."""
+    """Copy the old index and its log for reading: opening an index may change it."""
     index = folder / layout.INDEX
     if not index.is_file() or not (index.stat().st_size or (folder / f"{layout.INDEX}-wal").is_file()):
         return None
@@ -133,21 +134,21 @@ def _copy_of(folder: Path, work: Path) -> Path | None:
 
 
 def _own_rows(folder: Path, found: Salvaged) -> Salvaged:
-    """What was read of the old index; nothing where it is the index of another library than the documents beside it."""
+    """The salvaged rows; none if the old index belongs to a different library than the documents beside it."""
     recorded = recorded_id(folder)
     ids = {row.get("value") for row in found.rows.get("meta", ()) if row.get("key") == "library_id"}
     if recorded is None or not ids or recorded in ids:
         return found
-    return Salvaged(bad=[BadCell("meta", "value", None, "it is the index of another library")])
+    return Salvaged(bad=[BadCell("meta", "value", None, "belongs to a different library")])
 
 
 def _exchange(folder: Path, new: Path) -> str | None:
-    """Move the old index aside under a name of its own, and the new one to its place."""
+    """Move the old index aside under a unique name, and the new one into its place; returns the old one's new name."""
     aside = None
     if (folder / layout.INDEX).exists():
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
         aside = f"{layout.INDEX}.aside-{stamp}"
-        # The log first: beside a new index, it would be taken for that one's.
+        # The log first: SQLite would take it for the log of a new index beside it.
         for suffix in ("-wal", "-shm", "-journal", ""):
             with suppress(FileNotFoundError):
                 os.rename(folder / f"{layout.INDEX}{suffix}", folder / f"{aside}{suffix}")
@@ -159,7 +160,7 @@ def _exchange(folder: Path, new: Path) -> str | None:
 
 @dataclass
 class _Rebuild:
-    """One making of an index, inside a transaction of the new one."""
+    """One rebuild, inside a transaction of the new index."""
 
     store: ArtifactStore
     connection: sqlite3.Connection
@@ -169,17 +170,17 @@ class _Rebuild:
     chosen: list[tuple[str, int]] = field(default_factory=list)
     damaged: list[tuple[str, int]] = field(default_factory=list)
     poor: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """Rows of the old index that lost a value they cannot be without: used where no record has them whole."""
+    """Rows of the old index that lack a required value: used if no record contains the complete row."""
     purged: Purged = field(default_factory=Purged)
 
     def run(self) -> RebuildReport:
-        """Fill the new index."""
+        """Fill the new index and report its content."""
         self.connection.execute("PRAGMA defer_foreign_keys = ON")
         library = read_record(Path(self.store.root) / layout.LIBRARY_RECORD)
         self._take_old_rows(library)
         for table in OF_LIBRARY:
             self._insert(table, library.get(table.name, ()))
-        self._insert(meta, [{"key": "library_id", "value": uuid.uuid4().hex}])  # where neither has one
+        self._insert(meta, [{"key": "library_id", "value": uuid.uuid4().hex}])  # if neither source has an id
         gone = {row[0] for row in self.connection.execute("SELECT subject FROM purges WHERE done_at IS NULL")}
         self.purged = Purged.of(Path(self.store.root), self._purges())
         versions = 0
@@ -219,19 +220,19 @@ class _Rebuild:
     # -- one document -----------------------------------------------------------------------------------------
 
     def _add_document(self, raw_hash: str) -> int:
-        """See that a document whose folder is there is in the index; returns its versions whose files are there."""
+        """Ensure that a document with a folder is in the index; returns its number of intact versions."""
         document_id = document_id_for(raw_hash)
         record = record_of(self.store, raw_hash)
         is_known = self._has("documents", document_id)
         if not is_known and self.purged.has_document(self.store, raw_hash):
-            return 0  # a file of the user's kept its folder
+            return 0  # purged; the folder remains because of a user's file
         numbers = [one for one in self.store.versions(raw_hash) if not self.purged.has_version(raw_hash, one)]
         stored = {number: is_whole(self.store, raw_hash, number, read_contents=True) for number in numbers}
         if not is_known and not record and not stored:
             return 0
         is_newer = is_known and self._lacks(document_id, recorded_versions(record))
         self._take_record(record, is_known=is_known and not is_newer)
-        if is_newer:  # the old index is older than what stands beside it
+        if is_newer:  # the old index is older than the record
             (row,) = record["documents"]
             query = "UPDATE documents SET active_conversion_version = ? WHERE document_id = ?"
             self.connection.execute(query, (row.get("active_conversion_version"), document_id))
@@ -249,7 +250,7 @@ class _Rebuild:
         return sum(stored.values())
 
     def _take_record(self, record: Mapping[str, Rows], *, is_known: bool) -> None:
-        """Rows of a record: all of a document that is not known, else those of tables that lost something."""
+        """Insert the rows of a record: all of an unknown document, else those of tables that lost rows."""
         policies = dict(self.connection.execute("SELECT corpus_id, visibility || '\n' || sensitivity FROM corpora"))
         for table in OF_DOCUMENT:
             if is_known and not self.found.is_incomplete(table.name):
@@ -262,7 +263,7 @@ class _Rebuild:
                 self._fill_in(rows)
 
     def _fill_in(self, rows: Rows) -> None:
-        """Give documents what the old index lost of them and their records have."""
+        """Restore values of documents that the old index lost, from their records."""
         for row in rows:
             for name, value in row.items():
                 if name in documents.c and documents.c[name].nullable and name != "active_conversion_version":
@@ -272,14 +273,14 @@ class _Rebuild:
                     )
 
     def _insert_way_in(self, document_id: str) -> None:
-        way = source_instance_id_for(document_id, policy=UNKNOWN_POLICY, surface="direct_upload", corpus_id=None)
+        instance = source_instance_id_for(document_id, policy=UNKNOWN_POLICY, surface="direct_upload", corpus_id=None)
         self.connection.execute(
             "INSERT INTO document_source_instances VALUES (?, ?, NULL, ?, ?, 'direct_upload')",
-            (way, document_id, UNKNOWN_POLICY.canonical(), time_text(utc_now())),
+            (instance, document_id, UNKNOWN_POLICY.canonical(), time_text(utc_now())),
         )
 
     def _take_log(self, raw_hash: str, document_id: str) -> None:
-        """Jobs and transitions that the processing log knows and the index does not."""
+        """Insert the jobs and transitions of the processing log that the index lacks."""
         ended, steps = log_rows(Path(self.store.root) / layout.log_file(raw_hash), raw_hash, document_id)
         self._insert(jobs, ended)
         self._insert(transitions, steps)
@@ -305,7 +306,7 @@ class _Rebuild:
             self.damaged.append(here)
 
     def _settle(self, raw_hash: str, document_id: str, intact: list[int]) -> None:
-        """Let the document point at a version that is there; what it is called follows from that version."""
+        """Activate an intact version of the document; its title and type follow from that version."""
         text, status = self.connection.execute(
             "SELECT active_conversion_version, ingestion_status FROM documents WHERE document_id = ?",
             (document_id,),
@@ -351,7 +352,7 @@ class _Rebuild:
         return row[0] if row else None
 
     def _lacks(self, document_id: str, versions: Collection[int]) -> bool:
-        """Whether the index does not know all of these versions."""
+        """Whether the index lacks one of these versions."""
         rows = self.connection.execute("SELECT version FROM conversions WHERE document_id = ?", (document_id,))
         return not set(versions) <= {row[0] for row in rows}
 
@@ -362,19 +363,19 @@ class _Rebuild:
         return self.connection.execute(query, (document_id,)).fetchone() is not None
 
     def _insert(self, table: Table, rows: Rows, *, keep_numbers: bool = False) -> None:
-        """Insert rows that are not there; what a row lacks is filled in where that harms nobody, else it is left out."""
+        """Insert missing rows; a missing value gets a harmless default, or else the row is skipped."""
         for given in rows:
             row = completed(table, given, keep_numbers=keep_numbers)
             if row is None:
                 continue
             names, marks = ", ".join(row), ", ".join("?" * len(row))
-            with suppress(sqlite3.IntegrityError):  # a value of the row is none that the table takes
+            with suppress(sqlite3.IntegrityError):  # a value of the row violates a constraint of the table
                 self.connection.execute(
                     f"INSERT OR IGNORE INTO {table.name} ({names}) VALUES ({marks})", tuple(row.values())
                 )
 
     def _drop_loose_ends(self) -> None:
-        """Take what is left of rows that lost a value; delete those that refer to rows that are lost."""
+        """Insert what can be completed of rows that lost a value; delete rows with dangling references."""
         for table in metadata.sorted_tables:
             self._insert(table, self.poor.get(table.name, ()), keep_numbers=True)
         lonely = (

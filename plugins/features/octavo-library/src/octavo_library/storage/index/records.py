@@ -1,6 +1,6 @@
-"""What goes into the index and comes out of it. Frozen; no SQL.
+"""Value objects that enter and leave the index. Frozen; no SQL.
 
-Times are ISO 8601 texts in UTC; hashes are SHA-256 in lower-case hex.
+Times are ISO 8601 strings in UTC; hashes are SHA-256 in lower-case hex.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .instance_ids import PolicyContext
 
 
 class LocationType(StrEnum):
-    """What kind of place a document was seen at (STO-18)."""
+    """The kind of place where a document was seen (STO-18)."""
 
     ONEDRIVE = "onedrive"
     LOCAL = "local"
@@ -35,16 +35,16 @@ class LocationType(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Provenance:
-    """One encounter with a document: where it was, on which way it came in.
+    """Provenance record of a document: where it was seen, and how it was ingested.
 
     Attributes:
-        path: its reference (`file:…` keeps names that are not UTF-8, `url:…`), or None for bytes without a place.
+        path: its reference (`file:…` keeps names that are not UTF-8, `url:…`), or None for bytes without a path.
         location_type: the kind of place.
-        surface: the way in, for example "corpus" or "chat_attachment" (ENG-1).
-        corpus_id: the corpus it joins, or None.
-        policy: the policy it came under.
+        surface: the ingestion surface, for example "corpus" or "chat_attachment" (ENG-1).
+        corpus_id: the corpus that it joins, or None.
+        policy: the policy context of the ingest.
         added_by: the user, or "system".
-        run_id: the run it was seen in; None for a document by itself.
+        run_id: the run that ingested it; None for a single document.
     """
 
     path: str | None
@@ -58,12 +58,12 @@ class Provenance:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReuseEvent:
-    """A known document came again.
+    """A repeated ingest of a known document.
 
     Attributes:
-        document_id: which.
-        sighting: where and how.
-        outcome: `reused` or, of a failure, `reused_failure`; `new` or `failed` where the asker did not have it (STO-5).
+        document_id: the document.
+        sighting: the provenance of this ingest.
+        outcome: `reused` or, for a failure, `reused_failure`; `new` or `failed` if it is new to the user (STO-5).
     """
 
     document_id: str
@@ -72,7 +72,7 @@ class ReuseEvent:
 
 
 class ReuseCounts(NamedTuple):
-    """What `record_reuse` added besides the events."""
+    """The rows that `record_reuse` added besides the events."""
 
     paths: int
     memberships: int
@@ -81,20 +81,20 @@ class ReuseCounts(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentFacts:
-    """What a job found out about a document. None leaves what the index knows.
+    """The facts that a job found out about a document. None keeps the value in the index.
 
     Attributes:
         raw_hash: SHA-256 of the bytes.
-        normalized_binary_hash: the same of the bytes made uniform (STO-16).
+        normalized_binary_hash: SHA-256 of the normalised bytes (STO-16).
         normalized_text_hash: SHA-256 of canonical.txt.
-        title: as the document gives it.
-        document_type: as classified; never overwrites one that a user set (CLS-6).
+        title: as stated in the document.
+        document_type: as classified; never overwrites a type set by a user (CLS-6).
         file_size: bytes.
-        mime_type: type by content.
+        mime_type: type detected from the content.
         classification_json: the `DocumentClassification`.
         original_ref: `store:originals/…`, or the first `file:` reference.
-        page_hashes: SHA-256 of each page's canonical body; of a finished conversion only.
-        chunk_hashes: SHA-256 of each chunk's text; of a finished conversion only.
+        page_hashes: SHA-256 of each page's canonical body; only for a finished conversion.
+        chunk_hashes: SHA-256 of each chunk's text; only for a finished conversion.
     """
 
     raw_hash: str
@@ -118,9 +118,9 @@ class ConversionFacts:
         version: its number, from `ArtifactStore.put_version`.
         tool: the plugin.
         tool_version: version of its distribution.
-        config_json: what it was run with.
-        quality_score: 0..1, or None where not assessed.
-        status: what a badge shows.
+        config_json: its configuration.
+        quality_score: 0..1, or None if not assessed.
+        status: the status shown to users.
         flags: degraded flags.
         activate: whether it becomes the active version.
     """
@@ -137,14 +137,14 @@ class ConversionFacts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConversionRecord:
-    """A conversion version as the index knows it (STO-15).
+    """A conversion version in the index (STO-15).
 
     Attributes:
-        job_id: the job that made it; None where the asker is not told.
-        config_json: what it was made with; None where the asker is not told.
-        created_at: when it was made, or became known to the asker's policy context, whichever is later.
-        damaged_at: when a check found a file of it missing or altered, or None.
-        purged_at: when its files were removed for good, or None; its number is not given out again.
+        job_id: the job that made it; None if the policy context may not see it.
+        config_json: its configuration; None if the policy context may not see it.
+        created_at: when it was made, or became known to the policy context, whichever is later.
+        damaged_at: when a check found a missing or altered file, or None.
+        purged_at: when its files were purged, or None; its number is not reused.
     """
 
     document_id: str
@@ -165,27 +165,27 @@ class ConversionRecord:
 
     @property
     def profile(self) -> str | None:
-        """The profile whose rules it was converted by, where that is known."""
+        """The profile whose rules selected the converter, if known."""
         known = json.loads(self.config_json or "{}").get("profile")
         return str(known) if known is not None else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KnownDocument:
-    """What ingestion needs to know of a hash that the library has.
+    """The facts that ingestion needs about a known hash.
 
     Attributes:
         document_id: its id.
-        raw_hash: the hash asked for.
+        raw_hash: the requested hash.
         status: the document's state.
         reason: why it hard-failed, or None.
         active_version: the active conversion, or None.
-        mime_type: type by content.
-        in_corpus: whether it is in the corpus asked about; False where none was.
+        mime_type: type detected from the content.
+        in_corpus: whether it is in the requested corpus; False if none was requested.
         has_attachments: whether documents came inside it.
-        is_told: whether the asker is told that it is known: it came in under the asker's policy context (STO-5).
-        has_way_in: whether it came in under the policy context in which it comes now; of an asker who names no corpus,
-            that is the default one, and `is_told` is about all that are not firewalled.
+        is_told: whether the user may learn that it is known: it was ingested under the user's policy context (STO-5).
+        has_way_in: whether it was ingested under the policy context of the current ingest. If the user names no corpus,
+            that is the default context, and `is_told` covers all contexts that are not firewalled.
     """
 
     document_id: str
@@ -205,8 +205,8 @@ class DocumentRecord:
     """A row of `documents`.
 
     Attributes:
-        document_type: the type in force: the user's, else as classified last.
-        document_type_by: who set it by hand, or None.
+        document_type: the effective type: the user's, else the latest classification.
+        document_type_by: the user who set it by hand, or None.
     """
 
     document_id: str
@@ -230,7 +230,7 @@ class DocumentRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PathRecord:
-    """A place at which a document was seen; `is_stale` where it is there no longer (STO-11)."""
+    """A path at which a document was seen; `is_stale` if it is gone from there (STO-11)."""
 
     path: str
     location_type: str
@@ -240,12 +240,12 @@ class PathRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AlreadyKnown:
-    """The answer "already in your system", as far as the asker may see it (STO-5, STO-13).
+    """The answer "already in your system", as far as the user may see it (STO-5, STO-13).
 
     Attributes:
         document_id: the document.
         corpora: names of the corpora it is in, sorted.
-        first_seen_at: when it first came in under the asker's policy context.
+        first_seen_at: time of the first ingest under the user's policy context.
     """
 
     document_id: str
@@ -267,7 +267,7 @@ class CorpusRecord:
 
     @property
     def cloud_request(self) -> CloudRequest:
-        """What the gate to cloud services is asked for a document of it (CNV-15)."""
+        """The request to the cloud gate for a document of this corpus (CNV-15)."""
         return CloudRequest(
             user_enabled=bool(self.overrides.get("cloud")),
             visibility=self.policy.visibility,
@@ -278,18 +278,18 @@ class CorpusRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
-    """A transition to make and what the log says of it (ENG-27). A bare state stands for one without details.
+    """A transition to make, with its log details (ENG-27). A bare state is a step without details.
 
     Attributes:
         state: the state to enter.
-        skipped: True where the step does not apply and is only passed through (ENG-3).
-        step: name of the work done, for example "convert"; the state's own name by default.
-        started_at: when the work began.
+        skipped: whether the step does not apply and is only passed through (ENG-3).
+        step: name of the work, for example "convert"; by default the state's name.
+        started_at: when the work started.
         ended_at: when it ended.
-        outcome: "ok", "degraded", "failed", "skipped" or a word of the step's own.
-        cost: what it cost, in the currency or unit that the step defines.
-        error: what went wrong.
-        tool: who did it, with its version.
+        outcome: "ok", "degraded", "failed", "skipped" or a term specific to the step.
+        cost: its cost, in the currency or unit that the step defines.
+        error: the error.
+        tool: the tool that did the work, with its version.
     """
 
     state: IngestionState
@@ -305,7 +305,7 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Transition:
-    """A transition that was made. `before` is None for the first."""
+    """A transition in the log. `before` is None for the first."""
 
     seq: int
     before: IngestionState | None
@@ -320,16 +320,16 @@ class NewJob:
     """A job to start.
 
     Attributes:
-        raw_hash: the document's hash; None where its bytes could not be read.
-        intent: what for.
-        source_instance_id: the way in.
-        engine_set: fingerprint of the installed plugins: with another set a stored failure may be worth a new try.
-        request_json: what a resumed job needs to begin again, for example path and options.
+        raw_hash: the document's hash; None if its bytes could not be read.
+        intent: the purpose of the job.
+        source_instance_id: the source instance.
+        engine_set: fingerprint of the installed plugins: with a different set, a stored failure may be worth a retry.
+        request_json: what a resumed job needs to start again, for example path and options.
         steps: transitions to make at once, after `registered`.
         lease_seconds: how long the claim lasts without renewal.
-        unless_converted: not started where the document has an active version by the time of the transaction.
-        run_id: the run that asks for it.
-        is_claimed: whether the owner works on it; False: it is open to whoever claims it first.
+        unless_converted: do not start if the document has an active version by the time of the transaction.
+        run_id: the run that requests it.
+        is_claimed: whether the owner works on it; False: any worker may claim it.
     """
 
     raw_hash: str | None
@@ -346,16 +346,16 @@ class NewJob:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
-    """A job as it was when it was read. Every change returns a new one; an outdated one changes nothing.
+    """A snapshot of a job. Every change returns a new one; a change of an outdated one fails.
 
     Attributes:
-        seq: number of its last transition; what compare-and-set compares.
-        owner: who works on it, or None.
-        lease_until: when its claim ends unless renewed.
-        claims: how often it was claimed; more than once means an owner died or let go.
+        seq: number of its last transition, for compare-and-set.
+        owner: the owner that works on it, or None.
+        lease_until: when its claim expires unless renewed.
+        claims: how often it was claimed; more than once means that an owner died or released it.
         attempts: how often `conversion_pending` was entered.
         waiting_reason: why it waits in its state, for example "tool_unavailable" (ENG-7).
-        result_json: the result of a job that hard-failed.
+        result_json: the result of a hard-failed job.
         run_id: the run that started it, or None.
     """
 
@@ -381,7 +381,7 @@ class Job:
 
 
 class StartedJob(NamedTuple):
-    """A job and whether it is new: where the work is being done or done, its job is returned instead (ENG-22)."""
+    """A job and whether it is new: an existing job for the same work, open or done, is returned instead (ENG-22)."""
 
     job: Job
     is_new: bool
@@ -389,7 +389,7 @@ class StartedJob(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredFailure:
-    """The last verdict on a document that could not be converted (ENG-6: not tried again by itself)."""
+    """The last verdict on a document that could not be converted (ENG-6: never retried automatically)."""
 
     job_id: str
     document_id: str | None

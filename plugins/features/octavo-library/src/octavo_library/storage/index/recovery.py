@@ -1,4 +1,4 @@
-"""After a crash: take over what its owners left, finish what was nearly done, and say what does not fit (ENG-6)."""
+"""Crash recovery: takes over abandoned jobs, completes interrupted writes, and reports inconsistencies (ENG-6)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from .unindexed import Purged, record_of, recorded_versions
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recovered:
-    """What `recover` did.
+    """The result of `recover`.
 
     Attributes:
-        removed_temp: temporary folders of dead owners that were removed.
-        jobs: jobs that nobody worked on any more, now claimed by the caller, oldest first.
+        removed_temp: number of removed temporary folders of dead owners.
+        jobs: abandoned jobs, now claimed by the caller, oldest first.
     """
 
     removed_temp: int
@@ -34,7 +34,7 @@ class Recovered:
 
 
 CLOCK_SECONDS = 2.0
-"""How far the clock of the files may be behind that of the index."""
+"""Maximum lag of the file system's clock behind that of the index."""
 
 _LET_GO = (
     IngestionState.SOURCE_STORED,
@@ -45,10 +45,11 @@ _LET_GO = (
 
 
 def recover(store: ArtifactStore, index: Index, *, lease_seconds: float = 600.0) -> Recovered:
-    """Sweep and take over; to be called when a library is opened.
+    """Remove temporary files of dead owners and take over abandoned jobs; call it when a library is opened.
 
-    A job is taken over where its owner is gone or its lease has run out, and where nobody has it and it was not seen to
-    before; one that waits for a tool is left to wait. Of several processes that open the library at once, each job goes to exactly one.
+    A job is taken over if its owner is dead or its lease has expired, or if it has no owner, unless it waits for a tool
+    or its last attempt ended in order (`is_let_go`). If several processes open the library at once, one of them gets
+    the job.
 
     Args:
         store: the opened folder; its owner becomes the jobs' owner.
@@ -72,17 +73,17 @@ def recover(store: ArtifactStore, index: Index, *, lease_seconds: float = 600.0)
 
 
 def is_let_go(job: Job) -> bool:
-    """Whether a job's try has ended and it was let go of: there is nothing to settle, only to go on with."""
+    """Whether a job was released after its attempt ended: nothing is left to clean up, the job only has to continue."""
     return job.owner is None and job.waiting_reason is None and job.state in _LET_GO
 
 
 def find_orphan_version(store: ArtifactStore, index: Index, job: Job) -> int | None:
-    """The version that this job stored before it was interrupted, and that has no index row yet.
+    """The version that this job stored before it was interrupted, without an index row so far.
 
-    A version's folder gets its name whole, so its files are complete: the job can be finished from them.
+    A version folder is renamed into place when it is complete, so the job can be finished from its files.
 
     Returns:
-        The newest such version that is whole, or None: what was damaged since is left for `verify` to name.
+        The newest intact one, or None: `verify` reports versions that were damaged since.
     """
     if job.raw_hash is None:
         return None
@@ -96,11 +97,11 @@ def find_orphan_version(store: ArtifactStore, index: Index, job: Job) -> int | N
 
 
 def is_whole(store: ArtifactStore, raw_hash: str, version: int, *, read_contents: bool) -> bool:
-    """Whether a version's files are there as they were stored; its chunk sets, which follow from them, are not looked at.
+    """Whether a version's files are present and unaltered. Chunk sets are not checked: they are derived data.
 
     Args:
         store: the opened folder.
-        raw_hash: the document's.
+        raw_hash: the document's hash.
         version: the version's number.
         read_contents: compare every file with its hash, rather than its size only.
     """
@@ -109,15 +110,14 @@ def is_whole(store: ArtifactStore, raw_hash: str, version: int, *, read_contents
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VerifyReport:
-    """Where folder and index disagree. References, sorted.
+    """Inconsistencies between folder and index. References, sorted.
 
     Attributes:
-        missing: the index names them, and they are not there.
-        damaged: they differ from what the version says of them.
-        orphans: nothing in the index names them. One made by a job that is still open is not among them, nor one that is
-            in `unindexed`.
-        leftovers: temporary folders of owners that are gone.
-        unindexed: versions and originals that nothing in the index names, and that are whole or named by a record.
+        missing: the index references them, but they do not exist.
+        damaged: they differ from the version's manifest.
+        orphans: the index does not reference them. Excluded are those of open jobs, and those in `unindexed`.
+        leftovers: temporary folders of dead owners.
+        unindexed: versions and originals that the index does not reference, and that are intact or named by a record.
     """
 
     missing: tuple[str, ...]
@@ -128,7 +128,7 @@ class VerifyReport:
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing was found."""
+        """Whether no inconsistency was found."""
         return not (self.missing or self.damaged or self.orphans or self.leftovers or self.unindexed)
 
 
@@ -143,7 +143,7 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
     jobs = index.jobs.open_jobs()
     open_jobs = {job.job_id for job in jobs}
     begun = [job.created_at for job in jobs if job.owner is not None]
-    # What was stored since then may be on its way: what is attached to a message is stored before anything names it.
+    # Files stored since then may belong to a running job: attachments of a message are stored before they are recorded.
     since = datetime.fromisoformat(min(begun)).timestamp() - CLOCK_SECONDS if begun else None
     known: set[str] = set()
     hashes = {job.raw_hash for job in jobs if job.raw_hash is not None}
@@ -171,7 +171,7 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
 
 
 def _documents(index: Index) -> Iterator[tuple[str, tuple[int, ...], str | None]]:
-    """Hash, versions that were not purged, and original of every document, a page at a time."""
+    """Hash, versions except purged ones, and original of every document, read page by page."""
     last = None
     while page := index.documents.page(limit=500, after=last):
         for document in page:
@@ -212,9 +212,9 @@ def _digest(path: Path) -> str:
 def _unnamed(
     store: ArtifactStore, known: set[str], open_jobs: set[str], hashes: set[str], *, since: float | None
 ) -> Iterator[str]:
-    """What nothing names. An original is known by its hash: a failed document may not name the bytes it came as.
+    """References that the index lacks. Originals are matched by hash: a failed document may lack its `original_ref`.
 
-    One that was stored since the time given is none: somebody is at work, and may be about to name it.
+    An original stored after `since` is left out: a running job may be about to record it.
     """
     for raw_hash in store.documents():
         for version in store.versions(raw_hash):
@@ -231,7 +231,7 @@ def _unnamed(
 
 
 def _is_kept(store: ArtifactStore, ref: str, purged: Purged) -> bool:
-    """Whether what the index does not name may be the only copy of something, so that it has to stay."""
+    """Whether an unreferenced artifact may be the only copy of something, so that it must be kept."""
     path = store.path(ref)
     if path.parent.name == layout.ORIGINALS:
         raw_hash = layout.hash_of_original(ref)

@@ -1,6 +1,7 @@
-"""A type that one corpus's profile registers: told to the contexts that have that profile, and to others the shipped one (STO-5).
+"""Types registered by a corpus's profile: contexts with that profile see them, others see the shipped type (STO-5).
 
-The classification of a version is shared. Where its type is a registered one, it also holds the verdict of the shipped rules.
+The classification of a version is shared. If its type is a registered one, it also contains the verdict of the shipped
+rules.
 """
 
 from __future__ import annotations
@@ -11,18 +12,18 @@ from typing import Any, Final
 from octavo_contracts import DocumentClassification
 
 SHIPPED: Final = "octavo.shipped_type"
-"""The extension of a classification that holds the shipped verdict, and the profile that registers the other type."""
+"""Extension of a classification with the shipped verdict and the name of the profile that registers the other type."""
 
 
 def with_shipped(
     classification: DocumentClassification, *, document_type: str, confidence: float, profile: str
 ) -> DocumentClassification:
-    """A classification with what those are told who do not have the profile; the same one where that is no other.
+    """Add the shipped verdict, for contexts without the profile, to a classification; unchanged if the two agree.
 
     Args:
-        classification: as it was made under a profile.
-        document_type: the type by the shipped rules.
-        confidence: of that.
+        classification: the classification made under the profile.
+        document_type: the type according to the shipped rules.
+        confidence: the confidence of that type.
         profile: name or path of the profile.
     """
     if (classification.document_type, classification.classification_confidence) == (document_type, confidence):
@@ -32,17 +33,17 @@ def with_shipped(
 
 
 def registering_profile(classification: Mapping[str, Any] | None) -> str | None:
-    """The profile that registers the type of a classification, a JSON object; None: everybody is told that type."""
+    """The profile that registers the type of a classification (a JSON object); None: the type is visible to all."""
     said = ((classification or {}).get("extensions") or {}).get(SHIPPED)
     return str(said["profile"]) if said else None
 
 
 def type_as_told(classification: Mapping[str, Any], *, is_own: bool) -> dict[str, Any]:
-    """A classification, a JSON object, as a policy context is told of it.
+    """Filter a classification (a JSON object) for a policy context.
 
     Args:
-        classification: as it is stored.
-        is_own: whether the type's profile is one of the context's.
+        classification: the stored classification.
+        is_own: whether the context has the profile that registers the type.
     """
     others = dict(classification.get("extensions") or {})
     said = others.pop(SHIPPED, None)
@@ -55,5 +56,5 @@ def type_as_told(classification: Mapping[str, Any], *, is_own: bool) -> dict[str
 def classification_as_told(classification: DocumentClassification, *, is_own: bool) -> DocumentClassification:
     """As `type_as_told`, for a `DocumentClassification`."""
     said = dict(classification)
-    told = type_as_told(said, is_own=is_own)
-    return classification if told == said else classification.model_copy(update=told)
+    filtered = type_as_told(said, is_own=is_own)
+    return classification if filtered == said else classification.model_copy(update=filtered)

@@ -1,8 +1,8 @@
-"""The policy context of what users say of documents: annotations, types and links (STO-5).
+"""The policy context of users' remarks on documents: annotations, types and links (STO-5).
 
-A remark belongs to the policy context of the user who made it, and is shown in that context alone. The library's owner, who
-names no context, is shown all remarks. A remark of the owner goes to the only context that the document has. A document of
-several contexts takes it in the default one, where the document came in under that; else only the owner is shown it.
+A remark belongs to the policy context of the user who made it, and is visible in that context alone. The library's
+owner, who names no context, sees all remarks. A remark of the owner belongs to the document's context if there is only
+one. If there are several, it belongs to the default context if the document has it; else only the owner sees it.
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ from .instance_ids import PolicyContext
 from .schema import document_source_instances, documents
 
 OWNER_ALONE = "owner"
-"""The context of a remark that only the owner is shown."""
+"""The context of a remark that only the owner sees."""
 
 
 def visible_to(policy: PolicyContext | None, table: Table) -> ColumnElement[bool]:
-    """Which remarks of a table an asker is shown; None: the library's owner, who is shown all."""
+    """The condition that selects the remarks visible to a policy context; None: the library's owner, who sees all."""
     return true() if policy is None else table.c.policy_context_json == policy.canonical()
 
 
 def context_of(connection: Connection, document_id: str, policy: PolicyContext | None) -> str:
-    """The context that a new remark belongs to; see the module."""
+    """The context of a new remark; see the module's docstring."""
     if policy is not None:
         return policy.canonical()
-    way = document_source_instances.c
-    contexts = set(connection.scalars(select(way.policy_context_json).where(way.document_id == document_id)))
+    instance = document_source_instances.c
+    here = instance.document_id == document_id
+    contexts = set(connection.scalars(select(instance.policy_context_json).where(here)))
     if len(contexts) == 1:
         return str(contexts.pop())
     default = PolicyContext().canonical()
@@ -35,10 +36,10 @@ def context_of(connection: Connection, document_id: str, policy: PolicyContext |
 
 
 def check_documents(connection: Connection, *document_ids: str) -> None:
-    """Raise where one of the documents does not exist.
+    """Raise if one of the documents does not exist.
 
     Raises:
-        UsageError: it does not.
+        UsageError: one of them does not exist.
     """
     known = set(connection.scalars(select(documents.c.document_id).where(documents.c.document_id.in_(document_ids))))
     for document_id in document_ids:

@@ -1,4 +1,4 @@
-"""What the repositories of the index share: one database, and the discipline of its transactions."""
+"""Base class of the index's repositories: gives access to the one database and its transactions."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .database import Database
 
 
 class Repository:
-    """A part of the index: the tables of one concept. Every public method is one transaction, unless it is in a batch.
+    """The tables of one concept in the index. Every public method is one transaction, unless it is in a batch.
 
     Args:
-        database: the opened index. Repositories of one database share its transactions (`Database.batch`).
+        database: the open index. Repositories of one database share its transactions (`Database.batch`).
     """
 
     def __init__(self, database: Database) -> None:
@@ -26,7 +26,7 @@ class Repository:
 
     @property
     def url(self) -> URL:
-        """Where the index is."""
+        """The URL of the index."""
         return self._database.url
 
     def _read(self) -> AbstractContextManager[Connection]:

@@ -1,4 +1,4 @@
-"""Fills in what rows of a damaged index lost, where that harms nobody: unknown policies become the narrowest."""
+"""Fills in lost values in rows of a damaged index with safe defaults: an unknown policy becomes the strictest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import Table
 from .instance_ids import PolicyContext
 
 UNKNOWN_POLICY = PolicyContext(visibility="firewalled", sensitivity="local_only", scope_basis="unknown")
-"""The context of documents whose own is lost: narrower than any that a user can give."""
+"""The context of documents whose own was lost: more restrictive than any that a user can set."""
 
 _EMPTY = {"overrides_json": "{}", "flags_json": "[]", "config_json": "{}", "details_json": "{}"}
 _CAREFUL = {
@@ -22,12 +22,12 @@ _CAREFUL = {
 
 
 def is_complete(table: Table, row: Mapping[str, Any]) -> bool:
-    """Whether a row has a value for each column that needs one."""
+    """Whether a row has a value for each required column."""
     return all(column.name in row or column.nullable or column.server_default is not None for column in table.columns)
 
 
 def completed(table: Table, given: Mapping[str, Any], *, keep_numbers: bool) -> dict[str, Any] | None:
-    """A row with what it lacks filled in where that gives nothing away; None where it is no use without it."""
+    """Fill in missing values of a row with defaults that disclose nothing; None if the row is useless without them."""
     row: dict[str, Any] = {}
     for column in table.columns:
         numbers_itself = column.autoincrement is True
@@ -51,7 +51,7 @@ def completed(table: Table, given: Mapping[str, Any], *, keep_numbers: bool) -> 
 
 
 def with_policy_of_corpus(row: Mapping[str, Any], policies: Mapping[str, str]) -> Mapping[str, Any]:
-    """A way in as its corpus has it now: a record may be older than a change of the corpus's policy (STO-5)."""
+    """Give a source instance the current policy of its corpus: a record may be older than a policy change (STO-5)."""
     corpus_id = row.get("corpus_id")
     if corpus_id is None:
         return row

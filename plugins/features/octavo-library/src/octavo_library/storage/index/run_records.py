@@ -1,4 +1,4 @@
-"""What the index tells of runs and of how far documents are. Frozen; no SQL."""
+"""Value objects for runs and for the status of documents. Frozen; no SQL."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from typing import Any, Literal
 from octavo_contracts import HardFailReason, IngestionState
 
 INTERRUPTED = "interrupted"
-"""Stands for the reason of a document whose work was cut short: it has none of its own."""
+"""Replaces the reason code of a document whose job was interrupted: such a document has none."""
 
 
 class DocumentState(StrEnum):
-    """How it stands with a document: the one thing that documents, corpora and runs all count (ENG-17)."""
+    """The state of a document, which the status of documents, corpora and runs counts (ENG-17)."""
 
     IN_PROGRESS = "in_progress"
     WAITING = "waiting"
-    """For a tool or for credentials; it goes on by itself (ENG-7)."""
+    """For a tool or for credentials; continues automatically (ENG-7)."""
     INTERRUPTED = "interrupted"
-    """Begun and cut short; it goes on when its bytes come again."""
+    """Started and interrupted; continues when its bytes are ingested again."""
     COMPLETE = "complete"
     DEGRADED = "degraded"
     FAILED = "failed"
 
 
 class Phase(StrEnum):
-    """How far the work on a document has come (ENG-16, ENG-28)."""
+    """Progress of the work on a document (ENG-16, ENG-28)."""
 
     REGISTERED = "registered"
     CONVERTED = "converted"
     SHALLOW = "shallow"
     """Usable: converted, classified and in the index."""
     DEEP = "deep"
-    """Entities looked for as well, where the corpus wants them."""
+    """Entities extracted as well, if the corpus wants them."""
 
 
 PHASE_STATES: Mapping[Phase, IngestionState] = {
@@ -48,14 +48,14 @@ PHASE_STATES: Mapping[Phase, IngestionState] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Status:
-    """How it stands with some documents: one, those of a corpus, or those of a run.
+    """Status of a set of documents: a single one, those of a corpus, or those of a run.
 
     Attributes:
-        documents: how many; sources that could not be read, which are no documents, count in a run.
-        standing: how many stand how.
-        failures: reason → how many failed for it.
-        waiting: reason → how many wait for it to end.
-        phases: how many have come through a phase; each document counts in every phase up to its own.
+        documents: their number; for a run, sources that could not be read are counted too.
+        standing: state → number of documents.
+        failures: reason → number of failed documents.
+        waiting: reason → number of waiting documents.
+        phases: phase → number of documents that completed it; a document counts in every phase up to its latest.
     """
 
     documents: int
@@ -67,17 +67,17 @@ class Status:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NewRun:
-    """A run to begin.
+    """A new run.
 
     Attributes:
-        surface: the way in (ENG-1).
+        surface: the ingestion surface (ENG-1).
         corpus_id: the corpus that the documents join, or None.
-        sources: what the user named; folders, not the files in them.
-        options: what was asked of the conversion, as JSON values; never a password.
+        sources: the sources given by the user; folders, not the files in them.
+        options: the conversion options, as JSON values; never a password.
         engine_set: fingerprint of the installed plugins.
-        retry_of: the run whose failures it takes up again.
-        workers: documents at work at once.
-        total: how many sources there are, or None while that is not known.
+        retry_of: the run whose failures it retries.
+        workers: number of documents processed at the same time.
+        total: number of sources, or None while unknown.
     """
 
     surface: str
@@ -91,17 +91,17 @@ class NewRun:
 
 
 RunEnd = Literal["finished", "stopped", "failed"]
-"""By itself; because the user cut it short; because of an error that was not a document's."""
+"""On its own; cancelled by the user; by an error that was not a document's."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunRecord:
-    """A row of `runs`; see `NewRun` for what is not told here.
+    """A row of `runs`; see `NewRun` for the other attributes.
 
     Attributes:
-        owner: who works on it, or did.
-        ended: how it ended; None for one that runs, or was interrupted: its owner is gone then.
-        not_attempted: sources that it did not come to.
+        owner: the owner that works on it, or did.
+        ended: how it ended; None for a run that is running, or was interrupted: its owner is dead then.
+        not_attempted: number of sources that were not attempted.
         bottleneck: the step that documents waited for most, or None (ENG-8).
     """
 
@@ -124,14 +124,14 @@ class RunRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunCounts:
-    """What came of a run's sources, as it was when each was done; see `Status` for how it stands now.
+    """Outcomes of a run's sources, each at the time when it was done; see `Status` for the current state.
 
     Attributes:
-        complete: taken in, or known and well.
-        degraded: taken in with a doubt.
+        complete: ingested, or already known, and converted without findings.
+        degraded: ingested, or already known, with a degraded conversion.
         failed: not converted.
-        reused: of all these, known before.
-        failures: reason → how many failed for it.
+        reused: number of all these that were already known.
+        failures: reason → number of failed sources.
     """
 
     complete: int = 0
@@ -142,7 +142,7 @@ class RunCounts:
 
     @property
     def done(self) -> int:
-        """Sources that something came of."""
+        """Number of sources with an outcome."""
         return self.complete + self.degraded + self.failed
 
 
@@ -153,7 +153,7 @@ class StepCount:
     Attributes:
         state: the state.
         entered: how often.
-        skipped: of these, because the step did not apply (ENG-3).
+        skipped: number of those entries in which the step did not apply (ENG-3).
         first_at: the first time.
         last_at: the last time.
     """
@@ -167,13 +167,13 @@ class StepCount:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UnfinishedSource:
-    """A source of a run that is not converted yet. Runs take paths only, so it can be tried again from there.
+    """A source of a run that is not converted yet. Runs take paths only, so the source can be retried from its path.
 
     Attributes:
         path: its reference.
-        document_id: its document, or None where the bytes were never read, or the work never ended.
-        raw_hash: SHA-256 of the bytes, or None where they were never read.
-        reason: why: a reason code, or `INTERRUPTED`.
+        document_id: its document, or None if the bytes were never read, or the job never ended.
+        raw_hash: SHA-256 of the bytes, or None if they were never read.
+        reason: a reason code, or `INTERRUPTED`.
     """
 
     path: str

@@ -1,4 +1,4 @@
-"""Runs: what was asked for and how it ended, and what came of the sources, read from the log (ENG-15 to ENG-17)."""
+"""Runs: their request and end, and the outcomes of their sources, read from the log (ENG-15 to ENG-17)."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _REASON = func.coalesce(jobs.c.reason, documents.c.hard_fail_reason)
 
 
 class RunRepository(Repository):
-    """The part of the index that knows runs."""
+    """Runs and their outcomes."""
 
     def start(self, new: NewRun, *, owner: str, run_id: str | None = None) -> str:
-        """Note that a run begins; returns its id.
+        """Record the start of a run; returns its id.
 
         Args:
-            new: what it is.
-            owner: who works on it, as `ArtifactStore.owner`.
-            run_id: an id that nobody else has; by default a new one.
+            new: the run.
+            owner: the owner that works on it, as `ArtifactStore.owner`.
+            run_id: a unique id; by default a new one.
         """
         row = {
             "run_id": run_id or uuid.uuid4().hex,
@@ -38,7 +38,7 @@ class RunRepository(Repository):
             "started_at": self._now(),
             "corpus_id": new.corpus_id,
             "surface": new.surface,
-            "sources_json": json.dumps(new.sources, ensure_ascii=True),  # names that are not UTF-8 stay themselves
+            "sources_json": json.dumps(new.sources, ensure_ascii=True),  # preserves names that are not UTF-8
             "options_json": json.dumps(dict(new.options), ensure_ascii=True),
             "engine_set": new.engine_set,
             "retry_of": new.retry_of,
@@ -53,14 +53,14 @@ class RunRepository(Repository):
     def end(
         self, run_id: str, ended: RunEnd, *, total: int, not_attempted: int = 0, bottleneck: str | None = None
     ) -> None:
-        """Note that a run is over; the first end counts.
+        """Record the end of a run; only the first end counts.
 
         Args:
-            run_id: which.
-            ended: how.
-            total: how many sources it had, those it did not come to included.
-            not_attempted: how many it did not come to.
-            bottleneck: what it waited for most.
+            run_id: the run.
+            ended: how it ended.
+            total: number of its sources, those not attempted included.
+            not_attempted: number of sources that were not attempted.
+            bottleneck: the step that documents waited for most.
         """
         values = {"total": total, "not_attempted": not_attempted, "bottleneck": bottleneck}
         with self._write() as connection:
@@ -71,7 +71,7 @@ class RunRepository(Repository):
         """A run.
 
         Raises:
-            UsageError: there is none of that id.
+            UsageError: the run does not exist.
         """
         with self._read() as connection:
             row = connection.execute(select(runs).where(runs.c.run_id == run_id)).one_or_none()
@@ -80,31 +80,31 @@ class RunRepository(Repository):
         return _record(row)
 
     def all(self, *, limit: int = 20) -> tuple[RunRecord, ...]:
-        """Runs, the newest first."""
+        """Runs, newest first."""
         query = select(runs).order_by(runs.c.started_at.desc(), runs.c.run_id).limit(limit)
         with self._read() as connection:
             return tuple(_record(row) for row in connection.execute(query))
 
     def resolve(self, ref: str) -> str:
-        """The id of the run that a user means: an id, four or more of its first digits, or "last".
+        """Resolve a user's reference to a run: its id, four or more of its first digits, or "last".
 
         Raises:
-            UsageError: none or more than one fits.
+            UsageError: no run or more than one matches.
         """
         query = select(runs.c.run_id).order_by(runs.c.started_at.desc(), runs.c.run_id)
         if ref != _LAST:
-            # A range, so that digits are compared and nothing in the text is a pattern.
+            # A range: digits are compared, and nothing in the text is interpreted as a pattern.
             query = query.where(runs.c.run_id >= ref, runs.c.run_id < ref + "g")
         with self._read() as connection:
             found = connection.scalars(query.limit(1 if ref == _LAST else 2)).all()
         if len(found) == 1 and (ref == _LAST or len(ref) >= 4):
             return str(found[0])
         if found:
-            raise UsageError(f"{ref!r} is too short to tell runs apart", remedy="Give more digits, four at least")
+            raise UsageError(f"run id {ref!r} is ambiguous or too short", remedy="Give more digits, at least four")
         raise UsageError(f"there is no run {ref!r} in this library", remedy="See `octavo runs`")
 
     def counts(self, run_ids: Sequence[str]) -> dict[str, RunCounts]:
-        """What came of the sources of some runs; those of purged documents are not counted any more."""
+        """Outcomes of the sources of some runs; purged documents are no longer counted."""
         event = ingest_events
         query = (
             select(event.c.run_id, event.c.outcome, _STATE, _REASON, func.count())
@@ -141,13 +141,13 @@ class RunRepository(Repository):
         )
 
     def moments(self, run_id: str) -> tuple[str, ...]:
-        """When each source of a run was done, the first first."""
+        """Completion times of a run's sources, oldest first."""
         query = select(ingest_events.c.at).where(ingest_events.c.run_id == run_id).order_by(ingest_events.c.event_id)
         with self._read() as connection:
             return tuple(connection.scalars(query))
 
     def costs(self, run_id: str) -> tuple[float, ...]:
-        """What each finished job of a run cost, in the unit that its steps count in; 0 where no step told a cost."""
+        """The cost of each finished job of a run, in the unit of its steps; 0 if no step reported a cost."""
         query = (
             select(jobs.c.job_id, transitions.c.details_json)
             .join_from(jobs, transitions, jobs.c.job_id == transitions.c.job_id)
@@ -160,16 +160,16 @@ class RunRepository(Repository):
         return tuple(costs.values())
 
     def open_cases(self, run_id: str) -> tuple[UnfinishedSource, ...]:
-        """What of a run is not converted to this day: failed, waiting, or cut short. Each bytes or path once."""
+        """The sources of a run that are still not converted: failed, waiting or interrupted; one per hash or path."""
         with self._read() as connection:
             cases = [*_failed(connection, run_id), *_unfinished(connection, run_id)]
         once = {case.raw_hash or case.path: case for case in reversed(cases)}
         return tuple(reversed(once.values()))
 
     def failed_reconversions(self, run_id: str) -> tuple[UnfinishedSource, ...]:
-        """Known documents that a run was to convert again: failed, waiting or cut short, and no version since.
+        """Known documents whose reconversion in a run failed, waits or was interrupted, without a newer version.
 
-        The versions they have are untouched.
+        Their existing versions are unchanged.
         """
         later = (
             select(literal(1))
@@ -214,7 +214,7 @@ _NAMES = {
 
 
 def _events_with_verdict() -> Any:
-    """Events with the job that ended in them, or for known documents the document."""
+    """Events joined with the job that they ended, or for known documents with the document."""
     event = ingest_events.c
     return ingest_events.outerjoin(jobs, jobs.c.job_id == event.job_id).outerjoin(
         documents, documents.c.document_id == event.document_id
@@ -235,7 +235,7 @@ def _failed(connection: Connection, run_id: str) -> Iterator[UnfinishedSource]:
 
 
 def _unfinished(connection: Connection, run_id: str) -> Iterator[UnfinishedSource]:
-    """Jobs that wait or were cut short. One with an owner is being worked on."""
+    """Jobs that wait or were interrupted. Jobs with an owner are running."""
     query = (
         select(jobs.c.request_json, jobs.c.document_id, jobs.c.raw_hash, jobs.c.waiting_reason)
         .where(jobs.c.run_id == run_id, jobs.c.open_key.is_not(None), jobs.c.owner.is_(None))

@@ -1,7 +1,7 @@
-"""What can still be read of a SQLite index that is damaged: every whole row, and where the others are.
+"""Reads a damaged SQLite index: returns every intact row, and the places of the others.
 
-A row is read as bytes and checked cell by cell: text that is no UTF-8, JSON that is cut off and states that there are not
-are damage, and a page that SQLite cannot read loses the rows on it alone.
+Rows are read as bytes and checked cell by cell: text that is not UTF-8, truncated JSON and unknown states are damage. A
+page that SQLite cannot read costs only the rows on it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .schema import REVISION, metadata
 from .sqlite_reader import SqliteReader
 
 SHOWN = 3
-"""Findings that a message names; the others are counted."""
+"""Number of findings that a message lists; the others are counted."""
 
 _PAGE = 500
 _LONGEST_SKIP = 1 << 20
@@ -50,13 +50,13 @@ _VERSION = re.compile(r"v[1-9][0-9]{0,8}")
 
 @dataclass(frozen=True, slots=True)
 class BadCell:
-    """A value that is not what belongs in its place.
+    """An invalid value.
 
     Attributes:
         table: the table.
-        column: the column, or None where the whole table or a part of it cannot be read.
+        column: the column, or None if the whole table or a part of it cannot be read.
         row: the row's number in SQLite, or None.
-        what: what is wrong with it; never the value, which may be words of a document.
+        what: the problem; never the value, which may be text of a document.
     """
 
     table: str
@@ -75,27 +75,27 @@ class BadCell:
 
 @dataclass(slots=True)
 class Salvaged:
-    """What was read.
+    """The result of reading a damaged index.
 
     Attributes:
-        rows: table → rows, in the order of the table; the value of a bad cell is left out of its row.
-        bad: everything that is wrong.
+        rows: table → rows, in table order; the value of a bad cell is missing from its row.
+        bad: all findings.
     """
 
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     bad: list[BadCell] = field(default_factory=list)
 
     def is_incomplete(self, table: str) -> bool:
-        """Whether rows or values of a table are lost."""
+        """Whether rows or values of a table were lost."""
         return any(cell.table == table for cell in self.bad)
 
 
 def salvage(path: Path, *, keep: bool = True) -> Salvaged:
-    """Read every row of an index, whatever of it is damaged.
+    """Read every row of an index that may be damaged.
 
     Args:
-        path: the index's file; it is not changed.
-        keep: whether to keep the rows, or only to look for what is wrong.
+        path: the index file; it is not changed.
+        keep: whether to keep the rows, or only to look for damage.
     """
     found = Salvaged()
     try:
@@ -111,7 +111,7 @@ def salvage(path: Path, *, keep: bool = True) -> Salvaged:
 
 
 def described(bad: Sequence[BadCell]) -> str:
-    """Findings as words of a message."""
+    """Findings as text for a message."""
     more = f"; {len(bad) - SHOWN} more" if len(bad) > SHOWN else ""
     return "; ".join(map(str, bad[:SHOWN])) + more
 
@@ -126,20 +126,20 @@ def _check_revision(connection: sqlite3.Connection, bad: list[BadCell]) -> None:
     try:
         row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     except sqlite3.Error as error:
-        bad.append(BadCell("alembic_version", None, None, f"it cannot be read: {error}"))
+        bad.append(BadCell("alembic_version", None, None, f"cannot be read: {error}"))
         return
     if row is None or row[0] > REVISION.encode():
-        bad.append(BadCell("alembic_version", "version_num", None, "it names no schema that is known here"))
+        bad.append(BadCell("alembic_version", "version_num", None, "unknown schema revision"))
 
 
 def _rows(connection: sqlite3.Connection, table: Table, bad: list[BadCell]) -> Iterator[dict[str, Any]]:
     try:
         there = {row[1].decode() for row in connection.execute(f'PRAGMA table_info("{table.name}")')}
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        bad.append(BadCell(table.name, None, None, f"it cannot be read: {error}"))
+        bad.append(BadCell(table.name, None, None, f"cannot be read: {error}"))
         return
     if not there:
-        bad.append(BadCell(table.name, None, None, "it is missing"))
+        bad.append(BadCell(table.name, None, None, "missing"))
         return
     names = [column.name for column in table.columns if column.name in there]
     for number, values in _raw_rows(connection, table.name, names, bad):
@@ -149,7 +149,7 @@ def _rows(connection: sqlite3.Connection, table: Table, bad: list[BadCell]) -> I
 def _raw_rows(
     connection: sqlite3.Connection, table: str, names: Sequence[str], bad: list[BadCell]
 ) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """Rows in order, past what cannot be read."""
+    """Rows in order, skipping those that cannot be read."""
     columns = ", ".join(f'"{name}"' for name in names)
     query = f'SELECT rowid, {columns} FROM "{table}" WHERE rowid > ? ORDER BY rowid LIMIT ?'
     last, skip, limit, failed = 0, 1, _PAGE, False
@@ -187,28 +187,28 @@ def _value(table: Table, name: str, value: Any) -> Any:
     column = table.c[name]
     if value is None:
         if not column.nullable and not column.primary_key:
-            raise ValueError("it is empty")
+            raise ValueError("missing value")
         return None
     if isinstance(column.type, Integer | Float):
         if not isinstance(value, int | float):
-            raise ValueError("it is no number")
+            raise ValueError("not a number")
         return value
     if not isinstance(value, bytes):
-        raise ValueError("it is no text")
+        raise ValueError("not text")
     try:
         text = value.decode()
     except UnicodeDecodeError as error:
-        raise ValueError("it is no text in UTF-8") from error
+        raise ValueError("not valid UTF-8") from error
     if name.endswith("_json"):
         try:
             found = json.loads(text)
         except ValueError as error:
-            raise ValueError("it is no JSON") from error
+            raise ValueError("not valid JSON") from error
         if not isinstance(found, _SHAPES.get(name, object)):
-            raise ValueError("it is other JSON than belongs there")
+            raise ValueError("JSON of the wrong type")
     words = _WORDS.get((table.name, name))
     if words is not None and text not in words:
-        raise ValueError("it is no value that there is")
+        raise ValueError("unknown value")
     if name == "active_conversion_version" and not _VERSION.fullmatch(text):
-        raise ValueError("it names no version")
+        raise ValueError("not a version")
     return text

@@ -1,7 +1,7 @@
-"""A PostgreSQL database as the place of an index: its URL, what is shown of it, and what stands between us and it.
+"""An index in a PostgreSQL database: its URL, the part of it that may be shown, and connection errors.
 
-A URL is a secret: passwords stand in more than one part of it, and one that is written wrongly has them anywhere. What is
-shown is put together from the parts that are none.
+A URL is a secret: several parts of it may contain passwords, and a malformed URL may contain them anywhere. Messages
+are therefore composed from the harmless parts.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _NUMBERS = (
     "keepalives_interval",
     "tcp_user_timeout",
 )
-"""Options of libpq that are whole numbers; it looks at them only when it connects."""
+"""Integer options of libpq; libpq validates them only when it connects."""
 
 _HIGHEST_PORT = 65535
 
 
 class IndexUnreachable(StorageError):
-    """The server of the index does not answer, lost us, or does not let us in.
+    """The server of the index does not answer, closed the connection, or rejected the login.
 
-    A `StorageError`, as nothing of the library can be read; its reason is that of what is missing. A refused password is
-    not told apart: what fails while connecting has no code, only a sentence in the server's language.
+    A `StorageError`, because nothing of the library can be read; its reason code is that of an unavailable tool. A
+    wrong password is not distinguished: a failure to connect has no code, only a message in the server's language.
     """
 
     reason = HardFailReason.TOOL_UNAVAILABLE
@@ -49,25 +49,25 @@ class IndexUnreachable(StorageError):
 
 
 def server_url(text: str) -> URL:
-    """The URL of a PostgreSQL database, from what a user gives; the driver is ours to choose.
+    """Parse a user's URL of a PostgreSQL database; the driver is set here.
 
     Raises:
-        UsageError: it is the URL of something else, or of nothing. It is not repeated.
+        UsageError: the text is not such a URL. The message does not repeat it.
     """
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
-        # Not as its cause either: that quotes a part of the text.
-        raise UsageError("the index's URL is no URL of a database", remedy=_URL_REMEDY) from None
+        # Not as the cause either: the original error quotes a part of the text.
+        raise UsageError("the index URL is not a database URL", remedy=_URL_REMEDY) from None
     if url.drivername not in ("postgresql", "postgres", "postgresql+psycopg"):
-        raise UsageError(f"an index cannot be put on {url.drivername!r}", remedy=_URL_REMEDY)
+        raise UsageError(f"{url.drivername!r} databases are not supported for the index", remedy=_URL_REMEDY)
     if any("@" in part for part in (url.host, url.database) if part):
-        raise UsageError("the index's URL has an @ too many, or a / before it", remedy=_URL_REMEDY)
+        raise UsageError("the index URL contains an unescaped @ or /", remedy=_URL_REMEDY)
     return url.set(drivername="postgresql+psycopg")
 
 
 def shown(url: URL) -> str:
-    """Driver, user, host, port and database of a URL: what may stand in a message."""
+    """The parts of a URL that a message may contain: driver, user, host, port and database."""
     host = url.host or url.query.get("host")
     parts = URL.create(
         url.drivername,
@@ -80,15 +80,15 @@ def shown(url: URL) -> str:
 
 
 def check_options(engine: Engine) -> None:
-    """Check what an index's URL asks of the driver, before the driver fails at it.
+    """Check the connection options in an index URL before the driver fails on them.
 
     Raises:
-        UsageError: there is no such option, or it has no such value.
+        UsageError: an option is unknown or has an invalid value.
     """
     driver: Any = engine.dialect.loaded_dbapi
     try:
         _, options = engine.dialect.create_connect_args(engine.url)
-        options.pop("context", None)  # of SQLAlchemy's own
+        options.pop("context", None)  # added by SQLAlchemy
         driver.conninfo.make_conninfo(**options)
         for name in _NUMBERS:
             int(options.get(name, 0))
@@ -100,7 +100,7 @@ def check_options(engine: Engine) -> None:
 
 
 def server_error(error: DBAPIError, *, url: URL) -> OctavoError | None:
-    """The error that one of a server's database stands for; None for one that is a mistake of ours."""
+    """Translate an error of a server's database; None for an error that is a bug in Octavo."""
     place = shown(url)
     said = _without_secrets(str(error.orig).strip().partition("\n")[0], url)
     code = getattr(error.orig, "sqlstate", None) or ""
@@ -108,25 +108,26 @@ def server_error(error: DBAPIError, *, url: URL) -> OctavoError | None:
         return StorageExhausted(f"the disk of the index {place} is full", remedy="Make room on the database server")
     if code in ("25006", "42501"):
         return LibraryReadOnly(f"the index {place} cannot be written: {said}", remedy="Make it writable for its user")
-    # No code: the connection could not be made or was lost. 08 connection, 28 login, 3D database, 53 resources, 57 shut down.
+    # No code: connecting failed or the connection was lost. 08 connection, 28 login, 3D database, 53 resources, 57
+    # shutdown.
     is_lost = error.connection_invalidated or code[:2] in ("08", "28", "3D", "53", "57")
     if is_lost or (not code and isinstance(error, OperationalError)):
         return IndexUnreachable(f"the index {place} cannot be reached: {said}")
-    if not code and error.statement is None:  # the driver did not get as far as to connect
+    if not code and error.statement is None:  # the driver failed before it connected
         return bad_options(url)
     return None
 
 
 def bad_options(url: URL) -> UsageError:
-    """What a URL's port or options are refused with."""
+    """The error for an invalid port or option in a URL."""
     return UsageError(
-        f"the index's URL, of {shown(url)}, has a port or an option after its ? that PostgreSQL does not know",
-        remedy="Leave the options out, or give those that libpq has, each with a value it takes",
+        f"the index URL of {shown(url)} has an invalid port, or an invalid option after the ?",
+        remedy="Omit the options, or give options of libpq with valid values",
     )
 
 
 def _without_secrets(said: str, url: URL) -> str:
-    """What a driver or server said, without anything that stands in a part of the URL that is not shown."""
+    """A message of the driver or server, with every value from the hidden parts of the URL masked."""
     values = [value for given in url.query.values() for value in ((given,) if isinstance(given, str) else given)]
     for secret in sorted({str(url.password or ""), *values} - {"", url.query.get("host")}, key=len, reverse=True):
         said = said.replace(str(secret), "***")

@@ -1,4 +1,4 @@
-"""Copies of some columns of the index in one state, for a reader that keeps them beside its own data."""
+"""Consistent snapshots of some index columns, for a reader that keeps copies of them."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from .schema import metadata
 
 
 class TableState(NamedTuple):
-    """What names a state of some tables on a server."""
+    """Identifies a state of some tables on a server."""
 
     transactions: str
-    """Which transactions are seen. Any that ends on the server changes it, also one of another database."""
+    """The visible transactions. Any transaction that ends on the server changes it, also one in another database."""
     rows: str
-    """Which rows there are, by the place and the transaction of each: alike where nothing in the tables has changed."""
+    """The rows, by place and transaction: equal if nothing in the tables has changed."""
 
 
 class SnapshotReader(Repository):
-    """The part of the index that says whether anything has changed, and what it is now."""
+    """Reads snapshots of tables, if they have changed."""
 
     def for_search(
         self, columns: dict[str, tuple[str, ...]], /, *, unless: TableState | None
     ) -> tuple[TableState, dict[str, Iterable[Sequence[object]]] | None]:
-        """Rows of some tables, all as of one instant, and a name for that instant.
+        """Rows of some tables, all from one snapshot, and the state that identifies it.
 
-        On PostgreSQL only; of an index in SQLite a reader attaches the file.
+        On PostgreSQL only; for an index in SQLite, the reader attaches the file.
 
         Args:
             columns: table → columns.
-            unless: the name that the caller has already.
+            unless: the state that the caller already has.
 
         Returns:
-            The name, and table → rows; None for these where no row of the tables has changed since the caller's.
+            The state, and table → rows; None instead of these if no row has changed since the caller's state.
         """
         with self._database.read_server() as connection:
             transactions = str(connection.scalar(text(dialect.SNAPSHOT_NAME)))
             if unless is not None and transactions == unless.transactions:
                 return unless, None
-            # The server reads its rows for this, which is far less than to send them.
+            # The server reads its rows for this, which costs far less than sending them.
             rows = " ".join(str(connection.scalar(text(dialect.rows_name(table)))) for table in columns)
             found = TableState(transactions, rows)
             if unless is not None and rows == unless.rows:

@@ -1,15 +1,15 @@
-"""Read-only connections to a SQLite file that cannot be written: on a read-only or a full disk, or without permission.
+"""Read-only connections to an SQLite file that cannot be written: on a read-only or full disk, or without permission.
 
-SQLite reads a database with a write-ahead log only where it can also make or open the `-shm` file beside it. Where it
-cannot, there are two further ways, each with a trap of its own:
+SQLite reads a database with a write-ahead log only if it can create or open the `-shm` file beside it. If it cannot,
+there are two other modes, each with a caveat:
 
-| way | used where | trap |
+| mode | used if | caveat |
 |---|---|---|
-| `mode=ro` | the `-shm` file is there, or can be made | none: readers and writers lock each other out |
-| `immutable=1` | there is no log, or it is empty | the log is ignored: where it has content, old data would be read |
-| no locks, log index in memory | the log has content | a writer that comes meanwhile is not noticed |
+| `mode=ro` | the `-shm` file exists or can be created | none: readers and writers lock each other out |
+| `immutable=1` | there is no log, or it is empty | the log is ignored: if it had content, old data would be read |
+| no locks, log index in memory | the log has content | a writer that starts meanwhile is not noticed |
 
-The last two take no locks. So the reader notes what the files look like, and every read compares before and after.
+The last two take no locks, so the reader records the state of the files, and compares it before and after every read.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class OpenMode:
     """How to open a file for reading.
 
     Attributes:
-        options: of SQLite's URI, after the `?`.
+        options: the query part of SQLite's URI.
         locks: whether readers and writers lock each other out.
-        heap_log: whether the index of the log is to be kept in memory, by `PRAGMA locking_mode = EXCLUSIVE`.
+        heap_log: whether the log index is kept in memory, by `PRAGMA locking_mode = EXCLUSIVE`.
     """
 
     options: str
@@ -49,7 +49,7 @@ _WITH_LOG = OpenMode("mode=ro&vfs=unix-none", locks=False, heap_log=True)
 
 
 class SqliteReader:
-    """Opens one SQLite file for reading, and says when what was read may be torn.
+    """Opens one SQLite file for reading, and detects reads that may be inconsistent.
 
     Args:
         path: the file.
@@ -62,11 +62,11 @@ class SqliteReader:
 
     @property
     def way(self) -> OpenMode:
-        """How the file is opened now; found out when first asked for.
+        """The current open mode of the file; determined on first use.
 
         Raises:
-            sqlite3.Error: no way leads to the content.
-            StorageError: a transaction that was cut short has to be undone first, which needs a writable disk.
+            sqlite3.Error: the file cannot be read in any mode.
+            StorageError: an interrupted transaction must be rolled back first, which needs a writable disk.
         """
         if self._way is None:
             self._seen = self._look()
@@ -75,16 +75,16 @@ class SqliteReader:
 
     @property
     def uri(self) -> str:
-        """The file as SQLite's URI; see `way`."""
+        """SQLite's URI of the file; see `way`."""
         return f"file:{quote(os.fsencode(self._path))}?{self.way.options}"
 
     def prepare(self, connection: sqlite3.Connection) -> None:
-        """To be called on a connection to the file before anything is read."""
+        """Prepare a connection to the file; call it before the first read."""
         if self.way.heap_log:
             connection.execute("PRAGMA main.locking_mode = EXCLUSIVE").close()
 
     def connect(self) -> sqlite3.Connection:
-        """A connection that can only read, with transactions of the caller's own."""
+        """A read-only connection; the caller controls its transactions."""
         connection = sqlite3.connect(self.uri, uri=True, isolation_level=None, check_same_thread=False)
         try:
             self.prepare(connection)
@@ -95,7 +95,7 @@ class SqliteReader:
         return connection
 
     def has_changed(self) -> bool:
-        """Whether somebody wrote to the file since it was opened without locks. Connections are then to be closed."""
+        """Whether the file was written since it was opened without locks; if so, close its connections."""
         if self._way is None or self._way.locks or self._look() == self._seen:
             return False
         self._way = None
@@ -103,10 +103,10 @@ class SqliteReader:
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """Refuse what the block read if the file was written meanwhile and there were no locks against that.
+        """Raise after the block if the file was read without locks and was written meanwhile.
 
         Raises:
-            StorageError: it was.
+            StorageError: the file was written.
         """
         yield
         if self.has_changed():
@@ -122,8 +122,8 @@ class SqliteReader:
             return LOCKED
         if _size(Path(f"{self._path}-journal")):
             raise StorageError(
-                f"{self._path} has a transaction that was cut short and has to be undone before it is read",
-                remedy="Open the library once where it can be written",
+                f"{self._path} has an interrupted transaction that must be rolled back before it can be read",
+                remedy="Open the library once with write access",
             )
         way = _WITH_LOG if _size(Path(f"{self._path}-wal")) else _WITHOUT_LOG
         _probe(self._path, way)

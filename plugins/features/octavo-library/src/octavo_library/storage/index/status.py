@@ -1,9 +1,9 @@
-"""How it stands with a document, a corpus and a run: three read-models of one state (ENG-17).
+"""Status of a document, a corpus and a run: three read models of one state (ENG-17).
 
-All three count the same expression over the same tables, each over documents of its own choice, so that they cannot
-contradict each other. Nothing is stored for them.
+All three count the same expression over the same tables, each over its own documents, so that they cannot contradict
+each other. No status is stored.
 
-Owners are taken at their word: opening a library takes over what dead ones left, and after that an owned job is at work.
+Owners are assumed to be alive: opening a library takes over the jobs of dead owners, so an owned job is running.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _OF_STATE = {
 
 
 class StatusReader(Repository):
-    """The part of the index that says how far everything is."""
+    """Counts documents by state."""
 
     def of_document(self, document_id: str) -> Status:
-        """How it stands with one document.
+        """The status of one document.
 
         Raises:
-            UsageError: there is none of that id.
+            UsageError: the document does not exist.
         """
         status = self._status(known=documents.c.document_id == document_id, fresh=None)
         if not status.documents:
@@ -49,20 +49,20 @@ class StatusReader(Repository):
         return status
 
     def of_corpus(self, corpus_id: str) -> Status:
-        """How it stands with the documents of a corpus, and with those that a run is bringing into it."""
+        """The status of a corpus: of its documents, and of those that runs are adding to it."""
         member = document_corpus_memberships.c
         members = select(member.document_id).where(member.corpus_id == corpus_id)
         arriving = select(runs.c.run_id).where(runs.c.corpus_id == corpus_id)
         return self._status(known=documents.c.document_id.in_(members), fresh=jobs.c.run_id.in_(arriving))
 
     def of_policy(self, policy: PolicyContext) -> Status:
-        """How it stands with the documents that came in under a policy context (STO-5)."""
+        """The status of the documents ingested under a policy context (STO-5)."""
         instance = document_source_instances.c
         visible = select(instance.document_id).where(instance.policy_context_json == policy.canonical())
         return self._status(known=documents.c.document_id.in_(visible), fresh=None)
 
     def of_run(self, run_id: str) -> Status:
-        """How it stands today with the sources of a run; `RunRepository.counts` tells what came of them in the run itself."""
+        """The current status of a run's sources; `RunRepository.counts` has the outcomes at the time of the run."""
         seen = select(ingest_events.c.document_id).where(ingest_events.c.run_id == run_id)
         begun = select(jobs.c.raw_hash).where(jobs.c.run_id == run_id)
         here = or_(documents.c.document_id.in_(seen), documents.c.content_hash.in_(begun))
@@ -75,12 +75,12 @@ class StatusReader(Repository):
         fresh: ColumnElement[bool] | None,
         unread: ColumnElement[bool] | None = None,
     ) -> Status:
-        """Count.
+        """Count documents by state.
 
         Args:
-            known: which documents.
-            fresh: which open jobs about bytes that are no document yet.
-            unread: which jobs about sources whose bytes could not be read.
+            known: selects documents.
+            fresh: selects open jobs whose bytes are not a document yet.
+            unread: selects jobs of sources whose bytes could not be read.
         """
         subjects = [_known(known)]
         subjects += [_fresh(fresh)] if fresh is not None else []
@@ -108,7 +108,7 @@ class StatusReader(Repository):
 
 
 def _known(where: ColumnElement[bool]) -> Select[Any]:
-    """Documents. One that can be read stands as its active version does, whatever is tried besides."""
+    """Documents. One with an active version has the state of that version, whatever jobs are open or failed."""
     job = jobs.alias("its_job")
     its_open = (job.c.raw_hash == documents.c.content_hash, job.c.open_key.is_not(None))
     is_open = select(literal(1)).where(*its_open).correlate(documents).exists()
@@ -132,7 +132,7 @@ def _known(where: ColumnElement[bool]) -> Select[Any]:
 
 
 def _fresh(where: ColumnElement[bool]) -> Select[Any]:
-    """Bytes that jobs work on and that are no document yet: they become one when the first job ends."""
+    """Bytes of open jobs that are not a document yet: they become one when their first job ends."""
     is_document = select(literal(1)).where(documents.c.content_hash == jobs.c.raw_hash).correlate(jobs).exists()
     standing = case(
         (jobs.c.owner.is_not(None), literal(DocumentState.IN_PROGRESS.value)),
@@ -145,7 +145,7 @@ def _fresh(where: ColumnElement[bool]) -> Select[Any]:
 
 
 def _unread(where: ColumnElement[bool]) -> Select[Any]:
-    """Sources whose bytes could not be read: a job each, that failed at once."""
+    """Sources whose bytes could not be read: each has a job that failed at once."""
     failed = literal(DocumentState.FAILED.value).label("standing")
     return select(null().label("raw_hash"), failed, jobs.c.reason.label("reason")).where(
         where, jobs.c.raw_hash.is_(None)
@@ -153,7 +153,7 @@ def _unread(where: ColumnElement[bool]) -> Select[Any]:
 
 
 def _entered(connection: Connection, hashes: Select[Any]) -> Counter[IngestionState]:
-    """State → how many of some bytes have a job that entered it."""
+    """State → number of hashes with a job that entered it."""
     log = transitions.c
     query = (
         select(log.to_state, func.count(jobs.c.raw_hash.distinct()))

@@ -1,4 +1,4 @@
-"""Which documents a transaction changed, so that their records beside the index are written after it."""
+"""Tracks the documents that a transaction changes, so that their records beside the index are written afterwards."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterable
 from sqlalchemy import Connection
 
 LIBRARY = ""
-"""Stands for what belongs to no document: corpora, decisions, the log of purges."""
+"""Pseudo id for rows that belong to no document: corpora, decisions, the purge log."""
 
 _KEY = "octavo_touched"
 
 
 def touch(connection: Connection, document_ids: Iterable[str]) -> None:
-    """Note, inside a transaction, that rows of these documents change."""
+    """Mark documents as changed inside a transaction."""
     connection.info.setdefault(_KEY, set()).update(document_ids)
 
 
 def take_touched(connection: Connection) -> frozenset[str]:
-    """What was noted since the last call; empty for a transaction that changed no document."""
+    """The documents marked since the last call; empty for a transaction that changed no document."""
     return frozenset(connection.info.pop(_KEY, ()))

@@ -1,6 +1,6 @@
-"""Artifacts that are whole and that the index does not name: an older index, a lost row, or a crash left them.
+"""Finds intact artifacts that the index does not reference, left by an older index, a lost row or a crash.
 
-They may be the only copy of a document. So none of them is an orphan, unless the log of purges says that it was to go.
+They may be the only copy of a document, so none of them is an orphan unless the purge log says that it was purged.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Record = Mapping[str, list[dict[str, Any]]]
 
 @dataclass(frozen=True)
 class Purged:
-    """What was removed for good, by the logs of the index and of the library's record: either may be the older one.
+    """Purged documents and versions, by the logs of the index and of the library's record: either may be the older one.
 
     Attributes:
-        documents: document id → when it was purged last, and the highest number that its versions had.
-        versions: (document id, version) of versions that were purged by themselves.
+        documents: document id → time of the last purge, and the highest version number that it had.
+        versions: (document id, version) of individually purged versions.
     """
 
     documents: Mapping[str, tuple[str, int]] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Purged:
 
     @classmethod
     def of(cls, root: Path, log: Iterable[PurgeRecord]) -> Self:
-        """Read the log of the index, and that of the library's record."""
+        """Merge the log of the index with that of the library's record."""
         lines: list[tuple[Any, ...]] = [
             (one.kind, one.document_id, one.version, one.highest_version, one.at) for one in log
         ]
@@ -54,13 +54,13 @@ class Purged:
         return cls(documents, frozenset(versions))
 
     def has_version(self, raw_hash: str, version: int) -> bool:
-        """Whether a version was purged, by itself or with its document."""
+        """Whether a version was purged, individually or with its document."""
         document_id = document_id_for(raw_hash)
         _, highest = self.documents.get(document_id, ("", 0))
         return version <= highest or (document_id, version) in self.versions
 
     def has_document(self, store: ArtifactStore, raw_hash: str) -> bool:
-        """Whether a document was purged and did not come in again since."""
+        """Whether a document was purged and not ingested again since."""
         purged = self.documents.get(document_id_for(raw_hash))
         if purged is None:
             return False
@@ -72,13 +72,13 @@ class Purged:
 
 
 def record_of(store: ArtifactStore, raw_hash: str) -> Record:
-    """The rows of a document's record by table; none where there is no record, or it is damaged or of other bytes."""
+    """The rows of a document's record by table; empty if the record is missing, damaged, or one of other bytes."""
     record = read_record(store.root / layout.record_file(raw_hash))
     row = next(iter(record.get("documents", ())), {})
     return record if row.get("content_hash") == raw_hash else {}
 
 
 def recorded_versions(record: Record) -> frozenset[int]:
-    """The versions that a record names, those aside whose files were given up."""
+    """The versions that a record names, except purged ones."""
     rows = record.get("conversions", ())
     return frozenset(row["version"] for row in rows if isinstance(row.get("version"), int) and not row.get("purged_at"))

@@ -1,4 +1,4 @@
-"""Rows of the index as the files of a version and the logs beside them tell them, for an index that is made anew."""
+"""Builds index rows from the files of a version and the logs beside them, for a rebuilt index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .instance_ids import document_id_for
 
 
 def read_record(path: Path) -> dict[str, list[dict[str, Any]]]:
-    """The rows of a record by table; none where it is missing or damaged."""
+    """The rows of a record by table; empty if the record is missing or damaged."""
     try:
         tables = json.loads(path.read_bytes())["tables"]
         return {name: [row for row in rows if isinstance(row, dict)] for name, rows in tables.items()}
@@ -26,7 +26,7 @@ def read_record(path: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def logged(path: Path) -> Iterator[dict[str, Any]]:
-    """The jobs of a processing log; none where it is missing or damaged."""
+    """The jobs of a processing log; empty if the log is missing or damaged."""
     try:
         found = json.loads(path.read_bytes())["jobs"]
         yield from (job for job in found if isinstance(job, dict) and isinstance(job.get("entries"), list))
@@ -35,7 +35,7 @@ def logged(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def log_rows(path: Path, raw_hash: str, document_id: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Rows of jobs that have ended, and of transitions, as a processing log has them."""
+    """Rows of ended jobs, and of transitions, from a processing log."""
     ended, steps = [], []
     for job in logged(path):
         entries = job.get("entries") or [{}]
@@ -62,7 +62,7 @@ def log_rows(path: Path, raw_hash: str, document_id: str) -> tuple[list[dict[str
 
 
 def _part(store: ArtifactStore, raw_hash: str, number: int, name: str) -> dict[str, Any]:
-    """A JSON file of a version, or nothing where it is missing or altered."""
+    """The content of a version's JSON file; empty if the file is missing or invalid."""
     try:
         found = json.loads(store.read(store_ref(f"{layout.version_folder(raw_hash, number)}/{name}")))
     except (OctavoError, ValueError):
@@ -71,7 +71,7 @@ def _part(store: ArtifactStore, raw_hash: str, number: int, name: str) -> dict[s
 
 
 def job_of(store: ArtifactStore, raw_hash: str, number: int) -> str:
-    """Id of the job that made a version, or a new one where the version does not say."""
+    """Id of the job that made a version; a new id if the version names none."""
     try:
         return store.manifest(raw_hash, number).job_id or uuid.uuid4().hex
     except (UsageError, StorageError):
@@ -79,7 +79,7 @@ def job_of(store: ArtifactStore, raw_hash: str, number: int) -> str:
 
 
 def job_row(job_id: str, raw_hash: str, document_id: str) -> dict[str, Any]:
-    """A job of which nothing is known but that it ended well."""
+    """The row of a job of which only its success is known."""
     now = time_text(utc_now())
     return {
         "job_id": job_id,
@@ -96,7 +96,7 @@ def job_row(job_id: str, raw_hash: str, document_id: str) -> dict[str, Any]:
 
 
 def document_row(store: ArtifactStore, raw_hash: str, number: int) -> dict[str, Any]:
-    """A document as one of its versions describes it."""
+    """The row of a document, from the files of one of its versions."""
     facts, report = (_part(store, raw_hash, number, name) for name in ("metadata.json", "quality_report.json"))
     classification = facts.get("classification")
     degraded = report.get("user_visible_status") != "ok" or bool(facts.get("receipts"))
@@ -118,7 +118,7 @@ def document_row(store: ArtifactStore, raw_hash: str, number: int) -> dict[str, 
 
 
 def conversion_row(store: ArtifactStore, raw_hash: str, document_id: str, number: int, job_id: str) -> dict[str, Any]:
-    """A version as its files describe it."""
+    """The row of a version, from its files."""
     tool, report = (_part(store, raw_hash, number, name) for name in ("tool.json", "quality_report.json"))
     return {
         "document_id": document_id,

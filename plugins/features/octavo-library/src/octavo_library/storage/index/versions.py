@@ -1,4 +1,4 @@
-"""Conversion versions: immutable, numbered, one of them active, and which was active when (STO-6, STO-19)."""
+"""Conversion versions: immutable, numbered, one of them active; and the log of activations (STO-6, STO-19)."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from .touched import touch
 
 
 def _as_told(record: ConversionRecord, *, created_at: str) -> ConversionRecord:
-    """A version as a policy context is told of it: of how it was made, what follows from the bytes."""
+    """Filter a version for a policy context: of its configuration, only what follows from the bytes."""
     config = parts_as_told(json.loads(record.config_json or "{}"), FILES["tool.json"], {"created_at": created_at})
     return as_told(record, CONVERSION, {"created_at": created_at, "config_json": json.dumps(config)})
 
 
 @cache
 def _highest(database: str) -> Select[Any]:
-    """The highest number given out for each document in the parameter `many`."""
+    """Select the highest version number ever assigned to each document in the parameter `many`."""
     given = select(conversions.c.document_id, conversions.c.version.label("top")).where(
         conversions.c.document_id.in_(dialect.many(database))
     )
@@ -54,15 +54,15 @@ def _highest(database: str) -> Select[Any]:
 
 
 class VersionRepository(Repository):
-    """The part of the index that knows the conversions of a document."""
+    """Conversion versions of documents."""
 
     def of_document(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[ConversionRecord, ...]:
-        """The versions of a document, the first first, as an asker is told of them (`octavo_library.storage.index.ownership`).
+        """The versions of a document, oldest first, filtered for a policy context by `ownership`.
 
         Args:
-            document_id: which.
-            policy: who asks; None: the library's owner. A policy context is told of the version that was active when the
-                document came in there, as if made then, of every later one, and of the one that is active.
+            document_id: the document.
+            policy: the policy context of the user; None: the library's owner. A policy context sees the version that
+                was active when it ingested the document, as if made then, every later one, and the active one.
         """
         query = (
             select(conversions, documents.c.active_conversion_version)
@@ -74,9 +74,9 @@ class VersionRepository(Repository):
             records = tuple(_record(row) for row in connection.execute(query))
             if policy is None:
                 return records
-            way = document_source_instances.c
-            mine = (way.document_id == document_id, way.policy_context_json == policy.canonical())
-            since = connection.scalar(select(func.min(way.ingested_at)).where(*mine))
+            instance = document_source_instances.c
+            mine = (instance.document_id == document_id, instance.policy_context_json == policy.canonical())
+            since = connection.scalar(select(func.min(instance.ingested_at)).where(*mine))
             if since is None:
                 return ()
             then = connection.scalar(_active_at(document_id, since))
@@ -84,20 +84,20 @@ class VersionRepository(Repository):
         return tuple(_as_told(one, created_at=max(one.created_at, since)) for one in shown)
 
     def highest(self, document_id: str) -> int:
-        """The highest number ever given out for a document, 0 where none was; for `put_version(above=…)`.
+        """The highest version number ever assigned to a document, or 0; for `put_version(above=…)`.
 
-        Also before the document was purged: a reference to an old version never leads to another text.
+        Purged versions and documents count too: a reference to an old version never leads to another text.
         """
         return self.highest_of_many([document_id]).get(document_id, 0)
 
     def highest_of_many(self, document_ids: Sequence[str]) -> dict[str, int]:
-        """As `highest`, for many by one query; without those that never had a version."""
+        """As `highest`, for many documents by one query; documents that never had a version are left out."""
         with self._read() as connection:
             rows = connection.execute(_highest(connection.dialect.name), dialect.as_many(document_ids))
             return {row[0]: row[1] for row in rows}
 
     def activate(self, document_id: str, version: int, *, by: str = "system") -> None:
-        """Make a version the active one: the rollback of STO-6. The others stay as they are.
+        """Activate a version, for example to roll back (STO-6). The other versions do not change.
 
         Raises:
             UsageError: the document has no such version, or its files were purged.
@@ -114,16 +114,16 @@ class VersionRepository(Repository):
             activate_in(connection, document_id, version, by=by, now=self._now())
 
     def activations(self, document_id: str) -> tuple[tuple[int, str], ...]:
-        """Every activation of a document as (version, time), the first first."""
+        """Every activation of a document as (version, time), oldest first."""
         query = select(activations.c.version, activations.c.at).where(activations.c.document_id == document_id)
         with self._read() as connection:
             return tuple((row.version, row.at) for row in connection.execute(query.order_by(activations.c.seq)))
 
     def mark_damaged(self, document_id: str, version: int) -> bool:
-        """Note that files of a version are missing or altered; the first note stays.
+        """Mark a version with missing or altered files as damaged; the first time stays.
 
         Returns:
-            Whether it was not noted before.
+            Whether it was not marked before.
         """
         here = (conversions.c.document_id == document_id) & (conversions.c.version == version)
         change = update(conversions).where(here, conversions.c.damaged_at.is_(None))
@@ -132,7 +132,7 @@ class VersionRepository(Repository):
             return connection.execute(change.values(damaged_at=self._now())).rowcount == 1
 
     def hashes(self, document_id: str, version: int, kind: Literal["page", "chunk"]) -> tuple[str, ...]:
-        """The hashes that a version was committed with, in order (STO-4)."""
+        """The hashes recorded when a version was committed, in order (STO-4)."""
         query = select(content_hashes.c.hash).where(
             content_hashes.c.document_id == document_id,
             content_hashes.c.version == version,
@@ -142,21 +142,21 @@ class VersionRepository(Repository):
             return tuple(connection.scalars(query.order_by(content_hashes.c.position)))
 
     def active(self, document_id: str, *, as_of: str | None = None) -> int | None:
-        """The version that is, or at a time was, the active one (STO-19).
+        """The version that is active, or was at a given time (STO-19).
 
         Args:
             document_id: the document.
             as_of: a time as the index stores it; None for now.
 
         Returns:
-            Its number, or None where none was active.
+            Its number, or None if none was active.
         """
         with self._read() as connection:
             return connection.scalar(_active_at(document_id, as_of))
 
     def flagged_documents(self, flag: str) -> frozenset[str]:
-        """Ids of the documents whose active version is degraded by a flag."""
-        # Names of flags are letters and underscores, so the quotes make it the whole name.
+        """Ids of the documents whose active version has a degraded flag."""
+        # Flag names consist of letters and underscores, so the quotes delimit the whole name.
         query = (
             select(documents.c.document_id)
             .join(conversions, conversions.c.document_id == documents.c.document_id)
@@ -212,9 +212,9 @@ _POINT_AT_VERSION = _point_at_version()
 
 
 def activate_in(connection: Connection, document_id: str, version: int, *, by: str, now: str) -> None:
-    """Set the document's pointer and log it, inside the caller's transaction.
+    """Set a document's active version and log it, inside the caller's transaction.
 
-    The document takes the state in which the version's job ended, and the version's text hash.
+    The document takes the final state of the version's job, and the version's text hash.
     """
     touch(connection, [document_id])
     connection.execute(_NEXT_ACTIVATION, {"of": document_id, "to": version, "who": by, "now": now})
@@ -222,7 +222,7 @@ def activate_in(connection: Connection, document_id: str, version: int, *, by: s
 
 
 def activate_many_in(connection: Connection, active: Sequence[tuple[str, int, str]], *, now: str) -> None:
-    """As `activate_in` for many: (document id, version, who)."""
+    """As `activate_in`, for many: (document id, version, actor)."""
     if active:
         touch(connection, [of for of, _, _ in active])
         rows = [{"of": of, "to": to, "who": who, "now": now} for of, to, who in active]
@@ -232,17 +232,17 @@ def activate_many_in(connection: Connection, active: Sequence[tuple[str, int, st
 
 
 def version_text(version: int) -> str:
-    """The seed's spelling of a version in `documents`: "v1" (003 §12.2)."""
+    """A version in the seed's notation in `documents`: "v1" (003 §12.2)."""
     return f"v{version}"
 
 
 def is_active(version: ColumnElement[int]) -> ColumnElement[bool]:
-    """Whether a version, of a row joined with its document, is the active one."""
+    """Whether a version in a row joined with its document is the active one."""
     return documents.c.active_conversion_version == literal("v").concat(cast(version, Text))
 
 
 def version_of(text: str | None) -> int | None:
-    """The number in the seed's spelling, or None for none."""
+    """The number of a version in the seed's notation; None for None."""
     return int(text[1:]) if text else None
 
 

@@ -1,7 +1,7 @@
-"""The history of the index's schema, run by alembic (STO-3).
+"""Migrations of the index's schema, run by alembic (STO-3).
 
-A change of `octavo_library.storage.index.schema` comes with a new file in `versions/`, numbered in four digits, and with
-`schema.REVISION` set to that number. A file that was released is never edited: libraries out there have run it.
+A change of `octavo_library.storage.index.schema` needs a new file in `versions/`, numbered in four digits, and
+`schema.REVISION` set to that number. A released file is never changed: existing libraries have already run it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from sqlalchemy import Connection
 
 
 def upgrade(connection: Connection) -> None:
-    """Bring an index up to date inside the connection's transaction; the caller commits."""
+    """Migrate an index to the newest schema inside the connection's transaction; the caller commits."""
     command.upgrade(_config(connection), "head")
 
 
 def _config(connection: Connection) -> Config:
     config = Config()
-    # Interpolation is alembic's own: a '%' in the folder's name has to be doubled.
+    # Alembic interpolates the option: a '%' in the folder's name must be doubled.
     config.set_main_option("script_location", os.path.dirname(__file__).replace("%", "%%"))
     config.attributes["connection"] = connection
     return config

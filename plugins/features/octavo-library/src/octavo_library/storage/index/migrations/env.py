@@ -1,4 +1,4 @@
-"""What alembic runs to reach the database: the caller's connection, in the caller's transaction."""
+"""Run by alembic for a migration: uses the caller's connection and transaction."""
 
 from __future__ import annotations
 

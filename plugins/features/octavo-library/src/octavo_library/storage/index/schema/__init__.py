@@ -1,7 +1,7 @@
-"""The tables of the index (STO-3), as the newest migration leaves them.
+"""The tables of the index (STO-3), as created by the newest migration.
 
-The seed's columns keep the seed's names (003 §12.2). Times are ISO 8601 in UTC with microseconds and a Z, of one
-width, so that text order is time order in every database.
+The seed's columns keep the seed's names (003 §12.2). Times are ISO 8601 in UTC with microseconds and a Z, all of one
+length, so that text order is time order in every database.
 """
 
 from __future__ import annotations

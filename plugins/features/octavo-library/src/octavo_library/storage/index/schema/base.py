@@ -1,4 +1,4 @@
-"""The metadata of the tables, and columns that many of them share."""
+"""The table metadata, and columns shared by several tables."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any, Final
 from sqlalchemy import Column, ForeignKey, MetaData, String, Table, Text
 
 REVISION: Final = "0007"
-"""The migration that makes these tables; an index at another one is migrated when it is opened."""
+"""The newest migration; an index at an older revision is migrated when it is opened."""
 
 Key = String().with_variant(Text(collation="C"), "postgresql")
-"""Ids, hashes, states: compared byte by byte, so that a prefix is a range of the index in every database."""
+"""Ids, hashes, states: compared byte by byte, so that a prefix is an index range in every database."""
 
 metadata = MetaData(
     naming_convention={
@@ -34,7 +34,7 @@ def corpus_column(*, nullable: bool = False) -> Column[Any]:
 
 
 def context_column(**more: Any) -> Column[Any]:
-    """The policy context that a row belongs to, as `PolicyContext.canonical()`; `owner` where only the library's owner is shown it."""
+    """The policy context of a row, as `PolicyContext.canonical()`; `owner` if only the library's owner sees it."""
     return Column("policy_context_json", Key, nullable=False, **more)
 
 

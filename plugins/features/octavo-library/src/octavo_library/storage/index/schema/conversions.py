@@ -24,8 +24,8 @@ conversions = Table(
     Column("damaged_at", Text),
     Column("purged_at", Text),
 )
-"""Rows stay when a version's files are purged, so that its number is never given out again. `damaged_at` is when a
-check found a file of it missing or altered, `purged_at` when its files were given up."""
+"""Rows stay when a version's files are purged, so that its number is never reused. `damaged_at` is the time when a
+check found a missing or altered file, `purged_at` the time when the files were purged."""
 
 activations = Table(
     "activations",
@@ -36,7 +36,7 @@ activations = Table(
     Column("activated_by", Text, nullable=False),
     Column("at", Text, nullable=False),
 )
-"""Append-only: which version was active as of a date (STO-19). The last row equals the document's pointer."""
+"""Append-only: which version was active at what time (STO-19). The last row equals the document's active version."""
 
 content_hashes = Table(
     "content_hashes",
@@ -76,8 +76,8 @@ jobs = Table(
     Index(None, "raw_hash"),
     Index(None, "document_id"),
 )
-"""`seq` is the job's last transition and what compare-and-set compares. `open_key` is null once the job is final:
-its uniqueness is what keeps two jobs from doing the same work at once (ENG-22)."""
+"""`seq` is the number of the job's last transition, for compare-and-set. `open_key` is null once the job is final: its
+uniqueness prevents two jobs from doing the same work at once (ENG-22)."""
 
 transitions = Table(
     "transitions",
@@ -127,5 +127,5 @@ runs = Table(
     Column("bottleneck", Text),
     CheckConstraint("ended IN ('finished', 'stopped', 'failed')", name="ended"),
 )
-"""What was asked for and how it ended. What came of the documents stands in `ingest_events`, `jobs` and `transitions`, and
-is read from there (ENG-17). A run without an end whose `owner` is gone was interrupted."""
+"""The request of a run and how it ended. The outcomes of its documents are read from `ingest_events`, `jobs` and
+`transitions` (ENG-17). A run without an end whose `owner` is dead was interrupted."""

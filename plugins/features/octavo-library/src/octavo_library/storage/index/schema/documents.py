@@ -1,4 +1,4 @@
-"""Documents, where they are and how they came in (STO-3, STO-5)."""
+"""Documents, their paths and their provenance (STO-3, STO-5)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ documents = Table(
     Column("last_accessed_at", Text),
     Column("processing_log_ref", Text),
 )
-"""`document_type` is what the classifier said last; what users set over it is in `document_types`."""
+"""`document_type` is the classifier's latest verdict; `document_types` has the types that users set over it."""
 
 document_types = Table(
     "document_types",
@@ -51,7 +51,7 @@ document_types = Table(
     Column("set_by", Text, nullable=False),
     Column("at", Text, nullable=False),
 )
-"""Types set by hand, one a policy context (STO-5); no conversion overwrites one (CLS-6)."""
+"""Types set by hand, one per policy context (STO-5); no conversion overwrites them (CLS-6)."""
 
 document_original_paths = Table(
     "document_original_paths",
@@ -124,7 +124,7 @@ document_annotations = Table(
     CheckConstraint("kind IN ('bookmark', 'highlight', 'note')", name="kind"),
     Index(None, "document_id"),
 )
-"""Offsets count in the canonical text of `version`; `quote` and what stands around it find the place in another one."""
+"""Offsets refer to the canonical text of `version`; `quote` and its context locate the place in another version."""
 
 document_links = Table(
     "document_links",
@@ -139,7 +139,7 @@ document_links = Table(
     CheckConstraint("document_id <> other_id", name="two_documents"),
     Index(None, "other_id"),
 )
-"""What a user said of two documents; they stay two (STO-9). `related_to` has the smaller id first."""
+"""Users' statements about two documents, which stay separate (STO-9). `related_to` has the smaller id first."""
 
 document_attachments = Table(
     "document_attachments",
@@ -153,8 +153,8 @@ document_attachments = Table(
     CheckConstraint("parent_id <> document_id", name="two_documents"),
     Index(None, "document_id"),
 )
-"""Which documents came inside which, such as what is attached to a message. No reference from `document_id`: the row is
-written with the parent's conversion, when the attachment is owed and is no document yet."""
+"""Attachments of documents, for example of a message. `document_id` is no foreign key: the row is written with the
+parent's conversion, when the attachment is only a queued job and not a document yet."""
 
 document_sketches = Table(
     "document_sketches",
@@ -163,7 +163,7 @@ document_sketches = Table(
     Column("version", Integer, nullable=False),
     Column("sketch", Text, nullable=False),
 )
-"""The smallest shingle hashes of a document's active text, in hex, ascending: derived, and made when asked for."""
+"""The smallest shingle hashes of a document's active text, in hex, ascending: derived data, computed on request."""
 
 sketch_keys = Table(
     "sketch_keys",
@@ -172,7 +172,7 @@ sketch_keys = Table(
     Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
     Index(None, "document_id"),
 )
-"""The first few hashes of each sketch, by which similar documents find each other."""
+"""The first few hashes of each sketch, the look-up keys for similar documents."""
 
 document_ocr_pages = Table(
     "document_ocr_pages",
@@ -181,7 +181,7 @@ document_ocr_pages = Table(
     Column("page_fingerprint", Key, primary_key=True),
     Index(None, "page_fingerprint"),
 )
-"""Whose pages the shared recognitions are (OCR-3): what no document claims is purged with none, and is an orphan."""
+"""The documents of shared OCR results (OCR-3): a page without a row here is removed by no purge, and is an orphan."""
 
 purges = Table(
     "purges",
@@ -198,8 +198,8 @@ purges = Table(
     Column("done_at", Text, index=True),
     CheckConstraint("kind IN ('document', 'version', 'ocr')", name="kind"),
 )
-"""What was removed for good, and what is being removed: the row is written before any file goes (STO-12, ENG-29).
+"""Completed and pending purges: the row is written before any file is removed (STO-12, ENG-29).
 
-It names no title, path or text. `subject` is the hash whose files go, and null once they are gone. No reference to
-`documents`: the row outlives the document, and so does `highest_version`, so that no number is ever given out twice.
+It contains no title, path or text. `subject` is the hash whose files are removed, and null once they are. There is no
+foreign key to `documents`: the row outlives the document, and so does `highest_version`, so that no number is reused.
 """

@@ -1,4 +1,4 @@
-"""Entities and what was observed of them (ENT-2)."""
+"""Entities, their observations and decisions (ENT-2)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ entities = Table(
     Column("created_at", Text, nullable=False),
     UniqueConstraint("label", "key"),
 )
-"""What observations are of. `key` is the normal form that they share; being here confirms nothing (ENT-2)."""
+"""The entities that observations refer to. `key` is their common normal form; a row here confirms nothing (ENT-2)."""
 
 entity_runs = Table(
     "entity_runs",
@@ -33,7 +33,7 @@ entity_runs = Table(
     Column("at", Text, nullable=False),
     Index(None, "document_id", "version"),
 )
-"""One reading of a version by an engine; never changed. The last one of a version is the one that is shown (STO-6)."""
+"""One extraction from a version by an engine; immutable. The last one of a version is the one that is shown (STO-6)."""
 
 entity_observations = Table(
     "entity_observations",
@@ -52,7 +52,7 @@ entity_observations = Table(
     Index(None, "entity_id"),
     Index(None, "document_id"),
 )
-"""Mentions; offsets count in the canonical text of the run's version, and hold `text` there."""
+"""Mentions; offsets refer to the canonical text of the run's version, which has `text` there."""
 
 entity_edges = Table(
     "entity_edges",
@@ -84,4 +84,4 @@ entity_decisions = Table(
     CheckConstraint("reason IN ('user', 'reuse')", name="reason"),
     Index(None, "entity_id"),
 )
-"""Append-only: what was said of an entity, by whom, and what took it back. With a corpus it holds in that corpus only."""
+"""Append-only: decisions about an entity and their reversals. A decision with a corpus applies in that corpus only."""

@@ -34,9 +34,9 @@ routing_comparisons = Table(
     Index(None, "profile", "routing_type"),
     Index(None, "document_id"),
 )
-"""What came of documents that were converted twice (CNV-4). `slot` is the place among the first documents of the profile,
-from 1, each given out once; null for a comparison that is not counted. A purge empties `document_id` and `version`: the
-numbers stay, as they tell nothing of what the document said."""
+"""Comparisons of documents that were converted twice (CNV-4). `slot` is the position among the first documents of the
+profile, from 1, each assigned once; null for a comparison that is not counted. A purge clears `document_id` and
+`version`: the numbers stay, as they disclose nothing about the document's content."""
 
 routing_verdicts = Table(
     "routing_verdicts",
@@ -54,5 +54,5 @@ routing_verdicts = Table(
     CheckConstraint("action IN ('prefer', 'keep', 'undo')", name="action"),
     Index(None, "profile", "routing_type"),
 )
-"""Append-only: what a user decided of a profile's rule, and what took it back. `seen` is the last comparison that the
-decision knew of: a later one that diverges asks for review again."""
+"""Append-only: users' decisions about a profile's rule, and their reversals. `seen` is the last comparison known at the
+time of the decision: a later one that diverges requests a new review."""

@@ -16,7 +16,7 @@ KEY = sa.String().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Make every table and index."""
+    """Create every table and index."""
     _corpora_and_documents()
     _document_parts()
     _jobs()

@@ -1,4 +1,4 @@
-"""Keeping: purges, damaged and purged versions, annotations, links, sketches, pages that were recognised.
+"""Retention: purges, damaged and purged versions, annotations, links, sketches, recognised pages.
 
 Revision ID: 0002
 Revises: 0001
@@ -16,7 +16,7 @@ KEY = sa.String().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Add columns to `conversions`, and the tables; nothing that is there changes."""
+    """Add columns to `conversions`, and the tables; existing data does not change."""
     op.add_column("conversions", sa.Column("damaged_at", sa.Text()))
     op.add_column("conversions", sa.Column("purged_at", sa.Text()))
     _purges()

@@ -1,4 +1,4 @@
-"""Runs: rows of their own, and which run a job and an event belong to.
+"""Runs: a table, and the run of each job and event.
 
 Revision ID: 0003
 Revises: 0002
@@ -16,7 +16,7 @@ KEY = sa.String().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Add the table, and a column to `jobs` and `ingest_events`; what is there belongs to no run."""
+    """Add the table, and a column to `jobs` and `ingest_events`; existing rows belong to no run."""
     op.create_table(
         "runs",
         sa.Column("run_id", KEY, nullable=False),

@@ -1,4 +1,4 @@
-"""Entities: what was observed in documents, the evidence for it, and what was decided about it (ENT-2).
+"""Entities: observations in documents, the evidence for them, and decisions about entities (ENT-2).
 
 Revision ID: 0004
 Revises: 0002
@@ -16,7 +16,7 @@ KEY = sa.String().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Add the tables; nothing that is there changes."""
+    """Add the tables; existing data does not change."""
     _entities()
     _runs()
     _observations()

@@ -1,4 +1,4 @@
-"""Routing: comparisons of documents that were converted twice, and what users decided of them (CNV-4).
+"""Routing: comparisons of documents that were converted twice, and users' verdicts on them (CNV-4).
 
 Revision ID: 0005
 Revises: 0004
@@ -16,7 +16,7 @@ KEY = sa.String().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Add the tables; nothing that is there changes."""
+    """Add the tables; existing data does not change."""
     _comparisons()
     _verdicts()
 

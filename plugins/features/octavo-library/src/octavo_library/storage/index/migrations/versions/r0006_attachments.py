@@ -16,7 +16,7 @@ KEY = sa.String().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Add the table; nothing that is there changes."""
+    """Add the table; existing data does not change."""
     table = "document_attachments"
     op.create_table(
         table,

@@ -23,11 +23,11 @@ COALESCE((
     FROM document_source_instances AS way WHERE way.document_id = {{table}}.document_id
 ), 'owner')
 """
-"""The context of a document that has one. Nobody noted in which of several a word was said: it becomes the owner's alone."""
+"""The context of a document that has one only. With several, a remark's context is unknown: only the owner sees it."""
 
 
 def upgrade() -> None:
-    """Give every word its context. No word is lost: the library's owner sees all of them."""
+    """Give every remark its policy context. No remark is lost: the library's owner sees all of them."""
     _annotations()
     _links()
     _types()
@@ -40,7 +40,7 @@ def _annotations() -> None:
 
 
 def _links() -> None:
-    """Make the table anew: its primary key has one more column."""
+    """Recreate the table: its primary key has one more column."""
     table, columns = "document_links", ("document_id", "other_id", "kind", "made_by", "at")
     listed = ", ".join(columns)
     rows = op.get_bind().execute(sa.text(f"SELECT {listed}, {_ONLY_CONTEXT.format(table=table)} FROM {table}")).all()
