@@ -69,7 +69,7 @@ def test_a_page_that_is_not_there_is_a_usage_error(octavo, pdf):
     octavo("ingest", pdf)
     ended = octavo("show", pdf, "--page", "4")
     assert (ended.code, ended.stdout) == (ExitCode.USAGE, b"")
-    assert "there is no page 4; it has 3" in ended.stderr
+    assert "there is no page 4; the document has 3" in ended.stderr
 
 
 def test_show_quality(octavo, pdf):

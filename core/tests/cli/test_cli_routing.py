@@ -82,10 +82,10 @@ def test_a_document_of_the_library_is_compared_by_what_is_stored(octavo, note):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--with", "marked"), "two plugins are compared; given: marked"),
-        (("--with", "marked", "--with", "marked"), "two plugins are compared"),
+        (("--with", "marked"), "two different plugins needed; given: marked"),
+        (("--with", "marked", "--with", "marked"), "two different plugins needed"),
         (("--with", "marked", "--with", "flt"), "no plugin named 'flt'; did you mean flat?"),
-        (("--with", "marked", "--with", "flat", "--page", "2"), "there is no page 2; it has 1"),
+        (("--with", "marked", "--with", "flat", "--page", "2"), "there is no page 2; the document has 1"),
     ],
 )
 def test_what_can_not_be_compared_is_refused(octavo, note, words, said):
@@ -146,7 +146,7 @@ def test_a_rule_is_shown_reviewed_decided_on_and_taken_back(octavo, note):
         (("review", "plain_text"), "give --prefer PLUGIN or --keep"),
         (("review", "plain_text", "--keep", "--prefer", "flat"), "give --prefer PLUGIN or --keep"),
         (("review", "html", "--keep"), "profile tested has no rule for 'html'"),
-        (("undo", "plain_text"), "nothing was decided of plain_text in profile tested"),
+        (("undo", "plain_text"), "rule plain_text of profile tested has no decision to undo"),
     ],
 )
 def test_a_verdict_that_makes_no_sense_is_refused(octavo, note, words, said):

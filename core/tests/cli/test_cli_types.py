@@ -71,9 +71,9 @@ def test_show_says_what_was_set_by_hand(octavo, letter):
     [
         (
             ("letter.txt", "contrakt"),
-            "no document type is named 'contrakt'; did you mean contract? [usage]\n  Give one of",
+            "unknown document type 'contrakt'; did you mean contract? [usage]\n  Give one of",
         ),
-        (("letter.txt", "A Type"), "'A Type' is no name of a document type"),
+        (("letter.txt", "A Type"), "invalid document type 'A Type'"),
         (("letter.txt", "motion", "--clear"), "a type is set or taken back [usage]\n  Give one of TYPE and --clear"),
         (("absent.txt", "motion"), "no document of this library is 'absent.txt'"),
     ],

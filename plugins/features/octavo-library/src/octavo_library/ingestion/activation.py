@@ -192,7 +192,7 @@ def stored_extent(files: VersionFiles) -> TextExtent:
     try:
         anchors = PageAnchorMap.model_validate_json(files.text(ANCHORS))
     except ValueError as error:
-        raise files.damaged(ANCHORS, "does not hold what belongs in it") from error
+        raise files.damaged(ANCHORS, "is malformed") from error
     pages = tuple(letters(text[anchor.text_start : anchor.text_end]) for anchor in anchors.anchors())
     return TextExtent(pages=pages, whole=sum(pages) if pages else letters(text))
 

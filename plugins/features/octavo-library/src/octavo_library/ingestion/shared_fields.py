@@ -114,7 +114,7 @@ class _Redactor:
         self._pattern = re.compile("|".join(map(_whole, longest_first)) or r"(?!)")
 
     def redact(self, model: M, *, keep: tuple[str, ...] = ()) -> M:
-        """Replace the words in all texts of a model except the fields in `keep`; return the same model if none occurs."""
+        """Replace the words in all texts of a model, except in the fields `keep`; the same model if none occurs."""
         kept = model.model_dump(mode="json")
         redacted = {name: value if name in keep else self._text(value) for name, value in kept.items()}
         return model if redacted == kept else type(model).model_validate_json(json.dumps(redacted))
