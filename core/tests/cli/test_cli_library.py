@@ -263,4 +263,4 @@ def test_json_tells_what_a_document_was_attached_to(octavo, message, documents):
 def test_a_purge_names_the_attachments_that_stay(octavo, message, documents):
     lines = octavo("ingest", documents / "tides.eml", "--jsonl").lines
     shown = octavo("purge", lines[0]["document_id"])
-    assert all(f"  stays: {line['document_id']}, which came inside it" in shown.out for line in lines[1:])
+    assert all(f"  stays: {line['document_id']}, an attachment of it" in shown.out for line in lines[1:])

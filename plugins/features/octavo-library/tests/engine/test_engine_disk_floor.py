@@ -158,7 +158,7 @@ def test_a_command_says_that_it_waits_for_the_disk(disk, tmp_path):
         goes_on = run.stderr.readline()
         run.communicate()
 
-    assert held.startswith("octavo: held back: the disk has 1")
+    assert held.startswith("octavo: paused: the disk has 1")
     assert "writing resumes at 25 MB; gives up in 300 s" in held
-    assert goes_on.startswith("octavo: no longer held back by the disk, after ")
+    assert goes_on.startswith("octavo: resumed after ")
     assert run.returncode == 0

@@ -277,7 +277,7 @@ def test_commands_remove_and_purge(
     assert "0 versions, 0 page scans, 0 B" in capsys.readouterr().out
     library.corpora.set_retention("law", "active_only")
     assert main(["purge", "--expired", *at]) == 0
-    assert "Nothing was removed; do it with --yes" in capsys.readouterr().out
+    assert "Nothing was removed; confirm with --yes" in capsys.readouterr().out
     assert main(["purge", "--expired", "--yes", "--json", *at]) == 0
     assert '"versions": 1' in capsys.readouterr().out
     assert main(["remove", document.id, "--corpus", "law", *at]) == 0
@@ -289,5 +289,5 @@ def test_commands_remove_and_purge(
     assert main(["purge", document.id, "--json", *at]) == 0
     assert '"purged": null' in capsys.readouterr().out
     assert main(["purge", document.id, "--confirm", document.id, *at]) == 0
-    assert "Removed for good" in capsys.readouterr().out
+    assert "Permanently removed" in capsys.readouterr().out
     assert library.documents() == []
