@@ -82,7 +82,7 @@ def test_a_document_of_the_library_is_compared_by_what_is_stored(octavo, note):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--with", "marked"), "two different plugins needed; given: marked"),
+        (("--with", "marked"), "two different plugins needed, got marked"),
         (("--with", "marked", "--with", "marked"), "two different plugins needed"),
         (("--with", "marked", "--with", "flt"), "no plugin named 'flt'; did you mean flat?"),
         (("--with", "marked", "--with", "flat", "--page", "2"), "there is no page 2; the document has 1"),
@@ -142,7 +142,7 @@ def test_a_rule_is_shown_reviewed_decided_on_and_taken_back(octavo, note):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("review", "--prefer", "flat"), "RULE is missing"),
+        (("review", "--prefer", "flat"), "give a RULE"),
         (("review", "plain_text"), "give --prefer PLUGIN or --keep"),
         (("review", "plain_text", "--keep", "--prefer", "flat"), "give --prefer PLUGIN or --keep"),
         (("review", "html", "--keep"), "profile tested has no rule for 'html'"),

@@ -122,7 +122,7 @@ class Throttle:
 
         Args:
             cancel: set it to stop waiting.
-            patience: seconds that the caller waits for the disk; at most, and None: as long as the settings say.
+            patience: maximum seconds to wait for the disk; the limit of the settings always applies too.
 
         Raises:
             Cancelled: `cancel` was set.

@@ -87,7 +87,7 @@ def review(
     from ..opening import open_library
 
     if rule is None and (prefer or keep):
-        raise click.UsageError("RULE is missing: octavo routing review RULE --prefer PLUGIN")
+        raise click.UsageError("give a RULE: octavo routing review RULE --prefer PLUGIN")
     if rule is not None and (prefer is not None) == keep:
         raise click.UsageError("give --prefer PLUGIN or --keep")
     with open_library(library, create=False) as opened:
