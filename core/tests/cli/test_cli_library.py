@@ -107,7 +107,9 @@ def test_a_page_of_a_failed_document_is_a_usage_error(octavo, documents):
 def test_without_a_library_it_is_said_how_to_make_one(octavo, arguments, tmp_path):
     ended = octavo(*arguments)
     assert ended.code == ExitCode.USAGE
-    assert f"there is no library at {tmp_path}/octavo-library [usage]\n  Make one with `octavo ingest`" in ended.stderr
+    assert (
+        f"there is no library at {tmp_path}/octavo-library [usage]\n  Create one with `octavo ingest`" in ended.stderr
+    )
     assert list(tmp_path.iterdir()) == []
 
 

@@ -75,7 +75,7 @@ def test_an_annotation_without_a_right_place_is_refused(library: Library, file: 
     with pytest.raises(UsageError, match="there is no page 4; the document has 3"):
         document.annotations.add("bookmark", page=4)
     for span in (Span(start=3, end=3), Span(start=0, end=end + 1)):
-        with pytest.raises(UsageError, match="marks nothing"):
+        with pytest.raises(UsageError, match="is empty or outside the text"):
             document.annotations.add("highlight", span=span)
     failed = library.ingest(b"", name="empty.txt").document
     with pytest.raises(UsageError, match="no converted content"):

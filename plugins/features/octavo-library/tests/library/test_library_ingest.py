@@ -151,7 +151,7 @@ def test_a_failure_is_remembered_until_retry_or_other_engines(library, make_plug
         assert (first.reused, again.reused) == (False, True)
         assert again.result.failure_receipts == first.result.failure_receipts
         assert opened.document(first.document_id).status == "hard_failed"
-        with pytest.raises(UsageError, match="it has no content: source_corrupt"):
+        with pytest.raises(UsageError, match="no converted content: source_corrupt"):
             _ = opened.document(first.document_id).markdown
         assert opened.ingest(file, plugin="flaky", retry=True).reused is False
         other = opened.ingest(file, plugin="pages")

@@ -157,7 +157,7 @@ def test_every_surface_is_recorded_and_leads_to_one_document(shelf: Shelf, surfa
 
 
 def test_an_unknown_surface_is_refused(shelf: Shelf):
-    with pytest.raises(UsageError, match="no surface named 'pigeon'"):
+    with pytest.raises(UsageError, match="unknown surface 'pigeon'"):
         shelf.library.ingest(b"tide", name="a.txt", surface="pigeon")
 
 

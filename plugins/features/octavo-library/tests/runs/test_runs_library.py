@@ -154,7 +154,7 @@ def test_exactly_the_documents_of_a_reason_are_tried_again(library: Library, wri
     assert sorted(one.source for one in library.runs.retry(first)) == [str(bad), str(big)]
     with pytest.raises(UsageError, match="has no sources to retry") as caught:
         library.runs.retry(first, reason="source_empty")
-    assert caught.value.remedy == "Reasons that are left: content_too_large, source_corrupt"
+    assert caught.value.remedy == "Give one of the remaining reasons: content_too_large, source_corrupt"
 
 
 def test_a_run_that_is_all_converted_has_nothing_to_try(library: Library, write: Write):
