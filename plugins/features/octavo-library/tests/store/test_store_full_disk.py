@@ -38,7 +38,7 @@ def test_a_full_disk_stores_nothing_by_halves(small_disk: Path, raw_hash: Hasher
         ) as caught:
             store.put_version(raw_hash("two"), {"a": b"x", "b": bytes(3 * _MB)})
         assert caught.value.reason is HardFailReason.STORAGE_EXHAUSTED
-        assert "Free disk space" in caught.value.remedy
+        assert "Free space" in caught.value.remedy
         assert (store.versions(raw_hash("one")), store.versions(raw_hash("two"))) == ((1,), ())
         assert list((store.root / "tmp" / store.owner).iterdir()) == [], "the failed write gives its space back"
         store.put_version(raw_hash("three"), {"a": bytes(_MB // 2)})

@@ -126,7 +126,7 @@ class ConversionRunner:
         stored = time.monotonic()
         try:
             with self._breaker.slot(StepName.INDEX_WRITE, cancel=claimed.request.options.cancel):
-                ending = self.versions.success(
+                pending = self.versions.success(
                     claimed, outcome, first, original=original, activate=None, finding=finding
                 )
         except BaseException:
@@ -134,7 +134,7 @@ class ConversionRunner:
                 self._sampler.give_back(finding.profile, document_id_for(claimed.raw_hash))
             raise
         self._emit_step(claimed, StepName.INDEX_WRITE, seconds=time.monotonic() - stored)
-        return replace(ending, later=outcome) if len(outcome.versions) > 1 else ending
+        return replace(pending, later=outcome) if len(outcome.versions) > 1 else pending
 
     def _sampled(self, claimed: ClaimedJob, outcome: ConversionOutcome) -> Finding | None:
         """Convert the document with a second plugin if it is due for sampling (CNV-4)."""

@@ -247,7 +247,7 @@ class IngestRun:
 
     def _on_committed(self, item: Item, made: Committing, since: float) -> Iterator[SourceResult]:
         self._committing -= 1
-        ending = made.ending
+        pending = made.pending
         try:
             job = made.committed.result()
         except IllegalTransition:
@@ -255,10 +255,10 @@ class IngestRun:
             self._release_lock(item)
             self._submit(partial(self._worker.take, item))
             return
-        self._engine.completer.tell(ending, job, seconds=time.monotonic() - since)
-        if ending.completed is not None:
-            self._logs.append(ending.claimed.raw_hash)
-        yield from self._answer(item, fresh(ending.result, ending.claimed.request))
+        self._engine.completer.tell(pending, job, seconds=time.monotonic() - since)
+        if pending.completed is not None:
+            self._logs.append(pending.claimed.raw_hash)
+        yield from self._answer(item, fresh(pending.result, pending.claimed.request))
 
     def _answer(self, item: Item, processed: ProcessedDocument) -> Iterator[SourceResult]:
         self._release_lock(item)

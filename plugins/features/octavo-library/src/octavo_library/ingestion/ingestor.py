@@ -42,11 +42,11 @@ class Committing:
     """A document whose files are stored and whose completion is in the commit queue.
 
     Attributes:
-        ending: the completion.
+        pending: the completion.
         committed: done once the completion is durable.
     """
 
-    ending: PendingCompletion
+    pending: PendingCompletion
     committed: Future[Job]
 
 
@@ -167,10 +167,10 @@ class Ingestor:
                 with source:
                     if source.raw_file_hash != job.raw_hash:
                         return self._changed(job, given, request)
-                    ending = self._convert(job, source, request, path_ref=path_ref, above=above)
-                    if ending.later is not None:
-                        return self._complete(ending)
-                return Committing(ending=ending, committed=self._steps.completer.submit(ending, urgent=urgent))
+                    pending = self._convert(job, source, request, path_ref=path_ref, above=above)
+                    if pending.later is not None:
+                        return self._complete(pending)
+                return Committing(pending=pending, committed=self._steps.completer.submit(pending, urgent=urgent))
         except Cancelled as error:
             return failed(error, given if source is None else source)
 
@@ -204,9 +204,9 @@ class Ingestor:
                     )
                     self._steps.reconverter.convert(work, activate=activate)
                     return ResumeResult.ENDED
-                ending = self._convert(claimed, source, request, path_ref=path_ref)
-                self._complete(ending)
-                return ResumeResult.WAITS if ending.completed is None else ResumeResult.ENDED
+                pending = self._convert(claimed, source, request, path_ref=path_ref)
+                self._complete(pending)
+                return ResumeResult.WAITS if pending.completed is None else ResumeResult.ENDED
 
     def give_up(self, job: Job, error: OctavoError, request: IngestRequest) -> None:
         """Fail a job that cannot be resumed because the original of its known document is unavailable."""
@@ -224,7 +224,7 @@ class Ingestor:
             known: each document with its path as a reference.
             request: the request.
         """
-        came = [
+        reuse_events = [
             ReuseEvent(
                 document_id=document.document_id,
                 sighting=request.sighting(path_ref),
@@ -238,7 +238,7 @@ class Ingestor:
         ]
 
         def write(index: Index) -> None:
-            index.jobs.record_reuse(came)
+            index.jobs.record_reuse(reuse_events)
             self._steps.follow_ups.open_jobs(index, arrivals)
 
         self._context.commits.call(write)
@@ -283,13 +283,13 @@ class Ingestor:
         work = ClaimedJob(job=job, source=source, request=request, path_ref=path_ref, started=now_text(), above=above)
         return self._steps.runner.work(work)
 
-    def _complete(self, ending: PendingCompletion) -> ProcessedDocument:
+    def _complete(self, pending: PendingCompletion) -> ProcessedDocument:
         """Commit the completion of a job, then store and commit the later versions."""
-        self._steps.completer.complete(ending)
-        result = ending.result
-        if ending.later is not None:
-            result = self._steps.reconverter.store_later(ending.claimed, ending.later) or result
-        return fresh(result, ending.claimed.request)
+        self._steps.completer.complete(pending)
+        result = pending.result
+        if pending.later is not None:
+            result = self._steps.reconverter.store_later(pending.claimed, pending.later) or result
+        return fresh(result, pending.claimed.request)
 
     def _unread(
         self,

@@ -120,38 +120,38 @@ class JobCompleter:
         self._follow_ups = follow_ups
         self._on_wait = on_wait
 
-    def submit(self, ending: PendingCompletion, *, urgent: bool = True) -> Future[Job]:
+    def submit(self, pending: PendingCompletion, *, urgent: bool = True) -> Future[Job]:
         """Queue the completion of a job; call `tell` once it is committed.
 
         Args:
-            ending: the outcome of the job.
+            pending: the outcome of the job.
             urgent: whether to commit immediately; otherwise the completion waits for its group.
         """
-        job, reason, completion = ending.claimed.job, ending.reason, ending.completion
+        job, reason, completion = pending.claimed.job, pending.reason, pending.completion
         if completion is None:
             return self._context.commits.submit(
                 lambda index: index.jobs.release(job, waiting_reason=reason), urgent=urgent
             )
         return self._context.commits.submit_item(completion, self._follow_ups.complete, urgent=urgent)
 
-    def tell(self, ending: PendingCompletion, job: Job, *, seconds: float) -> None:
+    def tell(self, pending: PendingCompletion, job: Job, *, seconds: float) -> None:
         """Emit the event of a committed completion, and schedule the retry of a job that waits."""
-        if ending.completed is None:
-            self._emit_wait(job, ending.claimed.request, tool=ending.tool)
+        if pending.completed is None:
+            self._emit_wait(job, pending.claimed.request, tool=pending.tool)
         else:
-            self._emit_end(job, ending.claimed.request, tool=ending.tool, seconds=seconds)
+            self._emit_end(job, pending.claimed.request, tool=pending.tool, seconds=seconds)
 
-    def complete(self, ending: PendingCompletion) -> Job:
+    def complete(self, pending: PendingCompletion) -> Job:
         """Commit the completion of a job and write its processing log; return the job once both are durable.
 
         Raises:
             StorageError: the commit failed.
         """
         started = time.monotonic()
-        job = self.submit(ending).result()
-        self.tell(ending, job, seconds=time.monotonic() - started)
-        if ending.completed is not None:
-            self.write_logs([ending.claimed.raw_hash])
+        job = self.submit(pending).result()
+        self.tell(pending, job, seconds=time.monotonic() - started)
+        if pending.completed is not None:
+            self.write_logs([pending.claimed.raw_hash])
         return job
 
     def fail(self, completed: CompletedJob, request: IngestRequest) -> None:

@@ -153,14 +153,14 @@ class Reconverter:
             raise failure.error.located(source=source.display) from error
         version = outcome.versions[outcome.active]
         original = self._versions.original_ref(source)
-        ending = self._versions.success(claimed, outcome, version, original=original, activate=activate)
-        self._completer.complete(ending)
-        assert ending.completed is not None  # a success ends the job
-        assert ending.completed.conversion is not None  # with a version
+        pending = self._versions.success(claimed, outcome, version, original=original, activate=activate)
+        self._completer.complete(pending)
+        assert pending.completed is not None  # a success ends the job
+        assert pending.completed.conversion is not None  # with a version
         return Reconverted(
-            version=ending.completed.conversion.version,
-            is_active=ending.completed.conversion.activate,
-            held_back=ending.held_back,
+            version=pending.completed.conversion.version,
+            is_active=pending.completed.conversion.activate,
+            held_back=pending.held_back,
         )
 
     def mend(self, source: Source, request: IngestRequest) -> ProcessedDocument | None:

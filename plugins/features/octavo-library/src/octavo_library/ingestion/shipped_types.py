@@ -22,19 +22,19 @@ def with_shipped_type(
         version: the version.
         profile: profile that a corpus or a caller named; None: the library's, whose types all contexts may see.
     """
-    said, inspection = result.classification, outcome.inspection
-    if profile is None or not version.draft.document.types or said is None:
+    classification, inspection = result.classification, outcome.inspection
+    if profile is None or not version.draft.document.types or classification is None:
         return result
-    if classified_by(said) != BUILTIN:
+    if classified_by(classification) != BUILTIN:
         return result  # a plugin's verdict depends on the bytes alone
     name, confidence = inspection.shipped_type, inspection.shipped_confidence
-    if said.category is Category.AUDIO:
-        shipped = heard(said, version.conversion, name="")
+    if classification.category is Category.AUDIO:
+        shipped = heard(classification, version.conversion, name="")
         name, confidence = shipped.document_type, shipped.classification_confidence
     if name is None:
         return result
-    told = with_shipped(said, document_type=name, confidence=confidence, profile=profile)
-    return result.model_copy(update={"classification": told})
+    shipped_verdict = with_shipped(classification, document_type=name, confidence=confidence, profile=profile)
+    return result.model_copy(update={"classification": shipped_verdict})
 
 
 def failed_type(result: IngestionResult, failed: ConversionFailed, *, profile: str | None) -> IngestionResult:
@@ -45,10 +45,10 @@ def failed_type(result: IngestionResult, failed: ConversionFailed, *, profile: s
         failed: the failure.
         profile: as for `with_shipped_type`.
     """
-    said, inspection = result.classification, failed.inspection
-    if profile is None or said is None or inspection is None or inspection.shipped_type is None:
+    classification, inspection = result.classification, failed.inspection
+    if profile is None or classification is None or inspection is None or inspection.shipped_type is None:
         return result
     name, confidence = inspection.shipped_type, inspection.shipped_confidence
-    both = with_shipped(said, document_type=name, confidence=confidence, profile=profile)
-    told = classification_as_told(both, is_own=False)
-    return result.model_copy(update={"classification": told, "document_type": told.document_type})
+    both = with_shipped(classification, document_type=name, confidence=confidence, profile=profile)
+    shipped_verdict = classification_as_told(both, is_own=False)
+    return result.model_copy(update={"classification": shipped_verdict, "document_type": shipped_verdict.document_type})

@@ -27,7 +27,7 @@ def standing(verdicts: Sequence[StoredVerdict]) -> StoredVerdict | None:
 
 
 def pending(comparisons: Iterable[StoredComparison], verdict: StoredVerdict | None) -> tuple[StoredComparison, ...]:
-    """The comparisons to review: those that diverge and are newer than the verdict in force."""
+    """The comparisons to review: those that diverge and that the verdict in force has not seen."""
     seen = verdict.seen if verdict else 0
     return tuple(one for one in comparisons if one.diverges and one.comparison_id > seen)
 
