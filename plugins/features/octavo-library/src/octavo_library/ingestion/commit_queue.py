@@ -72,7 +72,7 @@ class CommitQueue:
             urgent: whether to commit immediately; otherwise the write waits for its group (`policy`).
 
         Returns:
-            The value that `write` returned, once it is durable; or the error that it raised, if it was rolled back.
+            The value that `write` returned, once it is durable; or the error that it raised, when it was rolled back whole.
         """
         return self.submit_item(write, _call_each, urgent=urgent)
 
@@ -165,7 +165,7 @@ class CommitQueue:
                         outcome for batch, items in batches.items() for outcome in self._write_batch(batch, items)
                     ]
                 break
-            except BaseException as error:  # noqa: BLE001 - passed on to the callers, who would wait forever else
+            except BaseException as error:  # noqa: BLE001 - passed on to the callers, who would otherwise wait forever
                 outcomes = [(None, error)] * len(group)
                 if not (left and is_conflict(error)):
                     break
