@@ -72,7 +72,8 @@ class CommitQueue:
             urgent: whether to commit immediately; otherwise the write waits for its group (`policy`).
 
         Returns:
-            The value that `write` returned, once it is durable; or the error that it raised, when it was rolled back whole.
+            The value that `write` returned, once it is durable; or the error that it raised, if all of it was rolled
+            back.
         """
         return self.submit_item(write, _call_each, urgent=urgent)
 

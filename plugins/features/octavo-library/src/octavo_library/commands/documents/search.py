@@ -74,7 +74,7 @@ def command(
             opened.search_index.update(corpus=corpus, vectors=vectors)
         found = opened.search(text, corpus=corpus, limit=limit, vectors=vectors)
         if found.pending:
-            hint = "run `octavo verify-store` to find the cause" if wait else "--wait indexes them first"
+            hint = "`octavo verify-store` finds the cause" if wait else "--wait indexes them first"
             note(f"octavo: documents that could not be searched: {found.pending}; {hint}")
         if found.without_vectors:
             note(

@@ -64,7 +64,7 @@ def _write_document(shown: PurgePreview, done: Purged | None, *, as_json: bool) 
         return
     write_line(f"{clean(shown.title or shown.document_id)}: {len(shown.files)} files, {size_text(shown.bytes)}")
     for corpus in shown.corpora:
-        write_line(f"  removed from corpus {clean(corpus)}")
+        write_line(f"  leaves corpus {clean(corpus)}")
     for ref in shown.kept_paths:
         write_line(f"  stays: {path_text(ref)}")
     for document_id in shown.kept_attachments:
