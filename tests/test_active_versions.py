@@ -195,7 +195,7 @@ def assert_held_back(held: HeldBack | None, *, active: int = 1) -> None:
     assert held.text_now == 0
     assert [one.page for one in held.lost] == [1, 2]
     assert f"version {active} stays active" in held.message
-    assert f"page 1 has {held.lost[0].before} letters and digits there, 0 here" in held.message
+    assert f"page 1 has {held.lost[0].before} letters and digits, now 0" in held.message
 
 
 class TestEveryWayToAnActiveVersion:
@@ -308,7 +308,7 @@ class TestCommands:
         code, out, err = octavo("reconvert", str(path), "--with", "pdfium", block=blocked)
         assert code == ExitCode.DEGRADED
         assert "page 1 has" in err
-        assert "letters and digits there, 0 here" in err
+        assert "letters and digits, now 0" in err
         assert f"octavo activate {path} 2 --library" in err
         code, out, err = octavo("ingest", str(path), "--reingest", block=blocked)
         assert "version 1 stays active" in out

@@ -161,7 +161,7 @@ def test_every_command_on_a_library_says_why(octavo: Octavo, tmp_path: Path) -> 
     (tmp_path / "scan.pdf").write_bytes(scan())
     code, out, _ = octavo("ingest", "scan.pdf")
     assert code == 0
-    assert "1 document with pages that nothing has read [ocr_needed]" in out
+    assert "1 document with pages to recognise [ocr_needed]" in out
     assert "octavo ocr --needed" in out
     (tmp_path / "schema.json").write_text('{"type": "object", "properties": {"date": {"type": "string"}}}')
     for arguments in (
@@ -175,6 +175,6 @@ def test_every_command_on_a_library_says_why(octavo: Octavo, tmp_path: Path) -> 
         assert "[ocr_needed]" in err, arguments
         assert "no text" in err, arguments
     _, _, err = octavo("search", "keeper")
-    assert "documents with pages that nothing has read: 1; `octavo ocr --needed` reads them" in err
+    assert "documents that need OCR: 1; `octavo ocr --needed` reads them" in err
     _, out, _ = octavo("extract", "scan.pdf", "--schema", "schema.json")
     assert "the document has no text" in out

@@ -327,7 +327,7 @@ class TestCommand:
     def test_what_is_no_list_of_pages_is_a_usage_error(self, pages: str, octavo: Octavo) -> None:
         done = octavo("ocr", "scan.pdf", "--pages", pages)
         assert done.code == 2
-        assert "is no list of pages" in done.stderr
+        assert "invalid page list" in done.stderr
 
     def test_one_bad_file_does_not_stop_the_others(self, octavo: Octavo, tmp_path: Path) -> None:
         (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.4 nothing")

@@ -121,11 +121,11 @@ def test_a_failed_document_can_be_typed_and_keeps_its_type_when_it_is_read(libra
     [
         (
             "contrakt",
-            r"no document type is named 'contrakt'; did you mean contract\?.*deposition, .*\[types\.contrakt\]",
+            r"unknown document type 'contrakt'; did you mean contract\?.*deposition, .*\[types\.contrakt\]",
         ),
-        ("xyz", r"no document type is named 'xyz'\. Give one of deposition"),
-        ("My Type", r"'My Type' is no name of a document type: small letters.*deposition"),
-        ("", "'' is no name of a document type"),
+        ("xyz", r"unknown document type 'xyz'\. Give one of deposition"),
+        ("My Type", r"invalid document type 'My Type': use lower-case letters.*deposition"),
+        ("", "invalid document type ''"),
     ],
 )
 def test_a_slip_makes_no_type(library: Library, document_type: str, words: str) -> None:
@@ -168,7 +168,7 @@ def test_a_corpus_has_the_types_of_its_profile(library: Library, tmp_path: Path)
     lease.reconvert()
     assert again(library, lease).document_type == "lease"
     other.set_type("lease")
-    with pytest.raises(UsageError, match="no document type is named 'lease'"):
+    with pytest.raises(UsageError, match="unknown document type 'lease'"):
         outside.set_type("lease")
 
 

@@ -69,7 +69,7 @@ def test_documents_are_tagged_later(tagged: Any) -> None:
     Path("3.txt").write_text("Ben Pier alone")
     assert tagged("ingest", "3.txt", "--no-entities", "--library", "lib").code == 0
     before = tagged("entities", "3.txt", "--library", "lib")
-    assert "nothing was looked for" in before.stderr
+    assert "no entities were extracted" in before.stderr
     (run,) = tagged("entities", "tag", "3.txt", "--labels", "person, date", "--library", "lib", "--json").json["runs"]
     assert (run["engine"], run["engine_version"], run["found"], run["kept"], run["dropped"]) == (
         "tagger",
@@ -79,7 +79,7 @@ def test_documents_are_tagged_later(tagged: Any) -> None:
         {},
     )
     assert "1 kept of 1" in tagged("entities", "tag", "--corpus", "case", "--library", "lib").out
-    assert tagged("entities", "3.txt", "--label", "date", "--library", "lib").out == "Nothing was observed\n"
+    assert tagged("entities", "3.txt", "--label", "date", "--library", "lib").out == "No entities were observed\n"
 
 
 @pytest.mark.parametrize(

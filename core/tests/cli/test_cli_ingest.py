@@ -133,7 +133,7 @@ def test_links_that_leave_the_folder_are_reported(octavo, documents, tmp_path):
     (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
     (documents / "leak.txt").symlink_to(tmp_path / "secret.txt")
     ended = octavo("ingest", "papers")
-    assert "Not taken, a link that leaves the folder: papers/leak.txt" in ended.out
+    assert "Skipped, a link that leaves the folder: papers/leak.txt" in ended.out
     summary = octavo("ingest", "papers", "--json").json["summary"]
     assert summary["skipped"] == [{"source": "papers/leak.txt", "why": "a link that leaves the folder"}]
 

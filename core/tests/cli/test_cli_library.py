@@ -69,7 +69,7 @@ def test_a_page_that_is_not_there_is_a_usage_error(octavo, pdf):
     octavo("ingest", pdf)
     ended = octavo("show", pdf, "--page", "4")
     assert (ended.code, ended.stdout) == (ExitCode.USAGE, b"")
-    assert "there is no page 4; it has 3" in ended.stderr
+    assert "there is no page 4; the document has 3" in ended.stderr
 
 
 def test_show_quality(octavo, pdf):
@@ -107,7 +107,9 @@ def test_a_page_of_a_failed_document_is_a_usage_error(octavo, documents):
 def test_without_a_library_it_is_said_how_to_make_one(octavo, arguments, tmp_path):
     ended = octavo(*arguments)
     assert ended.code == ExitCode.USAGE
-    assert f"there is no library at {tmp_path}/octavo-library [usage]\n  Make one with `octavo ingest`" in ended.stderr
+    assert (
+        f"there is no library at {tmp_path}/octavo-library [usage]\n  Create one with `octavo ingest`" in ended.stderr
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -263,4 +265,4 @@ def test_json_tells_what_a_document_was_attached_to(octavo, message, documents):
 def test_a_purge_names_the_attachments_that_stay(octavo, message, documents):
     lines = octavo("ingest", documents / "tides.eml", "--jsonl").lines
     shown = octavo("purge", lines[0]["document_id"])
-    assert all(f"  stays: {line['document_id']}, which came inside it" in shown.out for line in lines[1:])
+    assert all(f"  stays: {line['document_id']}, an attachment of it" in shown.out for line in lines[1:])

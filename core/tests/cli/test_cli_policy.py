@@ -63,7 +63,6 @@ def test_switches_that_nothing_installed_acts_on_are_named(octavo, monkeypatch):
     monkeypatch.setenv("OCTAVO_PLUGINS", "plaintext")
     made = octavo("corpus", "create", "cases", "--entities", "on", "--cloud", "on", "--visibility", "cloud_allowed")
     assert made.stderr == (
-        "octavo: no installed plugin finds entities, so none are looked for\n"
-        "octavo: no installed plugin uses a cloud service, so none is used\n"
+        "octavo: no installed plugin extracts entities\noctavo: no installed plugin uses a cloud service\n"
     )
     assert octavo("corpus", "set", "cases", "--entities", "off", "--cloud", "off").stderr == ""

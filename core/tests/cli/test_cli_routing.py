@@ -47,13 +47,13 @@ def test_a_file_that_is_in_no_library_is_compared(octavo, note):
         line.split() == ["The", "tide", "turned", "at", "noon.", "The", "wind", "turned", "at", "noon."]
         for line in lines
     )
-    assert "… 1 line alike" in shown.out
+    assert "… 1 equal line" in shown.out
 
 
 def test_lines_that_were_not_compared_are_told(octavo, note):
     note.write_text("".join(f"line {number}\n\n" for number in range(2001)))
     shown = octavo("compare", note, "--with", "marked", "--with", "flat")
-    assert "… 2000 lines alike" in shown.out
+    assert "… 2000 equal lines" in shown.out
     assert shown.out.splitlines()[-1].startswith("… 1 more line follows that was not compared: the page is too long")
 
 
@@ -82,10 +82,10 @@ def test_a_document_of_the_library_is_compared_by_what_is_stored(octavo, note):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--with", "marked"), "two plugins are compared; given: marked"),
-        (("--with", "marked", "--with", "marked"), "two plugins are compared"),
+        (("--with", "marked"), "two different plugins needed, got marked"),
+        (("--with", "marked", "--with", "marked"), "two different plugins needed"),
         (("--with", "marked", "--with", "flt"), "no plugin named 'flt'; did you mean flat?"),
-        (("--with", "marked", "--with", "flat", "--page", "2"), "there is no page 2; it has 1"),
+        (("--with", "marked", "--with", "flat", "--page", "2"), "there is no page 2; the document has 1"),
     ],
 )
 def test_what_can_not_be_compared_is_refused(octavo, note, words, said):
@@ -102,13 +102,13 @@ def test_a_name_that_is_no_document_and_no_file_is_refused(octavo, note):
 
 def test_a_rule_is_shown_reviewed_decided_on_and_taken_back(octavo, note):
     ran = octavo("ingest", note, "--profile", "tested.toml")
-    assert "Sampling: 1 document converted by a second plugin as well, " in ran.out
-    assert "The two differ much in plain_text; see octavo routing review" in ran.out
+    assert "Sampling: 1 document also converted by a second plugin, " in ran.out
+    assert "Conversions differ widely for: plain_text; see octavo routing review" in ran.out
 
     shown = octavo("routing", "show", "--profile", "tested.toml")
     assert "plain_text" in shown.out
     assert "marked, (gone)" in shown.out
-    assert "Sampling: 1 of the first 1 documents converted by a second plugin as well, " in shown.out
+    assert "Sampling: 1 of the first 1 documents also converted by a second plugin, " in shown.out
 
     asked = octavo("routing", "review", "--profile", "tested.toml")
     assert asked.out.startswith("plain_text: 1 of 1 comparisons differs too much\n")
@@ -124,15 +124,15 @@ def test_a_rule_is_shown_reviewed_decided_on_and_taken_back(octavo, note):
     assert (rule["verdict"]["tool"], rule["verdict"]["by"], rule["verdict"]["note"]) == ("flat", "jane", "no marks")
     (comparison,) = rule["comparisons"]
     assert (comparison["counted"], comparison["diverges"], comparison["failure"]) == (True, True, None)
-    assert octavo("routing", "review", "--profile", "tested.toml").out == "No rule asks for a review.\n"
+    assert octavo("routing", "review", "--profile", "tested.toml").out == "No rules need a review.\n"
     assert "flat first, by jane, " in octavo("routing", "show", "--profile", "tested.toml").out
 
     undone = octavo("routing", "undo", "plain_text", "--profile", "tested.toml")
     assert undone.out == (
-        "plain_text: no verdict stands; the profile's own order holds\n1 comparison asks for a review.\n"
+        "plain_text: no verdict in force; the profile's own order applies\n1 comparison needs a review.\n"
     )
     kept = octavo("routing", "review", "plain_text", "--keep", "--profile", "tested.toml")
-    assert kept.out.startswith("plain_text: right as it is, by user, ")
+    assert kept.out.startswith("plain_text: kept as it is, by user, ")
     state = octavo("routing", "show", "--profile", "tested.toml", "--json").json
     assert list(state) == ["profile", "description", "sampling", "rules"]
     assert list(state["sampling"]) == ["documents", "counted", "seconds", "threshold", "drift"]
@@ -142,11 +142,11 @@ def test_a_rule_is_shown_reviewed_decided_on_and_taken_back(octavo, note):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("review", "--prefer", "flat"), "say which rule"),
+        (("review", "--prefer", "flat"), "give a RULE"),
         (("review", "plain_text"), "give --prefer PLUGIN or --keep"),
         (("review", "plain_text", "--keep", "--prefer", "flat"), "give --prefer PLUGIN or --keep"),
         (("review", "html", "--keep"), "profile tested has no rule for 'html'"),
-        (("undo", "plain_text"), "nothing was decided of plain_text in profile tested"),
+        (("undo", "plain_text"), "rule plain_text of profile tested has no decision to undo"),
     ],
 )
 def test_a_verdict_that_makes_no_sense_is_refused(octavo, note, words, said):

@@ -62,7 +62,7 @@ def test_a_reconversion_that_was_cut_short_is_shown_and_so_is_its_end(octavo, st
         process.kill()
     [job] = jobs()
     assert (job["standing"], job["attempts"], job["reason"]) == ("interrupted", 1, None)
-    assert "Work         reconversion: cut short (" in octavo("show", tides).out
+    assert "Work         reconversion: interrupted (" in octavo("show", tides).out
     run = octavo("runs", "last", "--json").json["run"]
     assert [case["reason"] for case in run["failed_reconversions"]] == ["interrupted"]
 
@@ -87,7 +87,8 @@ def test_a_document_that_waits_is_shown_with_its_tries_and_what_it_waits_for(oct
     assert shown.code == ExitCode.OK
     assert "Status       not converted yet\n" in shown.out
     assert (
-        "Work         conversion: waits, and goes on by itself when the cause is gone [tool_unavailable] (" in shown.out
+        "Work         conversion: waiting; resumed automatically when the cause is gone [tool_unavailable] ("
+        in shown.out
     )
     keys = octavo("show", tides, "--json").json
     assert keys["document"] is None
@@ -98,7 +99,7 @@ def test_a_document_that_waits_is_shown_with_its_tries_and_what_it_waits_for(oct
 
 def test_a_library_without_runs_says_so(octavo, documents: Path):
     octavo("corpus", "create", "shore")
-    assert octavo("runs").out == "No runs yet; `octavo ingest` makes one\n"
+    assert octavo("runs").out == "No runs yet; start one with `octavo ingest`\n"
     ended = octavo("runs", "last")
     assert (ended.code, ended.stderr) == (
         ExitCode.USAGE,
@@ -126,7 +127,7 @@ def test_a_retry_with_nothing_to_try_is_refused(octavo, documents: Path):
     ended = octavo("retry", "last")
     assert ended.code == ExitCode.USAGE
     assert ended.stderr.endswith(
-        "[usage]\n  All that was given to it is converted. What failed inside a message is tried again with it: ingest it with --retry\n"
+        "[usage]\n  All sources of the run are converted. To retry attachments of a message that failed, ingest it with --retry\n"
     )
     assert octavo("retry", "last", "--json", "--jsonl").code == ExitCode.USAGE
 
@@ -141,4 +142,4 @@ def test_many_open_documents_are_counted_and_not_all_named(octavo, tmp_path: Pat
     assert "22 not converted [source_corrupt]" in ended.out
     assert "19.pdf" in ended.out
     assert "20.pdf" not in ended.out
-    assert "--json names all" in ended.out
+    assert "--json lists all" in ended.out

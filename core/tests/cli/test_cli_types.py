@@ -71,10 +71,10 @@ def test_show_says_what_was_set_by_hand(octavo, letter):
     [
         (
             ("letter.txt", "contrakt"),
-            "no document type is named 'contrakt'; did you mean contract? [usage]\n  Give one of",
+            "unknown document type 'contrakt'; did you mean contract? [usage]\n  Give one of",
         ),
-        (("letter.txt", "A Type"), "'A Type' is no name of a document type"),
-        (("letter.txt", "motion", "--clear"), "a type is set or taken back [usage]\n  Give one of TYPE and --clear"),
+        (("letter.txt", "A Type"), "invalid document type 'A Type'"),
+        (("letter.txt", "motion", "--clear"), "TYPE and --clear were given [usage]\n  Give only one of them"),
         (("absent.txt", "motion"), "no document matches 'absent.txt'"),
     ],
 )

@@ -54,7 +54,7 @@ def test_pattern_does_not_fit(path, pattern):
 
 
 def test_a_range_that_ends_before_it_starts_is_no_pattern():
-    with pytest.raises(ValueError, match="no pattern"):
+    with pytest.raises(ValueError, match="invalid pattern"):
         check("[z-a]")
 
 

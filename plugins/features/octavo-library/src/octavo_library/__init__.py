@@ -1,9 +1,9 @@
-"""A library of documents: what goes in is converted once, kept in versions, and found again.
+"""A library of documents: converts each document once, stores its versions, and searches them.
 
     with Library.open("papers") as library:
         document = library.ingest("report.pdf").document
 
-Importing this package opens no database: names are loaded when they are first used.
+Importing this package opens no database: names are loaded at their first use.
 """
 
 from __future__ import annotations

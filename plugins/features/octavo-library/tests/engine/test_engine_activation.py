@@ -97,8 +97,7 @@ class TestMeasure:
         held = compared(_extent((100, 80, 90)), _extent((100, 3, 0)), active=4)
         assert held is not None
         assert held.message == (
-            "version 4 stays active: page 2 has 80 letters and digits there, 3 here; "
-            "page 3 has 90 letters and digits there, 0 here"
+            "version 4 stays active: page 2 has 80 letters and digits, now 3; page 3 has 90 letters and digits, now 0"
         )
         fewer = compared(_extent((100, 80)), _extent((100,)), active=4)
         assert fewer is not None

@@ -98,7 +98,7 @@ def test_a_disk_that_stays_full_stops_the_run_and_nothing_is_by_halves(disk, mak
     source.write_text("Note")
     with Library.open(disk / "library", settings=settings(give_up=0.3)) as library:
         filler = fill_to(disk, 15 * MB)
-        with pytest.raises(StorageError, match=r"the disk has 1[0-9] MB free; writing goes on at 25 MB"):
+        with pytest.raises(StorageError, match=r"the disk has 1[0-9] MB free; writing resumes at 25 MB"):
             list(library.ingest_many([source], plugin="plain"))
         assert library.context.index.jobs.open_jobs() == ()
         assert library.maintenance.verify().is_clean
@@ -137,7 +137,7 @@ def test_a_single_document_waits_for_the_disk_no_longer_than_its_time(make_plugi
     source.write_text("Note")
     with Library.open(tmp_path / "library", settings=settings(disk_floor=10**18, disk_share=1.0)) as library:
         began = time.monotonic()
-        with pytest.raises(StorageError, match="writing goes on at"):
+        with pytest.raises(StorageError, match="writing resumes at"):
             library.ingest(source, plugin="plain", timeout=0.5)
         assert time.monotonic() - began < 60
         assert library.context.index.jobs.open_jobs() == ()
@@ -158,7 +158,7 @@ def test_a_command_says_that_it_waits_for_the_disk(disk, tmp_path):
         goes_on = run.stderr.readline()
         run.communicate()
 
-    assert held.startswith("octavo: held back: the disk has 1")
-    assert "writing goes on at 25 MB; gives up in 300 s" in held
-    assert goes_on.startswith("octavo: no longer held back by the disk, after ")
+    assert held.startswith("octavo: paused: the disk has 1")
+    assert "writing resumes at 25 MB; gives up in 300 s" in held
+    assert goes_on.startswith("octavo: resumed after ")
     assert run.returncode == 0

@@ -329,7 +329,7 @@ def test_an_engine_that_is_not_there_takes_nothing_from_what_woke(program, tmp_p
     gone = replace(tagging, entities=EntitySettings(engine="gone"))
     with Library.open(tmp_path / "library", settings=gone) as library:
         until(lambda: library.documents())
-        until(lambda: "what else was asked of its document was not done" in caplog.text)
+        until(lambda: "a follow-up of its document failed" in caplog.text)
         assert library.documents()[0].status == "complete"
         assert library.context.index.jobs.open_jobs() == ()
 

@@ -75,7 +75,7 @@ def test_memory_above_its_mark_pauses_new_work_and_says_so(throttle, machine, to
     assert not throttle.may_begin()
     [hold] = throttle.holds()
     assert (hold.cause, hold.resumes_at, hold.seconds) == (PauseCause.MEMORY, 75.0, 1.0)
-    assert str(hold) == "memory in use is at 80%; work goes on below 75%"
+    assert str(hold) == "memory usage is 80%; work resumes below 75%"
     machine.turn(memory_percent=70.0)
     assert throttle.may_begin()
     assert [type(event) for event in told] == [Paused, Resumed]
@@ -111,7 +111,7 @@ def test_the_reserve_is_kept_by_the_write_that_would_touch_it(throttle, machine,
     stop.set()
     with pytest.raises(Cancelled):
         throttle.before_write(200_000_000, cancel=stop)
-    assert str(throttle.holds()[0]) == "the disk has 4.9 GB free; writing goes on at 6.0 GB"
+    assert str(throttle.holds()[0]) == "the disk has 4.9 GB free; writing resumes at 6.0 GB"
     machine.turn(disk_free=5_900_000_000)
     assert not throttle.may_begin()
     machine.turn(disk_free=6_000_000_000)
@@ -132,7 +132,7 @@ def test_a_disk_that_stays_full_ends_the_wait_with_what_can_be_done(machine, tol
     machine.turn(disk_free=10)
     assert not throttle.may_begin()
     machine.turn(after=61.0)
-    with pytest.raises(ReserveReached, match=r"0 MB free; writing goes on at 6\.0 GB; that did not change") as caught:
+    with pytest.raises(ReserveReached, match=r"0 MB free; writing resumes at 6\.0 GB") as caught:
         throttle.may_begin()
     assert caught.value.remedy == told[0].advice == "`octavo purge --expired` frees 3.1 GB"
     assert caught.value.reason == "storage_exhausted"

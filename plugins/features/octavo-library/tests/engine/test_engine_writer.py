@@ -101,7 +101,7 @@ def test_closing_commits_what_is_pending_and_takes_nothing_more(writer, index):
     answer = writer.submit(job("a"), urgent=False)
     writer.close()
     assert answer.result(0).job.state is IngestionState.REGISTERED
-    with pytest.raises(StorageError, match="was closed"):
+    with pytest.raises(StorageError, match="is closed"):
         writer.submit(job("b"))
 
 

@@ -158,7 +158,7 @@ def test_promotions_count_only_what_the_asker_may_see(library: Library, tmp_path
 
     assert brief(library) == [("Ada Quay", "person", "observed")]
     assert brief(library, corpus="closed") == [("Ada Quay", "person", "observed"), ("Ben Pier", "person", "observed")]
-    with pytest.raises(UsageError, match="nothing named 'Ben Pier'"):
+    with pytest.raises(UsageError, match="no entity named 'Ben Pier'"):
         library.entities.promote("Ben Pier")
     library.entities.promote("ben pier", corpus="closed")
     assert brief(library, corpus="closed")[1] == ("Ben Pier", "person", "confirmed")
@@ -178,7 +178,7 @@ def test_a_promotion_has_its_reason_and_is_undone(library: Library, tmp_path: Pa
     assert library.entities.undo("Ada Quay").reason == used.reason
     last = library.entities.undo("Ada Quay")
     assert (last.status, last.reason) == ("observed", None)
-    with pytest.raises(UsageError, match="nothing was decided"):
+    with pytest.raises(UsageError, match="no decision to undo"):
         library.entities.undo("Ada Quay")
 
 
@@ -189,7 +189,7 @@ def test_a_name_of_two_kinds_needs_its_label(make_plugin: Callable[..., Path], t
     settings = Settings(workers=1, entities=EntitySettings(labels=("person", "ship"), engine="tagger"))
     with Library.open(tmp_path / "library", settings=settings) as library:
         library.ingest(write(tmp_path, "a.txt", "Ada Quay saw Ada Quay."), entities=True)
-        with pytest.raises(UsageError, match="more than one thing: person, ship"):
+        with pytest.raises(UsageError, match="ambiguous: person, ship"):
             library.entities.promote("Ada Quay")
         assert library.entities.promote("Ada Quay", label="ship").status == "confirmed"
 

@@ -199,7 +199,7 @@ def test_commands_verify_and_repair(
     found = json.loads(capsys.readouterr().out)
     assert (found["clean"], len(found["outdated_logs"]), len(found["orphans"])) == (False, 1, 1)
     assert main(["repair", *at]) == 3
-    assert "Nothing was changed; `octavo repair --yes` does it" in capsys.readouterr().out
+    assert "Nothing was changed; repair with `octavo repair --yes`" in capsys.readouterr().out
     assert not log.exists()
     assert main(["repair", "--yes", "--json", *at]) == 0
     assert len(json.loads(capsys.readouterr().out)["repaired"]["removed"]) == 1

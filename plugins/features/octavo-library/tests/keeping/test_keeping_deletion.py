@@ -68,10 +68,10 @@ def test_a_purge_is_shown_confirmed_and_complete(library: Library, root: Path, f
     assert (shown.corpora, len(shown.kept_paths)) == (("law",), 1)
     assert shown.rows["conversions"] == 2
     assert shown.rows["document_annotations"] == shown.rows["document_links"] == 1
-    with pytest.raises(UsageError, match="the confirmation is neither"):
+    with pytest.raises(UsageError, match="the confirmation matches neither"):
         library.maintenance.purge(document, confirm="yes")
     library.ingest(file)  # one more event: what was shown is not what would go
-    with pytest.raises(UsageError, match="the confirmation is neither"):
+    with pytest.raises(UsageError, match="the confirmation matches neither"):
         library.maintenance.purge(document, confirm=shown.digest)
     assert library.document(document.id).markdown
 
@@ -110,7 +110,7 @@ def test_a_document_that_is_being_converted_is_not_purged(library: Library, root
     document = library.ingest(file, plugin="pages").document
     with ArtifactStore(root) as other:
         library.context.index.jobs.start(NewJob(raw_hash=document.raw_hash, intent=Intent.RECONVERT), owner=other.owner)
-        with pytest.raises(UsageError, match="being converted right now"):
+        with pytest.raises(UsageError, match="being converted now"):
             library.maintenance.purge(document, confirm=document.id)
     assert [job.owner for job in library.context.index.jobs.open_jobs()] != [library.context.artifacts.owner]
     assert library.document(document.id).markdown
@@ -240,7 +240,7 @@ def test_the_longest_rule_of_a_documents_corpora_counts(library: Library, file: 
     assert len(library.maintenance.expired(now=LATER + timedelta(days=30)).versions) == 1
     library.corpora.set_retention("long", "everything")
     assert len(library.maintenance.expired(now=LATER).versions) == 1
-    with pytest.raises(UsageError, match="is no retention rule"):
+    with pytest.raises(UsageError, match="invalid retention rule"):
         library.corpora.set_retention("long", -1)
     with pytest.raises(UsageError, match="there is no corpus"):
         library.context.index.corpora.set_setting("absent", "retention", 1)
@@ -277,7 +277,7 @@ def test_commands_remove_and_purge(
     assert "0 versions, 0 page scans, 0 B" in capsys.readouterr().out
     library.corpora.set_retention("law", "active_only")
     assert main(["purge", "--expired", *at]) == 0
-    assert "Nothing was removed; do it with --yes" in capsys.readouterr().out
+    assert "Nothing was removed; confirm with --yes" in capsys.readouterr().out
     assert main(["purge", "--expired", "--yes", "--json", *at]) == 0
     assert '"versions": 1' in capsys.readouterr().out
     assert main(["remove", document.id, "--corpus", "law", *at]) == 0
@@ -289,5 +289,5 @@ def test_commands_remove_and_purge(
     assert main(["purge", document.id, "--json", *at]) == 0
     assert '"purged": null' in capsys.readouterr().out
     assert main(["purge", document.id, "--confirm", document.id, *at]) == 0
-    assert "Removed for good" in capsys.readouterr().out
+    assert "Permanently removed" in capsys.readouterr().out
     assert library.documents() == []

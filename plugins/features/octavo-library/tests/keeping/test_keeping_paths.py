@@ -57,7 +57,7 @@ def test_relinking_compares_the_bytes_first(library: Library, file: Path, tmp_pa
     before = library.context.index.documents.instances(document.id)
     assert len(document.paths) == 1
 
-    with pytest.raises(SourceChanged, match="it is another file"):
+    with pytest.raises(SourceChanged, match="the file differs from the document"):
         document.original.relink(other)
     with pytest.raises(SourceMissing):
         document.original.relink(tmp_path / "nothing.txt")

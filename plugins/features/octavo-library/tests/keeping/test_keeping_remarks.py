@@ -68,19 +68,19 @@ def test_annotations_are_changed_and_removed(library: Library, file: Path) -> No
 def test_an_annotation_without_a_right_place_is_refused(library: Library, file: Path) -> None:
     document = library.ingest(file, plugin="pages").document
     end = len(document.canonical_text)
-    with pytest.raises(UsageError, match="a highlight needs a place"):
+    with pytest.raises(UsageError, match="a highlight needs a span"):
         document.annotations.add("highlight", page=1)
-    with pytest.raises(UsageError, match="a bookmark needs a place"):
+    with pytest.raises(UsageError, match="a bookmark needs a page or a span"):
         document.annotations.add("bookmark")
-    with pytest.raises(UsageError, match="there is no page 4; it has 3"):
+    with pytest.raises(UsageError, match="there is no page 4; the document has 3"):
         document.annotations.add("bookmark", page=4)
     for span in (Span(start=3, end=3), Span(start=0, end=end + 1)):
-        with pytest.raises(UsageError, match="marks nothing"):
+        with pytest.raises(UsageError, match="is empty or outside the text"):
             document.annotations.add("highlight", span=span)
     failed = library.ingest(b"", name="empty.txt").document
-    with pytest.raises(UsageError, match="it has no content"):
+    with pytest.raises(UsageError, match="no converted content"):
         failed.annotations.add("note", text="why?")
-    with pytest.raises(UsageError, match="it has no content"):
+    with pytest.raises(UsageError, match="no converted content"):
         failed.archive()
 
 

@@ -260,4 +260,4 @@ def test_the_commands_say_what_is_not_in_the_index(
     assert main(["verify-store", "--library", str(root)]) == 3
     assert "not in the index  store:by_hash/" in capsys.readouterr().out
     assert main(["repair", "--yes", "--library", str(root)]) == 0
-    assert "taken up          store:by_hash/" in capsys.readouterr().out
+    assert "adopted           store:by_hash/" in capsys.readouterr().out

@@ -55,7 +55,7 @@ def test_a_document_can_be_read_page_by_page(library, file):
     assert document.page(2).text == "two"
     assert document.title == "one"
     assert document.quality.selected_tool == "pages"
-    with pytest.raises(UsageError, match="there is no page 4; it has 3"):
+    with pytest.raises(UsageError, match="there is no page 4; the document has 3"):
         document.page(4)
 
 
@@ -151,7 +151,7 @@ def test_a_failure_is_remembered_until_retry_or_other_engines(library, make_plug
         assert (first.reused, again.reused) == (False, True)
         assert again.result.failure_receipts == first.result.failure_receipts
         assert opened.document(first.document_id).status == "hard_failed"
-        with pytest.raises(UsageError, match="it has no content: source_corrupt"):
+        with pytest.raises(UsageError, match="no converted content: source_corrupt"):
             _ = opened.document(first.document_id).markdown
         assert opened.ingest(file, plugin="flaky", retry=True).reused is False
         other = opened.ingest(file, plugin="pages")
@@ -230,7 +230,7 @@ def test_two_corpora_share_one_conversion(library, file):
 
 
 def test_what_is_not_in_the_library_is_a_usage_error(library, tmp_path):
-    with pytest.raises(UsageError, match="no surface named"):
+    with pytest.raises(UsageError, match="unknown surface"):
         library.ingest(b"x", name="a.txt", surface="nowhere")
     with pytest.raises(UsageError, match="there is no corpus"):
         library.documents(corpus="absent")

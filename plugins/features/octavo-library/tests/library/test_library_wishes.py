@@ -179,9 +179,9 @@ class TestKnownDocuments:
         assert library.ingest(file, plugin="usual").not_applied == ""
         told = library.ingest(file, plugin="other")
         assert told.reused
-        assert told.not_applied == "not converted again: other was asked for, and the active version is by usual"
+        assert told.not_applied == "not converted again: other was requested, but the active version was made by usual"
         assert library.ingest(file, profile=profile).not_applied == (
-            f"not converted again: profile {profile} was asked for, and the active version is by profile measured"
+            f"not converted again: profile {profile} was requested, but the active version was made by profile measured"
         )
         [many] = library.ingest_many([file], plugin="other")
         assert many.not_applied == told.not_applied
@@ -195,7 +195,7 @@ class TestKnownDocuments:
         where = ["--library", str(library.path)]
         assert main(["ingest", str(file), "--with", "other", *where]) == 0
         out = capsys.readouterr().out
-        assert "not converted again: other was asked for" in out
+        assert "not converted again: other was requested" in out
         assert "--reingest" in out
         assert main(["ingest", str(file), "--with", "other", "--jsonl", *where]) == 0
         assert json.loads(capsys.readouterr().out)["not_applied"].startswith("not converted again: other")

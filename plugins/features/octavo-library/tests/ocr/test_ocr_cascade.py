@@ -261,7 +261,7 @@ def test_a_searchable_copy_is_made_of_a_pdf_with_something_read(engines: Any, ou
         nothing = type(empty)(
             source="x", media_type="application/pdf", page_count=1, recognition=type(empty.recognition)()
         )
-        with pytest.raises(UsageError, match="nothing to write"):
+        with pytest.raises(UsageError, match="no recognised words to write"):
             searchable_copy(runtime, source, nothing)
         picture = type(empty)(source="x", media_type="image/png", page_count=1, recognition=done.recognition)
         with pytest.raises(UnsupportedFormat):

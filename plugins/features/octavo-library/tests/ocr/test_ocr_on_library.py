@@ -184,7 +184,7 @@ def test_the_command_reads_all_that_wait(library: Library, tmp_path: Path, capsy
     told = json.loads(capsys.readouterr().out)
     assert [one["version"] for one in told["documents"]] == [2, 2]
     assert main(["ocr", "--needed", *where]) == 0
-    assert "no document has pages that nobody has read" in capsys.readouterr().err
+    assert "no documents need OCR" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("given", [[], ["--needed", "one.pdf"], ["--corpus", "harbour", "one.pdf"]])

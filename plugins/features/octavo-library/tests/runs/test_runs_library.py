@@ -152,18 +152,18 @@ def test_exactly_the_documents_of_a_reason_are_tried_again(library: Library, wri
     assert (run.record.retry_of, run.record.total, run.corpus) == (first, 1, "tides")
     assert run.record.options == {"with_": "moody"}
     assert sorted(one.source for one in library.runs.retry(first)) == [str(bad), str(big)]
-    with pytest.raises(UsageError, match="nothing of run") as caught:
+    with pytest.raises(UsageError, match="has no sources to retry") as caught:
         library.runs.retry(first, reason="source_empty")
-    assert caught.value.remedy == "Reasons that are left: content_too_large, source_corrupt"
+    assert caught.value.remedy == "Give one of the remaining reasons: content_too_large, source_corrupt"
 
 
 def test_a_run_that_is_all_converted_has_nothing_to_try(library: Library, write: Write):
     list(library.ingest_many([write("a.txt")]))
-    with pytest.raises(UsageError, match="nothing of run") as caught:
+    with pytest.raises(UsageError, match="has no sources to retry") as caught:
         library.runs.retry("last")
     assert (
         caught.value.remedy
-        == "All that was given to it is converted. What failed inside a message is tried again with it: ingest it with --retry"
+        == "All sources of the run are converted. To retry attachments of a message that failed, ingest it with --retry"
     )
 
 

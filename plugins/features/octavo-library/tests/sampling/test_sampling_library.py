@@ -394,7 +394,7 @@ def test_an_undo_brings_back_the_verdict_before_it(plugins, profile, open_librar
         library.routing.decide("plain_text", prefer="first", by="bo")
         assert library.routing.undo("plain_text").verdict.made_by == "jane"
         assert library.routing.undo("plain_text").verdict is None
-        with pytest.raises(UsageError, match="nothing was decided of plain_text in profile tested"):
+        with pytest.raises(UsageError, match="rule plain_text of profile tested"):
             library.routing.undo("plain_text")
 
 
@@ -460,7 +460,7 @@ def test_a_verdict_is_for_plugins_that_read_documents_of_the_kind(
     rules.write_text(f'[routes]\n{kind} = ["reader"]\n')
     with open_library(str(rules)) as library:
         assert library.routing.decide(kind, prefer="reader").verdict.tool == "reader"
-        with pytest.raises(UsageError, match=f"'stranger' reads no documents of the kind '{kind}'") as refused:
+        with pytest.raises(UsageError, match=f"'stranger' cannot read documents of type '{kind}'") as refused:
             library.routing.decide(kind, prefer="stranger")
         assert refused.value.remedy == "It reads image/png, text/markdown"
         assert library.routing.undo(kind).verdict is None, "nothing was written down"

@@ -57,13 +57,13 @@ def test_the_plugin_of_a_corpus_converts_its_documents(library):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (CorpusSettings(visibility="firewaled"), "no visibility 'firewaled'"),
-        (CorpusSettings(sensitivity="secret"), "no sensitivity 'secret'"),
+        (CorpusSettings(visibility="firewaled"), "unknown visibility 'firewaled'"),
+        (CorpusSettings(sensitivity="secret"), "unknown sensitivity 'secret'"),
         (CorpusSettings(chunking="large"), "invalid chunking config 'large'"),
         (CorpusSettings(chunking="fixed-500-400-50"), "invalid chunking config"),
-        (CorpusSettings(retention="forever"), "'forever' is no retention rule"),
-        (CorpusSettings(cloud=True, visibility="firewalled"), "cannot use cloud services"),
-        (CorpusSettings(cloud=True, sensitivity="local_only"), "cannot use cloud services"),
+        (CorpusSettings(retention="forever"), "invalid retention rule 'forever'"),
+        (CorpusSettings(cloud=True, visibility="firewalled"), "cloud services are not allowed"),
+        (CorpusSettings(cloud=True, sensitivity="local_only"), "cloud services are not allowed"),
         (CorpusSettings(profile="nothing"), "nothing"),
         (CorpusSettings(plugin="nothing"), "nothing"),
     ],

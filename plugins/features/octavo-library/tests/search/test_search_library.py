@@ -65,7 +65,7 @@ def test_a_limit_cuts_the_same_order(library, add):
 def test_a_search_without_words_finds_nothing_and_a_bad_limit_is_refused(library, add):
     add("Note of wind")
     assert library.search(' -wind "" ') == []
-    with pytest.raises(UsageError, match="at least 1 hit"):
+    with pytest.raises(UsageError, match="limit must be at least 1"):
         library.search("wind", limit=0)
 
 

@@ -102,7 +102,7 @@ def test_files_are_taken_in_as_they_come_a_line_each(watch: Callable[..., Watch]
     assert "already in your system: shore, since 20" in watching.line()
     code, told = watching.end()
     assert code == ExitCode.INTERRUPTED
-    assert told == "octavo: 3 complete, 0 degraded, 1 failed; 1 of them known before\n"
+    assert told == "octavo: 3 complete, 0 degraded, 1 failed; 1 of them already known\n"
     with Library.open(tmp_path / "lib", create=False) as library:
         assert {record.surface for record, _, _ in library.runs.list()} == {"watched_folder"}
         assert {condition for _, condition, _ in library.runs.list()} <= {
@@ -162,10 +162,10 @@ def test_a_folder_that_goes_away_is_waited_for_and_read_when_it_is_back(watch: C
     watching = watch()
     assert watching.line().split()[1] == str(folder / "a.md")
     folder.rename(away)
-    assert watching.told() == "octavo: in is gone; waiting for it to come back"
+    assert watching.told() == "octavo: in is missing; waiting for it to return"
     (away / "b.md").write_text("# B\n\nTwo.\n")
     away.rename(folder)
-    assert watching.told() == "octavo: in is there again"
+    assert watching.told() == "octavo: in has returned"
     assert watching.line().split()[1] == str(folder / "b.md")
     (folder / "c.md").write_text("# C\n\nThree.\n")
     assert watching.line().split()[1] == str(folder / "c.md")

@@ -1,4 +1,4 @@
-"""Documents of a library as JSON values and as texts for people."""
+"""Formats documents of a library as JSON values and as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..ingestion.activation import HeldBack
 
 SHORTEST_PREFIX = 8
-"""Characters of an id that are shown; more where two documents would look alike."""
+"""Characters of a displayed id; more if two documents would have the same prefix."""
 
 STATUS_TEXTS = {"complete": "complete", "degraded_complete": "degraded", "hard_failed": "failed"}
 
@@ -50,24 +50,24 @@ def held_back_keys(held_back: HeldBack | None) -> dict[str, Any] | None:
 
 
 def activation_advice(document: str, version: int, held_back: HeldBack, *, library: str) -> str:
-    """Why a version that was stored is not the active one, and the command that activates it all the same.
+    """Why a stored version is not the active one, and the command that activates it.
 
     Args:
-        document: as the user named it.
+        document: the document as the user named it.
         version: the version's number.
         held_back: what it lost.
         library: the library's folder.
     """
     where = [] if library == DEFAULT_LIBRARY else ["--library", library]
     command = command_line(["octavo", "activate", document, str(version), *where])
-    return f"version {version} is stored, and {held_back.message} [held_back]. To activate it all the same: {command}"
+    return f"version {version} is stored, but {held_back.message} [held_back]. To activate it: {command}"
 
 
-_INTENTS = {"ingest": "conversion", "reconvert": "reconversion", "extract": "look for entities"}
+_INTENTS = {"ingest": "conversion", "reconvert": "reconversion", "extract": "entity extraction"}
 _STANDINGS = {
-    "in_progress": "at work",
-    "waiting": "waits, and goes on by itself when the cause is gone",
-    "interrupted": "cut short",
+    "in_progress": "in progress",
+    "waiting": "waiting; resumed automatically when the cause is gone",
+    "interrupted": "interrupted",
     "failed": "failed",
 }
 
@@ -78,18 +78,18 @@ def job_keys(job: DocumentJob) -> dict[str, Any]:
 
 
 def job_text(job: DocumentJob) -> str:
-    """A job in one line: what for, how it stands and why, its state, tries and time."""
+    """A job in one line: purpose, status and reason, state, attempts and time."""
     why = f" [{job.reason}]" if job.reason else ""
     said = f": {job.details}" if job.details else ""
-    tries = f"{job.attempts} tr{'y' if job.attempts == 1 else 'ies'}"
+    attempts = f"{job.attempts} attempt{'' if job.attempts == 1 else 's'}"
     return (
         f"{_INTENTS[job.intent]}: {_STANDINGS.get(job.standing, job.standing)}{why}{said} "
-        f"({job.state}, {tries}, {moment(job.changed_at)} UTC)"
+        f"({job.state}, {attempts}, {moment(job.changed_at)} UTC)"
     )
 
 
 def path_text(ref: str) -> str:
-    """A reference for people: the path of a `file:` reference, any other as it is."""
+    """A reference for display: the path of a `file:` reference, any other unchanged."""
     try:
         return clean(str(place_of(ref)))
     except ValueError:
@@ -97,10 +97,10 @@ def path_text(ref: str) -> str:
 
 
 def kind_text(document_type: str | None, *, by: str | None = None) -> str:
-    """A document's type for people: one that nobody knows is unclassified (CLS-6).
+    """A document's type for display; an unknown type is unclassified (CLS-6).
 
     Args:
-        document_type: the type in force.
+        document_type: the effective type.
         by: who set it by hand, or None.
     """
     shown = "unclassified" if document_type in (None, "unknown") else document_type
@@ -108,7 +108,7 @@ def kind_text(document_type: str | None, *, by: str | None = None) -> str:
 
 
 def short_ids(ids: Sequence[str]) -> dict[str, str]:
-    """The shortest prefixes, all of one length, that tell the ids apart and that a command takes."""
+    """The shortest unique prefixes, all of the same length, that commands accept."""
     length = SHORTEST_PREFIX
     while len({item[:length] for item in ids}) < len(set(ids)):
         length += 1
@@ -116,7 +116,7 @@ def short_ids(ids: Sequence[str]) -> dict[str, str]:
 
 
 def score_text(score: float | None) -> str:
-    """A score with two digits, or a dash where nothing was assessed."""
+    """A score with two digits, or a dash if it was not assessed."""
     return "–" if score is None else f"{score:.2f}"
 
 

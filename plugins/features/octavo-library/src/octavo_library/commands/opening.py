@@ -1,4 +1,4 @@
-"""Libraries with the settings that apply where the command was typed."""
+"""Opens libraries with the settings of the current folder."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 def open_library(folder: str, *, create: bool = True, make_room: bool = False, **flags: Any) -> Library:
-    """A library with these settings; use it as a context manager.
+    """Open a library; use it as a context manager.
 
     Args:
         folder: the library's folder.
-        create: whether to make it.
+        create: whether to create a missing library.
         make_room: see `Library.open`.
         flags: as `settings`.
 

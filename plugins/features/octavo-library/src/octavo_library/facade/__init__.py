@@ -1,4 +1,4 @@
-"""The library that a host application embeds: documents go in, results come out, everything is kept and reused."""
+"""The API for host applications: a library that ingests documents, and stores and reuses their conversions."""
 
 from __future__ import annotations
 

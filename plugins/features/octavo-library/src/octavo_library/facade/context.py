@@ -1,4 +1,4 @@
-"""The open parts of a library: the one object that the library's namespaces and documents share."""
+"""The open components of a library, shared by its namespaces and documents."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from .recognition.background_run import BackgroundRuns
 
 
 class _SharedServices:
-    """Services of the installed plugins, loaded at the first use."""
+    """Services of the installed plugins, loaded at their first use."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -46,16 +46,16 @@ class _SharedServices:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LibraryParts:
-    """The parts of one opened library.
+    """The components of one open library.
 
     Attributes:
         runtime: plugins, workers and settings.
         artifacts: the files.
         index: the index.
-        engine: what converts documents.
+        engine: the ingestion engine.
         chunk_index: the index of chunks.
         observers: logs and metrics.
-        background: recognition runs on threads of their own.
+        background: recognition runs in background threads.
         services: services of the installed plugins.
     """
 
@@ -70,12 +70,12 @@ class LibraryParts:
 
 
 class LibraryLifetime:
-    """Holds the parts until the library is closed, or until a fork leaves them to the parent process.
+    """Holds the components until the library is closed, or until a fork leaves them to the parent process.
 
     Args:
         path: the library's folder.
         parts: the parts.
-        closing: closes them, in its order.
+        closing: closes them, in reverse order of registration.
     """
 
     def __init__(self, path: Path, parts: LibraryParts, closing: ExitStack) -> None:
@@ -110,7 +110,7 @@ class LibraryLifetime:
             held[1].close()
 
     def leave_to_parent(self) -> None:
-        """In a forked child: let go of the parts without closing, ending or removing anything."""
+        """In a forked child: drop the components without closing or removing anything."""
         self._lock = threading.Lock()  # another thread of the parent may have held it
         self._why_gone = "was opened by another process"
         held, self._open = self._open, None
@@ -120,7 +120,7 @@ class LibraryLifetime:
 
 _opened: weakref.WeakSet[LibraryLifetime] = weakref.WeakSet()
 _left_to_parent: list[tuple[LibraryParts, ExitStack]] = []
-"""Parts that this process got by a fork. They are kept: collecting them would close the parent's files."""
+"""Components inherited by a fork. They are kept alive: collecting them would close the parent's files."""
 
 
 def _after_fork() -> None:
@@ -134,41 +134,41 @@ if hasattr(os, "register_at_fork"):
 
 @dataclass(eq=False)
 class Reserve:
-    """The room that a library keeps free for a purge on a full disk.
+    """Disk space that a library reserves for a purge on a full disk.
 
     Attributes:
         path: the library's folder.
-        was_given_back: whether it was freed since the library was opened; it is restored when the library is closed.
+        was_given_back: whether the reserve was freed since the library was opened; it is restored at `close`.
     """
 
     path: Path
     was_given_back: bool = False
 
     def give_back(self) -> bool:
-        """Free the room; returns whether there was any."""
+        """Free the reserve; return whether there was one."""
         if not reserve.give_back(self.path):
             return False
         self.was_given_back = True
         return True
 
     def restore(self) -> None:
-        """Keep the room free again, where it was given back."""
+        """Restore the reserve if it was freed."""
         if self.was_given_back:
             reserve.keep(self.path, again=True)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LibraryContext:
-    """What the namespaces and documents of an open library work with.
+    """The shared context of an open library's namespaces and documents.
 
-    Every part but `path`, `read_only` and `reserve` raises `UsageError` once the library is closed, and in a forked
-    child of the process that opened it.
+    Every property except `path`, `read_only` and `reserve` raises `UsageError` after the library is closed, and in a
+    forked child of the process that opened it.
 
     Attributes:
         path: the library's folder.
-        read_only: None; or, in a library that can only be read, what the attempt to write to it ended with.
-        reserve: room for a purge on a full disk.
-        lifetime: holds the parts while the library is open.
+        read_only: None; or the error why the library cannot be written.
+        reserve: disk space for a purge on a full disk.
+        lifetime: holds the components while the library is open.
     """
 
     path: Path
@@ -193,17 +193,17 @@ class LibraryContext:
 
     @property
     def engine(self) -> Engine:
-        """What converts the library's documents."""
+        """The ingestion engine."""
         return self.lifetime.parts.engine
 
     @property
     def chunk_index(self) -> ChunkIndex:
-        """The index of chunks that searches read."""
+        """The chunk index for searches."""
         return self.lifetime.parts.chunk_index
 
     @property
     def events(self) -> EventHub:
-        """Publishes what the engine does."""
+        """Publishes the events of the engine."""
         return self.engine.events
 
     @property
@@ -213,12 +213,12 @@ class LibraryContext:
 
     @property
     def audit(self) -> AuditLog:
-        """The log of what is done to the library."""
+        """The audit log of the library."""
         return self.observers.audit
 
     @property
     def background(self) -> BackgroundRuns:
-        """Recognition runs on threads of their own."""
+        """Recognition runs in background threads."""
         return self.lifetime.parts.background
 
     @property
@@ -227,11 +227,11 @@ class LibraryContext:
         return self.lifetime.parts.services.loaded
 
     def close(self) -> None:
-        """Let go of the folder and end the library's own workers. Calling it again does nothing."""
+        """Release the folder and stop the library's workers. Calling it again does nothing."""
         self.lifetime.close()
 
     def damage_behind(self, error: BaseException | None) -> LibraryDamaged | None:
-        """The damage of the index that may be the cause of an unexpected error; None where there is none."""
+        """The damage of the index that may have caused an unexpected error; None if the index is undamaged."""
         return damage_behind(error, self.index.url) if self.lifetime.is_open else None
 
 
@@ -244,32 +244,32 @@ def open_context(
     read_only: StorageError | None,
     for_purge: bool = False,
 ) -> LibraryContext:
-    """Open the parts of a library, and finish what a killed process left half done.
+    """Open the components of a library, and recover what a killed process left unfinished.
 
     Args:
         path: the library's folder, absolute.
-        settings: by default the specification's.
-        runtime: plugins and workers shared with others; by default its own, which end with the library.
+        settings: settings; by default those of the specification.
+        runtime: shared plugins and workers; by default the library's own, which end with it.
         index: URL of the PostgreSQL database of the index; by default the settings'.
-        read_only: why the library is opened for reading alone, or None.
-        for_purge: whether the disk is full and the reserve was given back for a purge. Recovery, which writes more than the
-            reserve holds, is then left to the next opening; only interrupted purges are finished, as they free space.
+        read_only: why the library is opened read-only, or None.
+        for_purge: whether the disk is full and the reserve was released for a purge. Recovery writes more than the reserve
+            holds, so it is left to the next opening; only interrupted purges are finished, as they free space.
 
     Raises:
         StorageError: the library cannot be opened, or cannot be written and `read_only` is None.
         LibraryDamaged: the index is damaged.
-        UsageError: the index is elsewhere, or `index` is no URL of a PostgreSQL database.
+        UsageError: the index is at another place, or `index` is not the URL of a PostgreSQL database.
     """
-    room = Reserve(path)
+    space = Reserve(path)
     with ExitStack() as closing:
         artifacts = ArtifactStore(path) if read_only is None else ReadOnlyStore(path, why=read_only)
         closing.callback(artifacts.close)
-        closing.callback(room.restore)
+        closing.callback(space.restore)
         parts = _open_parts(path, artifacts, closing, settings=settings, runtime=runtime, index=index, why=read_only)
         if read_only is None:
             _recover(path, parts, for_purge=for_purge)
         return LibraryContext(
-            path=path, read_only=read_only, reserve=room, lifetime=LibraryLifetime(path, parts, closing.pop_all())
+            path=path, read_only=read_only, reserve=space, lifetime=LibraryLifetime(path, parts, closing.pop_all())
         )
 
 
@@ -283,14 +283,14 @@ def _open_parts(
     index: str | None,
     why: StorageError | None,
 ) -> LibraryParts:
-    """Open the other parts, and have `closing` end each: recognition first, then engine, logs, workers and indexes."""
+    """Open the other components; `closing` ends each: recognition first, then engine, logs, workers and indexes."""
     owned = Runtime(settings) if runtime is None else None
     runtime = owned or runtime
     assert runtime is not None  # one of the two
     with ExitStack() as if_opening_fails:
         if owned is not None:
             if_opening_fails.callback(owned.close)
-        opened = _open_index(artifacts, index or _shown(runtime.settings.index), why)
+        opened = _open_index(artifacts, index or _reveal(runtime.settings.index), why)
         closing.callback(opened.close)
         try:
             services = _SharedServices(runtime)
@@ -356,7 +356,7 @@ def _start_engine(
         observers = Observers(engine.events, root=path, settings=runtime.settings.log)
         if_logs_fail.pop_all()
     closing.callback(observers.close)
-    closing.callback(engine.close)  # before the logs: what it commits last is written down
+    closing.callback(engine.close)  # before the logs, which record its last commits
     return engine, observers
 
 
@@ -369,7 +369,7 @@ def _open_index(artifacts: ArtifactStore, url: str | None, read_only: StorageErr
 
 
 def _safe_to_purge(artifacts: ArtifactStore, index: Index) -> str:
-    """What `octavo purge --expired` would free, as a sentence; empty where that is nothing, or cannot be told."""
+    """A sentence that says how much `octavo purge --expired` would free; empty if nothing, or if that is unknown."""
     try:
         size = purgeable(artifacts, index).bytes
     except OctavoError:
@@ -377,5 +377,5 @@ def _safe_to_purge(artifacts: ArtifactStore, index: Index) -> str:
     return f"`octavo purge --expired` would free {size / 1e6:.1f} MB" if size else ""
 
 
-def _shown(secret: SecretStr | None) -> str | None:
+def _reveal(secret: SecretStr | None) -> str | None:
     return secret.get_secret_value() if secret is not None else None

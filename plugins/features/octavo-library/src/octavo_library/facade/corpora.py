@@ -1,4 +1,4 @@
-"""`library.corpora`: named sets of documents with a policy and settings of their own."""
+"""`library.corpora`: named sets of documents, each with its own policy and settings."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from .maintenance import Retention
 from .maintenance.retention import SETTING
 
 VISIBILITIES = ("ambient", "cloud_allowed", "firewalled")
-"""Where a corpus's documents may go: into every search; to cloud services too; or only into searches in the corpus."""
+"""Visibility of a corpus's documents: in every search; also to cloud services; only in searches in the corpus."""
 
 SENSITIVITIES = ("normal", "privileged", "local_only")
-"""How they must be handled."""
+"""Sensitivity of a corpus's documents."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusSettings:
-    """What applies to the documents of a corpus.
+    """The settings of a corpus.
 
     Attributes:
         visibility: one of `VISIBILITIES`; part of the policy context (STO-5).
-        sensitivity: one of `SENSITIVITIES`; the other part.
-        profile: routing rules: a shipped name or the path of a TOML file; None for the library's.
-        chunking: the chunk sets that searches in it read, as `fixed-TARGET-MAXIMUM-MINIMUM`; None for the library's.
+        sensitivity: one of `SENSITIVITIES`; part of the policy context.
+        profile: routing rules: a shipped name or the path of a TOML file; None: the library's.
+        chunking: chunk sets for searches in the corpus, as `fixed-TARGET-MAXIMUM-MINIMUM`; None: the library's.
         retention: "everything", "active_only", or a number of days (STO-6).
-        entities: whether entities are looked for; None: as its profile and document types say (ENT-1).
-        cloud: whether cloud services may be used for it; never for firewalled, privileged or local-only documents.
+        entities: whether to extract entities; None: as its profile and document types say (ENT-1).
+        cloud: whether cloud services may process its documents; never firewalled, privileged or local-only ones.
         plugin: the plugin that converts its documents; None: routing chooses.
     """
 
@@ -47,42 +47,42 @@ class CorpusSettings:
     plugin: str | None = None
 
     def check(self) -> None:
-        """Raise unless the settings are known and go together; profile and plugin are the library's to check.
+        """Check that the settings are valid and compatible; the library checks profile and plugin.
 
         Raises:
-            UsageError: they do not.
+            UsageError: a setting is unknown, or two settings are incompatible.
         """
         for name, value, known in (
             ("visibility", self.visibility, VISIBILITIES),
             ("sensitivity", self.sensitivity, SENSITIVITIES),
         ):
             if value not in known:
-                raise UsageError(f"there is no {name} {value!r}", remedy=f"Give one of {', '.join(known)}")
+                raise UsageError(f"unknown {name} {value!r}", remedy=f"Give one of {', '.join(known)}")
         if self.chunking is not None:
             chunking_named(self.chunking)
         Retention.parse(self.retention)
         if self.cloud and (self.visibility == "firewalled" or self.sensitivity != "normal"):
             raise UsageError(
-                f"a corpus that is {self.visibility} and {self.sensitivity} cannot use cloud services",
-                remedy="Leave cloud off, or change visibility and sensitivity",
+                f"cloud services are not allowed for a corpus that is {self.visibility} and {self.sensitivity}",
+                remedy="Turn cloud off, or change visibility and sensitivity",
             )
 
     @property
     def policy(self) -> PolicyContext:
-        """The policy context in which its documents come in."""
+        """The policy context of its documents."""
         return PolicyContext(visibility=self.visibility, sensitivity=self.sensitivity, scope_basis="corpus")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Corpus:
-    """A corpus as it was when it was asked for.
+    """A snapshot of a corpus.
 
     Attributes:
         id: its id.
-        name: what users call it; unique in the library.
+        name: its name, unique in the library.
         created_at: ISO 8601, UTC.
-        documents: how many documents it has.
-        settings: what applies to them.
+        documents: number of its documents.
+        settings: its settings.
     """
 
     id: str
@@ -110,15 +110,15 @@ class Corpora:
         """A corpus by its name or id.
 
         Raises:
-            UsageError: there is none.
+            UsageError: no such corpus.
         """
         return self._corpus_of(self._context.index.corpora.get(name))
 
     def create(self, name: str, settings: CorpusSettings | None = None) -> Corpus:
-        """Create a corpus. Ingesting into one that is not there creates it with the default settings.
+        """Create a corpus. Ingesting into a missing corpus also creates it, with the default settings.
 
         Raises:
-            UsageError: there is one of that name; or a setting is unknown, see `CorpusSettings.check`.
+            UsageError: the name is taken, or a setting is invalid (`CorpusSettings.check`).
             StorageError: the library cannot be written.
         """
         wanted = settings or CorpusSettings()
@@ -138,10 +138,10 @@ class Corpora:
         return made
 
     def update(self, name: str, settings: CorpusSettings) -> Corpus:
-        """Give a corpus other settings: `dataclasses.replace(library.corpora.get(name).settings, …)`.
+        """Change the settings of a corpus: `dataclasses.replace(library.corpora.get(name).settings, …)`.
 
-        Its documents follow its policy: where visibility or sensitivity change, their ways in get the new policy
-        context and so new ids; the log of events keeps the old ones. Nothing is converted or chunked again.
+        Its documents follow its policy: if visibility or sensitivity change, their provenances get the new policy
+        context and so new ids; the log of events keeps the old ids. Nothing is converted or chunked again.
 
         Raises:
             UsageError: no such corpus, or as `create`.
@@ -161,21 +161,21 @@ class Corpora:
         return self.get(record.corpus_id)
 
     def unsupported(self, settings: CorpusSettings) -> tuple[str, ...]:
-        """Settings that nothing installed here supports, a sentence each. They are kept, and apply once something does.
+        """One sentence for each setting that no installed plugin supports; the settings apply once a plugin does.
 
         Args:
-            settings: of a corpus.
+            settings: settings of a corpus.
         """
         plugins = tuple(self._context.runtime.catalogue)
         missing = []
         if settings.entities and not any("extract_entities" in plugin.manifest.hooks for plugin in plugins):
-            missing.append("no installed plugin finds entities, so none are looked for")
+            missing.append("no installed plugin extracts entities")
         if settings.cloud and not any(Capability.NETWORK in plugin.manifest.capabilities for plugin in plugins):
-            missing.append("no installed plugin uses a cloud service, so none is used")
+            missing.append("no installed plugin uses a cloud service")
         return tuple(missing)
 
     def remove_document(self, document: str | Document, corpus: str) -> bool:
-        """Take a document out of a corpus; it stays in the library with all that was made of it (STO-12).
+        """Remove a document from a corpus; it stays in the library with all its versions (STO-12).
 
         Args:
             document: the document, or what `Library.document` takes.
@@ -189,7 +189,7 @@ class Corpora:
         """
         index = self._context.index
         record = index.corpora.get(corpus)
-        # A document that the corpus may not see is as unknown to it as one that is not there.
+        # A document that the corpus may not see is reported like one that does not exist.
         ref = document if isinstance(document, str) else document.id
         document_id, corpus_id = index.documents.resolve(ref, policy=record.policy), record.corpus_id
         was_in = index.paths.remove_membership(document_id, corpus_id)
@@ -198,14 +198,14 @@ class Corpora:
         return was_in
 
     def set_retention(self, corpus: str, rule: Literal["everything", "active_only"] | int) -> None:
-        """Say how long versions of a corpus's documents stay once another took their place (STO-6).
+        """Set how long superseded versions of a corpus's documents are kept (STO-6).
 
         Args:
             corpus: the corpus.
             rule: "everything" (the default), "active_only", or a number of days.
 
         Raises:
-            UsageError: no such corpus, or no such rule.
+            UsageError: no such corpus, or an invalid rule.
         """
         Retention.parse(rule)
         index = self._context.index
@@ -247,16 +247,16 @@ class Corpora:
 
 
 def _audited(settings: CorpusSettings) -> dict[str, Any]:
-    """What decides over who may see and keep a corpus's documents; not what they are converted with."""
+    """The settings for the audit log: those for access and retention, without those for conversion."""
     names = ("visibility", "sensitivity", "cloud", "entities", "retention")
     return {name: getattr(settings, name) for name in names}
 
 
 _KEYS = ("retention", "entities", "cloud")
-"""The settings that stand in the corpus's `overrides_json`."""
+"""The settings that are stored in the corpus's `overrides_json`."""
 
 
 def _overrides(settings: CorpusSettings) -> dict[str, Any]:
-    """The settings without a column, as far as they differ from the defaults."""
+    """The settings without a column that differ from the defaults."""
     defaults = CorpusSettings()
     return {key: getattr(settings, key) for key in _KEYS if getattr(settings, key) != getattr(defaults, key)}

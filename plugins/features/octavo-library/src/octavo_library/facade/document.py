@@ -1,4 +1,4 @@
-"""A document of a library: its texts, pages, quality and versions, read when asked for."""
+"""A document of a library: its texts, pages, quality and versions, read at their first use."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ from .versions import Versions
 
 
 class Document:
-    """A document of a library, bound to the version that was active when it was asked for.
+    """A document of a library, bound to the version that was active when the object was created.
 
-    A reconversion never changes what this object gives: ask the library again for the new version (ENG-23).
+    A reconversion never changes this object: get the document from the library again for the new version (ENG-23).
 
     Args:
-        context: the parts of its library.
-        record: its row of the index.
-        policy: who asks: paths, links and likenesses of other policy contexts are not shown (STO-5). None: all.
+        context: the components of its library.
+        record: its row in the index.
+        policy: the asking policy context; paths, links and similar documents of others are hidden (STO-5). None: all.
 
     Attributes:
-        context: the parts of its library.
-        policy: the policy context that asks; None: the library's owner.
+        context: the components of its library.
+        policy: the asking policy context; None: the library's owner.
         id: its id.
         status: `complete`, `degraded_complete` or `hard_failed`.
         reason: why it failed, or None.
         media_type: its type by content.
         raw_hash: SHA-256 of its bytes.
-        active_version: the version this object is bound to; None where there is none.
-        ingested_at: when it first came in, ISO 8601, UTC.
+        active_version: the version to which this object is bound; None if the document has no version.
+        ingested_at: when it was first ingested, ISO 8601, UTC.
     """
 
     context: Final[LibraryContext]
@@ -78,7 +78,7 @@ class Document:
 
     @property
     def title(self) -> str | None:
-        """Its title, as it gives it; else what it is called by a message that it is attached to, and the asker may see."""
+        """Its own title; else its name in a message that it is attached to and that the asker may see."""
         return self._record.title or self._attached_name
 
     @cached_property
@@ -86,26 +86,26 @@ class Document:
         try:
             return self.context.index.attachments.name_of(self.id, policy=self.policy)
         except UsageError:
-            return None  # the library is closed, and this stands in the message that says so
+            return None  # the library is closed, and the error message for that uses this title
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Where it was seen, as references, oldest first."""
+        """The paths at which it was ingested, as references, oldest first."""
         return tuple(record.path for record in self.context.index.documents.paths(self.id, policy=self.policy))
 
     @property
     def attachments(self) -> tuple[Document, ...]:
-        """The documents that came inside it, such as what is attached to a message, and were taken in."""
+        """Its ingested attachments, such as those of a message."""
         return self._others(one.document_id for one in self.context.index.attachments.of_document(self.id))
 
     @property
     def attached_to(self) -> tuple[Document, ...]:
-        """The documents that it came inside of, as far as the asker may see them."""
+        """The documents that contain it as an attachment and that the asker may see."""
         return self._others(self.context.index.attachments.parents_of(self.id, policy=self.policy))
 
     @cached_property
     def result(self) -> IngestionResult:
-        """Everything known of it.
+        """The complete ingestion result.
 
         Raises:
             UsageError: its version was purged.
@@ -115,27 +115,27 @@ class Document:
 
     @cached_property
     def markdown(self) -> str:
-        """converted.md.
+        """The content of converted.md.
 
         Raises:
-            UsageError: it has no content.
+            UsageError: the document has no converted content.
             LibraryDamaged: the file is missing or altered.
         """
         return self._read(CONVERTED)
 
     @cached_property
     def canonical_text(self) -> str:
-        """canonical.txt: what every offset counts in.
+        """The content of canonical.txt, to which every offset refers.
 
         Raises:
-            UsageError: it has no content.
+            UsageError: the document has no converted content.
             LibraryDamaged: the file is missing or altered.
         """
         return self._read(CANONICAL)
 
     @property
     def why_empty(self) -> QualityFinding | None:
-        """Why it has no text; None where it has some, and for a document that failed: its reason says why.
+        """Why it has no text; None if it has text, and for a failed document, whose `reason` says why.
 
         Raises:
             LibraryDamaged: a file is missing or altered.
@@ -146,10 +146,10 @@ class Document:
 
     @cached_property
     def structured_text(self) -> CanonicalText:
-        """The canonical text with its pages, and where its blocks begin as conversion found them.
+        """The canonical text with its pages and the block boundaries that the conversion found.
 
         Raises:
-            UsageError: it has no content.
+            UsageError: the document has no converted content.
             LibraryDamaged: a file is missing or altered.
         """
         pages = json.loads(self._read(PAGES))
@@ -158,18 +158,20 @@ class Document:
 
     @cached_property
     def pages(self) -> list[DocumentPage]:
-        """Its pages; a document without pages is one page with everything."""
+        """Its pages; a document without pages has one page with the whole text."""
         return pages_of(self.result.page_anchor_map, canonical=self.canonical_text, markdown=self.markdown)
 
     def page(self, number: int) -> DocumentPage:
         """A page, from 1.
 
         Raises:
-            UsageError: there is no such page.
+            UsageError: the page does not exist.
             LibraryDamaged: files of its version are missing or altered.
         """
         if not 1 <= number <= len(self.pages):
-            raise UsageError(f"there is no page {number}; it has {len(self.pages)}", source=self.title or self.id)
+            raise UsageError(
+                f"there is no page {number}; the document has {len(self.pages)}", source=self.title or self.id
+            )
         return self.pages[number - 1]
 
     @property
@@ -179,7 +181,7 @@ class Document:
 
     @property
     def versions(self) -> Versions:
-        """The conversion versions, the first first, and which one is active."""
+        """The conversion versions, oldest first, and the active one."""
         return Versions(self.context, self.id, policy=self.policy)
 
     def reconvert(
@@ -192,25 +194,24 @@ class Document:
         ocr: OcrOptions = AUTOMATIC,
         cancel: threading.Event | None = None,
     ) -> DocumentVersion:
-        """Convert it again, as a new version; the ones it has stay (STO-6).
+        """Convert the document again, as a new version; the existing versions stay (STO-6).
 
-        The profile is that of the corpora it is in where they name one and the same, else the library's.
+        The profile is that of its corpora if they all name the same one, else the library's.
 
         Args:
-            plugin: the plugin; it stays the document's for the conversions to come where the version becomes the active
-                one (`Document.plugin`). By default the document's, the corpus's, or what routing chooses.
-            password: of an encrypted document.
-            timeout: seconds a plugin may take.
-            activate: None: the new version becomes the active one unless it lost pages or text of the version before,
-                and `DocumentVersion.held_back` says so then; True: in any case; False: in no case.
-            ocr: what is asked of recognition; by default pages and pictures are read that the active version was read
-                with, if somebody had asked for them.
-            cancel: set it from another thread to stop; there is no new version then.
+            plugin: the plugin; if the version becomes the active one, it stays the document's plugin for later
+                conversions (`Document.plugin`). By default the document's, the corpus's, or the routed plugin.
+            password: password of an encrypted document.
+            timeout: seconds that a plugin may take.
+            activate: None: the new version becomes the active one unless it lost pages or text of the previous one
+                (`DocumentVersion.held_back`); True: always; False: never.
+            ocr: OCR options; by default those of the active version, if OCR was requested for it.
+            cancel: set it from another thread to stop; no version is made then.
 
         Raises:
             UsageError: no such plugin.
-            SourceMissing: no path leads to the original any more.
-            OctavoError: it could not be converted; its versions are untouched.
+            SourceMissing: the original is at none of its known paths.
+            OctavoError: the conversion failed; existing versions are untouched.
         """
         if plugin is not None:
             self.context.runtime.catalogue.get(plugin)
@@ -223,12 +224,12 @@ class Document:
 
     @property
     def original(self) -> Original:
-        """Its original: opened for reading, or found again at another path."""
+        """Its original: open it for reading, or relink it to another path."""
         return Original(self.context, self._record, shown=self.title or self.id, policy=self.policy)
 
     @property
     def document_type(self) -> str:
-        """The type in force: the user's, else the classifier's of this version; 'unknown' where neither says one.
+        """The effective type: the user's, else the classifier's of this version; 'unknown' if neither set one.
 
         Raises:
             UsageError: its version was purged.
@@ -238,22 +239,22 @@ class Document:
 
     @property
     def document_type_by(self) -> str | None:
-        """Who set the type by hand; None where the classifier's is in force."""
+        """Who set the type by hand; None if the classifier's type applies."""
         return self._record.document_type_by
 
     def set_type(self, document_type: str | None, *, by: str = "user") -> None:
-        """Set its type by hand; no conversion overwrites it from then on (CLS-6).
+        """Set its type by hand; later conversions do not overwrite it (CLS-6).
 
-        It applies from the next thing that is done with the document: nothing is converted again for it.
+        The type applies to later operations on the document: nothing is converted again.
 
         Args:
-            document_type: a shipped type, one that the profile of the library or of a corpus it is in registers, or
-                'unknown': it is of none of them. None takes back the type that was set by hand: what the classifier
-                says is in force again.
+            document_type: a shipped type, one that the profile of the library or of one of its corpora registers, or
+                'unknown' for none of them. None removes the type that was set by hand: the classifier's applies
+                again.
             by: the user.
 
         Raises:
-            UsageError: there is no such type, where the nearest one is named; or the document was purged.
+            UsageError: unknown type (the message suggests the nearest one), or the document was purged.
         """
         types = self.context.index.document_types
         if document_type is None:
@@ -265,43 +266,43 @@ class Document:
 
     @property
     def plugin(self) -> str | None:
-        """The plugin that a user set for it: every conversion is by it, as long as it reads the document (CNV-1).
+        """The plugin that a user set for the document: it converts the document as long as it can read it (CNV-1).
 
-        It is the library owner's to set and to know: None for whoever asks as a policy context (STO-5).
+        Only the library's owner can set and see it: None for a policy context (STO-5).
         """
         if self.policy is not None:
             return None
         return self.context.index.corpora.get_override(document_id=self.id)
 
     def set_plugin(self, plugin: str | None) -> None:
-        """Set the plugin of the conversions to come; None takes it back, so that corpus and profile choose again.
+        """Set the plugin for later conversions; None removes it, so that corpus and profile choose again.
 
         Raises:
-            UsageError: no such plugin, or a policy context asks: the plugin holds for the bytes, whoever has them.
+            UsageError: no such plugin, or called for a policy context: the plugin applies in all contexts.
         """
         set_plugin(self.context, self.id, plugin, policy=self.policy)
 
     @property
     def annotations(self) -> Annotations:
-        """Its annotations, with their places in this version's text (STO-17)."""
+        """Its annotations, with their positions in this version's text (STO-17)."""
         return Annotations(self.context, self._record, policy=self.policy)
 
     @property
     def links(self) -> Links:
-        """Links from and to it (STO-9)."""
+        """Its links to and from other documents (STO-9)."""
         return Links(self.context, self.id, policy=self.policy)
 
     def similar(self, *, corpus: str | None = None, threshold: float = 0.5, limit: int = 10) -> list[Similar]:
-        """Documents with the same text, or with much of the same wording, the most alike first (STO-9).
+        """Documents with the same text or much of the same wording, the most similar first (STO-9).
 
-        They are offered, never merged; `links` keeps what the user makes of it. The first call on a library reads
+        They are only suggested, never merged; `links` stores the user's decision. The first call on a library reads
         every text once.
 
         Args:
-            corpus: the corpus that asks: only what came in under its policy is offered (STO-5); None asks under
-                the policy that this object was asked for with, or the default one.
-            threshold: the least share of common wording, 0..1.
-            limit: at most so many.
+            corpus: the asking corpus: only documents ingested under its policy are suggested (STO-5); None: the policy
+                of this object, or the default one.
+            threshold: minimum share of common wording, 0..1.
+            limit: maximum number of documents.
 
         Raises:
             UsageError: no such corpus.
@@ -313,15 +314,15 @@ class Document:
         )
 
     def export(self, path: str | os.PathLike[str]) -> str:
-        """Write it as a zip: texts, metadata, quality, anchors, annotations, and a manifest with the SHA-256 of each.
+        """Write a zip file: texts, metadata, quality, anchors, annotations, and a manifest with the SHA-256 of each.
 
-        A file that is there is replaced whole; the same state of the document gives the same bytes (STO-14).
+        An existing file is replaced atomically; the same state of the document gives the same bytes (STO-14).
 
         Returns:
             SHA-256 of the file.
 
         Raises:
-            UsageError: it has no content, or the path is the document's own or has no folder.
+            UsageError: the document has no converted content, or the path is that of its original or in no folder.
             StorageError: the file cannot be written.
         """
         return export_to(path, self.context, self._record, self.archive())
@@ -330,29 +331,29 @@ class Document:
         """The bytes that `export` writes.
 
         Raises:
-            UsageError: it has no content.
+            UsageError: the document has no converted content.
             LibraryDamaged: files of its version are missing or altered.
         """
         return archive_of(self.context, self._record, self.annotations, policy=self.policy)
 
     def _type_changed(self, by_hand: str | None) -> None:
-        """Note it in the audit log and in this object, which stays bound to its version."""
+        """Update the audit log and this object, which stays bound to its version."""
         self.context.audit.record(AuditAction.TYPE_SET, document_id=self.id, document_type=by_hand)
         now = self.context.index.documents.get(self.id, policy=self.policy)
         self._record = replace(self._record, document_type=now.document_type, document_type_by=now.document_type_by)
         self.__dict__.pop("result", None)  # the cached property
 
     def _others(self, document_ids: Iterable[str]) -> tuple[Document, ...]:
-        """Those of these documents that are there, and that the asker may see."""
+        """The documents among these that exist and that the asker may see."""
         records = self.context.index.documents.get_many(document_ids, policy=self.policy)
         return tuple(Document(self.context, record, policy=self.policy) for record in records)
 
     def _read(self, name: str) -> str:
         if self.active_version is None:
             raise UsageError(
-                f"it has no content: {self.reason}",
+                f"the document has no converted content: {self.reason}",
                 source=self.title or self.id,
-                remedy="See its receipts with `octavo show`",
+                remedy="See its failure receipts with `octavo show`",
             )
         with files_of(self.context, self._record, self.active_version) as files:
             return files.text(name)

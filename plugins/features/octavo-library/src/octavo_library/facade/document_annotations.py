@@ -1,7 +1,7 @@
-"""`document.annotations`: bookmarks, highlights and notes, made in one version's text, found again in the others (STO-17).
+"""`document.annotations`: bookmarks, highlights and notes on one version's text, relocated in the others (STO-17).
 
-What is stored never changes by itself. Where another version is read, the place is looked up by what was quoted and
-what stood around it; where it is not there, the annotation is shown without a place rather than at a wrong one.
+A stored annotation never changes by itself. In another version, its position is found by the quote and its context; if
+the quote is not found, the annotation is shown without a position rather than at a wrong one.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ..storage.version_reader import files_of
 from .context import LibraryContext
 
 MOST_PLACES = 20_000
-"""Places of a quote that are compared by their surroundings: a text may hold nothing but one letter."""
+"""Maximum occurrences of a quote whose contexts are compared: a text may repeat a single letter."""
 
 CONTEXT = 32
-"""How many code points on each side tell equal quotes apart."""
+"""Code points of context on each side that distinguish equal quotes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,11 +31,11 @@ class Annotation:
     Attributes:
         id: its id.
         kind: `bookmark`, `highlight` or `note`.
-        text: what the user wrote.
+        text: the user's text.
         page: the page, from 1, or None.
-        span: the place in this version's canonical text; None where it has none, or is not found in it.
-        quote: the text at the place where it was made.
-        made_in: the version that it was made in, or None where it has no place.
+        span: position in this version's canonical text; None if it has no position, or was not found in this text.
+        quote: the annotated text in the version where the annotation was made.
+        made_in: the version in which it was made, or None if it has no position.
         made_by: the user.
         created_at: when it was made, ISO 8601, UTC.
         updated_at: when it was last written.
@@ -54,19 +54,19 @@ class Annotation:
 
     @property
     def is_lost(self) -> bool:
-        """Whether it has a place that this version's text does not have."""
+        """Whether its quote was not found in this version's text."""
         return self.quote is not None and self.span is None
 
 
 class Annotations:
-    """The annotations of a document, the first first, with their places in one version's text. Each reading asks the library.
+    """The annotations of a document, oldest first, with their positions in one version's text. Reads are not cached.
 
-    Annotations that were made under another policy context than the asker's are left out (STO-5).
+    Annotations made under a policy context other than the asker's are left out (STO-5).
 
     Args:
         context: the library's parts.
-        record: the document's row of the index, which names the version.
-        policy: who asks; None: the library's owner.
+        record: the document's row in the index, which names the version.
+        policy: the asking policy context; None: the library's owner.
     """
 
     def __init__(self, context: LibraryContext, record: DocumentRecord, *, policy: PolicyContext | None) -> None:
@@ -96,13 +96,13 @@ class Annotations:
 
         Args:
             kind: "bookmark" (a page or a span), "highlight" (a span), or "note" (either, or the whole document).
-            text: what to say.
-            span: a place in this version's canonical text.
+            text: the user's text.
+            span: a position in this version's canonical text.
             page: a page, from 1.
             by: the user.
 
         Raises:
-            UsageError: the place is not in the text, the kind wants one, or the document has no content.
+            UsageError: the position is outside the text or missing for the kind, or the document has no content.
         """
         version, canonical, anchors = self._version_texts()
         new = compose(
@@ -146,15 +146,15 @@ class Annotations:
 
 
 def content_version(record: DocumentRecord) -> int:
-    """The version that holds a document's content.
+    """The version with a document's content.
 
     Raises:
-        UsageError: the document has none.
+        UsageError: the document has no converted content.
     """
     version = record.active_version
     if version is None:
         raise UsageError(
-            "it has no content to keep anything of",
+            "the document has no converted content",
             source=record.title or record.document_id,
             remedy="See why it failed with `octavo show`",
         )
@@ -172,31 +172,31 @@ def compose(
     canonical: str,
     anchors: PageAnchorMap,
 ) -> NewAnnotation:
-    """Check an annotation and keep what finds its place again.
+    """Validate an annotation, and add its quote and context.
 
     Args:
-        kind: what it is.
-        text: what the user wrote.
-        span: a place in the canonical text.
-        page: a page, from 1; taken from the span where that is given.
+        kind: its kind.
+        text: the user's text.
+        span: a position in the canonical text.
+        page: a page, from 1; derived from the span if that is given.
         by: the user.
         version: the version that is being read.
         canonical: its canonical text.
         anchors: its pages.
 
     Raises:
-        UsageError: the place is not in the text, or the kind wants one.
+        UsageError: the position is outside the text, or missing for the kind.
     """
     if kind == "highlight" and span is None:
-        raise UsageError("a highlight needs a place", remedy="Give the span of canonical text that it marks")
+        raise UsageError("a highlight needs a span", remedy="Give a span of canonical text")
     if kind == "bookmark" and span is None and page is None:
-        raise UsageError("a bookmark needs a place", remedy="Give a page or a span of canonical text")
+        raise UsageError("a bookmark needs a page or a span", remedy="Give a page or a span of canonical text")
     if span is None:
         if page is not None and not 1 <= page <= max(len(anchors), 1):
-            raise UsageError(f"there is no page {page}; it has {max(len(anchors), 1)}")
+            raise UsageError(f"there is no page {page}; the document has {max(len(anchors), 1)}")
         return NewAnnotation(kind=kind, body=text, page=page, made_by=by)
     if span.start == span.end or span.end > len(canonical):
-        raise UsageError(f"the span {span.start}-{span.end} marks nothing in a text of {len(canonical)} code points")
+        raise UsageError(f"span {span.start}-{span.end} is empty or outside the text of {len(canonical)} code points")
     return NewAnnotation(
         kind=kind,
         body=text,
@@ -211,7 +211,7 @@ def compose(
 
 
 def seen_from(stored: StoredAnnotation, *, version: int | None, canonical: str, anchors: PageAnchorMap) -> Annotation:
-    """An annotation with its place in a version's text."""
+    """An annotation with its position in a version's text."""
     shown = Annotation(
         id=stored.annotation_id,
         kind=stored.kind,
@@ -233,13 +233,13 @@ def seen_from(stored: StoredAnnotation, *, version: int | None, canonical: str, 
 
 
 def find_again(text: str, quote: str, *, near: int, before: str, after: str) -> Span | None:
-    """Where a quote stands in another version of its text.
+    """Find a quote in another version of its text.
 
-    Of several places the one wins that has most of the old surroundings, then the one nearest to the old offset. Of more than
-    `MOST_PLACES` places those farthest from the old offset are not looked at.
+    Of several occurrences, the one with the longest common context wins, then the one nearest to the old offset. At
+    most `MOST_PLACES` occurrences are compared, the nearest to the old offset first.
 
     Returns:
-        The place, or None where the quote does not stand in the text.
+        The position, or None if the text does not contain the quote.
     """
     best: tuple[int, int, int] | None = None
     for start in _places(text, quote, near):
@@ -251,9 +251,9 @@ def find_again(text: str, quote: str, *, near: int, before: str, after: str) -> 
 
 
 def _places(text: str, quote: str, near: int) -> Iterator[int]:
-    """Where a quote stands: from an offset onwards, then before it, each the nearest first and at most half of `MOST_PLACES`."""
+    """Offsets of a quote: after `near`, then before it; each the nearest first, at most half of `MOST_PLACES`."""
     yield from islice(_found(text, quote, near), MOST_PLACES // 2)
-    # Backwards by the reverse of both: unlike `find`, `rfind` may take the product of the two lengths.
+    # Search backwards in the reversed texts: unlike `find`, `rfind` may take time in the product of the two lengths.
     above = text[: max(0, near + len(quote) - 1)]
     for place in islice(_found(above[::-1], quote[::-1], 0), MOST_PLACES // 2):
         yield len(above) - place - len(quote)
@@ -267,7 +267,7 @@ def _found(text: str, quote: str, start: int) -> Iterator[int]:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many code points the beginnings of two texts share."""
+    """Length of the common prefix of two texts, in code points."""
     count = 0
     for left, right in zip(one, other, strict=False):  # they may be of unequal length
         if left != right:

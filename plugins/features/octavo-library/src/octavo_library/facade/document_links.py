@@ -1,4 +1,4 @@
-"""`document.links`: what a user says of how a document stands to others of its library (STO-9)."""
+"""`document.links`: a user's links between documents of a library (STO-9)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Identified(Protocol):
 
 
 class Links:
-    """The links from and to a document, the first first. Each reading asks the library.
+    """The links from and to a document, oldest first. Reads are not cached.
 
-    Links of other policy contexts than the asker's, or to their documents, are left out.
+    Links of policy contexts other than the asker's, or to their documents, are left out.
 
     Args:
         context: the library's parts.
         document_id: the document.
-        policy: who asks; None: the library's owner.
+        policy: the asking policy context; None: the library's owner.
     """
 
     def __init__(self, context: LibraryContext, document_id: str, *, policy: PolicyContext | None) -> None:
@@ -43,11 +43,11 @@ class Links:
         return self._read()[number]
 
     def add(self, other: str | Identified, *, kind: LinkKind = "related_to", by: str = "user") -> None:
-        """Say that the document `revises` another one, or is `related_to` it; both stay as they are.
+        """Record that the document `revises` another one, or is `related_to` it; both documents stay unchanged.
 
         Args:
             other: the other document, or what `Library.document` takes.
-            kind: see above.
+            kind: `revises` or `related_to`.
             by: the user.
 
         Raises:
@@ -56,7 +56,7 @@ class Links:
         self._context.index.links.add(self._document_id, self._other(other), kind=kind, by=by, policy=self._policy)
 
     def remove(self, other: str | Identified, *, kind: LinkKind = "related_to") -> bool:
-        """Take a link back; returns whether it was there.
+        """Remove a link; return whether it existed.
 
         Raises:
             UsageError: no such document.
@@ -72,5 +72,5 @@ class Links:
         return tuple(one for one, other in others.items() if index.documents.is_visible(other, policy=policy))
 
     def _other(self, other: str | Identified) -> str:
-        """The id of the other document; a reference to one that the asker may not see fits no document."""
+        """The id of the other document; a document that the asker may not see is not found."""
         return self._context.index.documents.resolve(other, policy=self._policy) if isinstance(other, str) else other.id

@@ -1,4 +1,4 @@
-"""`document.original`: the bytes that a document came as, wherever they can still be read."""
+"""`document.original`: finds and opens the original bytes of a document."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Original:
 
     Args:
         context: the library's parts.
-        record: the document's row of the index.
-        shown: the document as messages name it.
-        policy: who asks: the paths of other policy contexts are not looked at. None: the library's owner.
+        record: the document's row in the index.
+        shown: the document's name in messages.
+        policy: the asking policy context: paths of other contexts are not tried. None: the library's owner.
     """
 
     def __init__(
@@ -34,11 +34,11 @@ class Original:
         self._policy = policy
 
     def open(self) -> Source:
-        """Open it for reading; close it.
+        """Open it for reading; the caller closes it.
 
         Raises:
-            SourceMissing: no path leads to it any more.
-            SourceChanged: other bytes stand in its place.
+            SourceMissing: the original is at none of its known paths.
+            SourceChanged: the file has changed.
         """
         documents, document_id = self._context.index.documents, self._record.document_id
         known = self._record.original_ref
@@ -50,14 +50,14 @@ class Original:
         return open_original(places, self._context.artifacts, raw_hash=self._record.raw_hash, shown=self._shown)
 
     def relink(self, path: str | os.PathLike[str]) -> str:
-        """Say where it stands now; the bytes are compared first (STO-11).
+        """Record its new path, after comparing the bytes (STO-11).
 
         Returns:
             The path's reference.
 
         Raises:
             SourceMissing: there is no readable file.
-            SourceChanged: the file is another one.
+            SourceChanged: the file has other bytes.
         """
         document_id = self._record.document_id
         ref = relink(

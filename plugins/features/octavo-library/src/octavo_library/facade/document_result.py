@@ -24,14 +24,14 @@ def load_result(
     instance_id: str | None = None,
     findings: Sequence[QualityFinding] = (),
 ) -> IngestionResult:
-    """The result of a document's active version, or of its failure, as an asker is told of it (STO-5).
+    """Read the result of a document's active version, or of its failure, as the asker may see it (STO-5).
 
     Args:
         context: the library's parts.
-        record: its row of the index, as the asker is told of it.
-        policy: who asks; None: the library's owner.
-        instance_id: the way in that is asking; by default the asker's first one by which it came.
-        findings: what that way in showed just now; by default what the asker's ways in showed before.
+        record: its row in the index, as the asker may see it.
+        policy: the asking policy context; None: the library's owner.
+        instance_id: the source instance; by default the asker's first one of the document.
+        findings: findings of the current opening; by default those of the asker's earlier ones.
 
     Raises:
         UsageError: no result is stored, or its version was purged.
@@ -44,10 +44,10 @@ def load_result(
     if record.active_version is None:
         failure = context.index.jobs.stored_failure(record.raw_hash)
         if failure is None or failure.result_json is None:
-            raise UsageError("its result is not stored", source=record.title or record.document_id)
+            raise UsageError("the result of the document is not stored", source=record.title or record.document_id)
         result = IngestionResult.read(failure.result_json)
         if result.content_hashes.source_instance_id in instances:
-            since = ""  # the asker's own try, which ended a moment before its way in was noted
+            since = ""  # the asker's own attempt, which ended just before its provenance was recorded
     else:
         with files_of(context, record, record.active_version) as files:
             original = record.original_ref or _original(files)
@@ -69,4 +69,4 @@ def _original(files: VersionFiles) -> str:
     try:
         return str(json.loads(files.text(REPORT))["source_ref"])
     except (ValueError, KeyError, TypeError) as error:
-        raise files.damaged(REPORT, "does not hold what belongs in it") from error
+        raise files.damaged(REPORT, "is malformed") from error

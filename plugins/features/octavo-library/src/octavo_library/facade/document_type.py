@@ -1,4 +1,4 @@
-"""The type of a document (CLS-6) and its plugin (CNV-1), and what its corpora say of how it is converted."""
+"""The type (CLS-6) and plugin (CNV-1) of a document, and the conversion settings of its corpora."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .context import LibraryContext
 
 
 def corpus_profiles(context: LibraryContext, document_id: str, *, policy: PolicyContext | None) -> tuple[str, ...]:
-    """The profiles that the corpora of a document name, each once, by the time it joined them.
+    """The distinct profiles of a document's corpora, in the order in which it joined them.
 
     Args:
         context: the library's parts.
-        document_id: the document's.
-        policy: who asks: corpora of other policy contexts are left out (STO-5). None: all count.
+        document_id: the document.
+        policy: the asking policy context: corpora of others are left out (STO-5). None: all are included.
     """
     index = context.index
     corpora = [index.corpora.get(corpus_id) for corpus_id in index.paths.corpora_of(document_id)]
@@ -28,12 +28,12 @@ def corpus_profiles(context: LibraryContext, document_id: str, *, policy: Policy
 def corpus_plugins(
     context: LibraryContext, document_id: str, *, policy: PolicyContext | None
 ) -> tuple[tuple[str, str], ...]:
-    """The plugin that is set for the corpora of a document, and for which; empty where they name none, or several.
+    """The plugin that is set for the corpora of a document; empty if they name none, or different ones.
 
     Args:
         context: the library's parts.
-        document_id: the document's.
-        policy: who asks: corpora of other policy contexts are left out (STO-5). None: all count.
+        document_id: the document.
+        policy: the asking policy context: corpora of others are left out (STO-5). None: all are included.
     """
     index = context.index
     corpora = [index.corpora.get(corpus_id) for corpus_id in index.paths.corpora_of(document_id)]
@@ -50,13 +50,13 @@ def set_plugin(context: LibraryContext, document_id: str, plugin: str | None, *,
     """See `Document.set_plugin`.
 
     Raises:
-        UsageError: no such plugin, or a policy context asks.
+        UsageError: no such plugin, or called for a policy context.
     """
     if policy is not None:
         raise UsageError(
-            "the plugin of a document is set by the owner of the library",
+            "only the library's owner can set the plugin of a document",
             source=document_id,
-            remedy="Ask for the document without a corpus and without a policy",
+            remedy="Get the document without a corpus and without a policy",
         )
     if plugin is not None:
         context.runtime.catalogue.get(plugin)
@@ -65,26 +65,26 @@ def set_plugin(context: LibraryContext, document_id: str, plugin: str | None, *,
 
 
 def in_force(result: IngestionResult, by_hand: str | None) -> IngestionResult:
-    """A result with the type that a user set, where one did; `classification` stays what the classifier said.
+    """A result with the type that a user set, if any; `classification` stays that of the classifier.
 
     Args:
-        result: as conversion made it.
+        result: the result of the conversion.
         by_hand: the user's type, or None.
     """
     return result if by_hand is None else result.model_copy(update={"document_type": by_hand})
 
 
 def check_type(context: LibraryContext, document_id: str, document_type: str, *, policy: PolicyContext | None) -> None:
-    """Raise unless a document can be given a type: a shipped one, or one that a profile of it registers.
+    """Check that a type is valid for a document: shipped, or registered by one of its profiles.
 
     Args:
         context: the library's parts.
-        document_id: the document's.
+        document_id: the document.
         document_type: the type.
-        policy: who asks; None: the library's owner.
+        policy: the asking policy context; None: the library's owner.
 
     Raises:
-        UsageError: there is no such type.
+        UsageError: unknown type.
     """
     profiles = dict.fromkeys([None, *corpus_profiles(context, document_id, policy=policy)])
     registered = (one.name for name in profiles for one in context.runtime.profile(name).types)
@@ -93,10 +93,10 @@ def check_type(context: LibraryContext, document_id: str, document_type: str, *,
         return
     if not is_type_name(document_type):
         raise UsageError(
-            f"{document_type!r} is no name of a document type: small letters, digits and underscores, a letter first",
+            f"invalid document type {document_type!r}: use lower-case letters, digits and underscores, a letter first",
             remedy=f"Give one of {', '.join(known)}",
         )
     raise UsageError(
-        f"no document type is named {document_type!r}{nearest(document_type, known)}",
-        remedy=f"Give one of {', '.join(known)}; or register it in a profile, as [types.{document_type}]",
+        f"unknown document type {document_type!r}{nearest(document_type, known)}",
+        remedy=f"Give one of {', '.join(known)}, or register it in a profile as [types.{document_type}]",
     )

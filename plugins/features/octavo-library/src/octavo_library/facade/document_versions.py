@@ -1,4 +1,4 @@
-"""Pages and conversion versions of a document, as readers get them."""
+"""Pages and conversion versions of a document."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class DocumentPage:
 
     Attributes:
         number: from 1.
-        label: what the document calls it, or None.
+        label: its label in the document, or None.
         text: its canonical body.
         markdown: its markdown.
     """
@@ -36,14 +36,14 @@ class DocumentVersion:
         tool: the plugin.
         tool_version: the plugin's version.
         created_at: ISO 8601, UTC.
-        quality_score: 0..1, or None where not assessed.
+        quality_score: 0..1, or None if not assessed.
         status: 'ok' or 'degraded'.
         flags: degraded flags.
-        is_active: whether it is the one that readers get.
-        condition: 'stored'; 'damaged' where a check found files of it missing or altered; 'purged' where they were
-            removed for good.
-        held_back: why it did not become the active one when it was made, with both figures; None where nothing held
-            it back. `Versions.activate` makes it the active one.
+        is_active: whether it is the active version, which readers get.
+        condition: 'stored'; 'damaged' if a check found files missing or altered; 'purged' if they were permanently
+            removed.
+        held_back: why it did not become the active version when it was made, with both numbers; None if it was not
+            held back. `Versions.activate` makes it the active one.
     """
 
     version: int
@@ -59,10 +59,10 @@ class DocumentVersion:
 
 
 def pages_of(anchors: PageAnchorMap, *, canonical: str, markdown: str) -> list[DocumentPage]:
-    """The pages of a version; a document without pages is one page with everything.
+    """The pages of a version; a document without pages has one page with the whole text.
 
     Args:
-        anchors: where its pages are in both texts.
+        anchors: positions of its pages in both texts.
         canonical: its canonical text.
         markdown: its markdown.
     """
@@ -81,7 +81,7 @@ def pages_of(anchors: PageAnchorMap, *, canonical: str, markdown: str) -> list[D
 
 
 def version_of(record: ConversionRecord) -> DocumentVersion:
-    """A version from its row of the index."""
+    """A version from its row in the index."""
     return DocumentVersion(
         version=record.version,
         tool=record.tool,

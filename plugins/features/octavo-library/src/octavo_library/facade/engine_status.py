@@ -1,4 +1,4 @@
-"""`library.engine`: what the engine does, what slows it down, and what it resumed."""
+"""`library.engine`: events, throttles, resumed jobs and bottlenecks of the engine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .context import LibraryContext
 
 
 class EngineStatus:
-    """The engine of an open library, as a host watches it.
+    """Monitors the engine of an open library.
 
     Args:
         context: the library's parts.
@@ -20,25 +20,25 @@ class EngineStatus:
 
     @property
     def events(self) -> EventHub:
-        """Publishes what the engine does, while it does it; subscribe to listen."""
+        """Publishes the engine's events as they happen; call `subscribe` to listen."""
         return self._context.events
 
     def notify_user_active(self) -> None:
-        """Tell the engine that a person uses this machine now: pools shrink for a minute, then grow again (ENG-9)."""
+        """Report that a person is using this machine: pools shrink for a minute, then grow again (ENG-9)."""
         self._context.engine.throttle.user_active()
 
     def throttles(self) -> list[ThrottleReason]:
-        """Why new work is held back now, and the value at which it goes on; empty while it is not (ENG-30)."""
+        """Why new work is paused now, and the value at which it resumes; empty if it is not (ENG-30)."""
         return self._context.engine.throttle.holds()
 
     def wait_until_resumed(self, *, seconds: float) -> bool:
-        """Wait for the jobs that this opening resumed: reconversions, searches for entities (ENG-6).
+        """Wait for the jobs that were resumed when the library was opened, such as reconversions (ENG-6).
 
         Args:
-            seconds: the longest wait.
+            seconds: maximum wait.
 
         Returns:
-            Whether they have ended. What is left goes on at the next opening.
+            Whether all of them have ended. The others are resumed when the library is next opened.
         """
         return self._context.engine.retries.wait_until_resumed(seconds)
 

@@ -1,4 +1,4 @@
-"""`library.entities`: what was observed in documents, and which of it is confirmed (ENT-2)."""
+"""`library.entities`: entities that were observed in documents, and whether they are confirmed (ENT-2)."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Observation:
     """A mention of an entity.
 
     Attributes:
-        document_id: where.
-        version: the version whose canonical text the offsets count in.
+        document_id: the document.
+        version: the version to whose canonical text the offsets refer.
         start: first code point.
-        end: one past the last.
-        text: that text, verbatim.
-        confidence: the engine's, 0..1.
+        end: one past the last code point.
+        text: the text of this span, verbatim.
+        confidence: the engine's confidence, 0..1.
         normalized: a date in ISO 8601, or the name without the noise around it.
     """
 
@@ -45,15 +45,15 @@ class Observation:
 
 @dataclass(frozen=True, kw_only=True)
 class Entity:
-    """An entity as an asker sees it: observed, or confirmed for a reason (ENT-2).
+    """An entity as the asker may see it: observed, or confirmed for a reason (ENT-2).
 
     Attributes:
         name: its most frequent form.
         label: its kind.
         status: 'observed' or 'confirmed'.
-        reason: why, or None: `user`, `reuse` or `corroboration`, a colon and the particulars.
-        documents: in how many documents it is seen, as far as the asker may see them.
-        observations: its mentions, by document and place.
+        reason: why it is confirmed, or None: `user`, `reuse` or `corroboration`, a colon and the details.
+        documents: number of documents with mentions, as far as the asker may see them.
+        observations: its mentions, by document and position.
         key: the normal form that its mentions share.
     """
 
@@ -85,17 +85,17 @@ class Entities:
         model: str | os.PathLike[str] | None = None,
         cancel: threading.Event | None = None,
     ) -> EntityRun | None:
-        """Look for entities in a document now, whatever its corpus says.
+        """Extract the entities of a document now, regardless of its corpus's settings.
 
         Args:
             document: as `Library.document` takes it.
             engine: the plugin; None: the settings' one.
-            labels: kinds to look for; None: the settings'.
+            labels: kinds of entities; None: the settings'.
             model: folder of the engine's weights; None: the settings'.
             cancel: set it from another thread to stop.
 
         Returns:
-            What was done, with the numbers of kept and dropped observations; None where the document has no text.
+            The run, with the numbers of kept and dropped observations; None if the document has no text.
 
         Raises:
             UsageError: no such document or plugin.
@@ -115,10 +115,10 @@ class Entities:
     def list(
         self, *, document: str | None = None, corpus: str | None = None, label: str | None = None
     ) -> builtins.list[Entity]:
-        """What was observed in the active versions of a document, of a corpus, or of the library.
+        """The entities observed in the active versions of a document, of a corpus, or of the library.
 
-        Only what the asker may see counts, for the list and for promotion alike (STO-5): in a corpus its own documents
-        under its policy, else everything that is not firewalled.
+        Only documents that the asker may see count, both for the list and for promotion (STO-5): for a corpus, its own
+        documents under its policy; else all that are not firewalled.
 
         Args:
             document: as `Library.document` takes it.
@@ -134,24 +134,24 @@ class Entities:
     def promote(
         self, name: str, *, label: str | None = None, corpus: str | None = None, by: str = "user", note: str = ""
     ) -> Entity:
-        """Confirm an entity by the user's word, which stands over every count (ENT-2).
+        """Confirm an entity as a user's decision, which overrides all counts (ENT-2).
 
         Args:
             name: a form of its name.
-            label: its kind, where the name alone does not say which is meant.
-            corpus: the word holds in this corpus; None: everywhere.
-            by: who says so.
-            note: why.
+            label: its kind, if the name alone is ambiguous.
+            corpus: the decision applies in this corpus; None: everywhere.
+            by: author of the decision.
+            note: reason of the decision.
 
         Raises:
-            UsageError: nothing of that name was observed, or more than one thing was.
+            UsageError: no entity of that name was observed, or more than one.
         """
         return self._decide(name, label, corpus, action="promote", reason="user", by=by, note=note)
 
     def demote(
         self, name: str, *, label: str | None = None, corpus: str | None = None, by: str = "user", note: str = ""
     ) -> Entity:
-        """Undo a promotion, whatever it rests on: what is demoted stays an observation until the user says otherwise.
+        """Undo a promotion, for whatever reason it was made: the entity stays an observation until a user promotes it.
 
         Raises:
             UsageError: as `promote`.
@@ -161,14 +161,14 @@ class Entities:
     def record_use(
         self, name: str, *, where: str, label: str | None = None, corpus: str | None = None, by: str = "system"
     ) -> Entity:
-        """Note that an entity was used downstream, which confirms it unless the user demoted it (ENT-2).
+        """Record that an entity was used downstream, which confirms it unless a user demoted it (ENT-2).
 
         Args:
             name: a form of its name.
-            where: what it was used in, for example a report's id.
+            where: where it was used, for example a report's id.
             label: its kind.
             corpus: the use counts in this corpus; None: everywhere.
-            by: what used it.
+            by: the user or system that used it.
 
         Raises:
             UsageError: as `promote`.
@@ -176,15 +176,15 @@ class Entities:
         return self._decide(name, label, corpus, action="promote", reason="reuse", by=by, note=where)
 
     def undo(self, name: str, *, label: str | None = None, corpus: str | None = None, by: str = "user") -> Entity:
-        """Take back the last word or use that holds for an entity; then the ones before it count again.
+        """Undo the last effective decision or use of an entity; the earlier ones apply again.
 
         Raises:
-            UsageError: as `promote`, or there is nothing to take back.
+            UsageError: as `promote`, or there is no decision to undo.
         """
         seen, corpus_id = self._find(name, label, corpus)
         held = standing(seen.decisions)
         if not held:
-            raise UsageError(f"nothing was decided of {name!r} that could be taken back")
+            raise UsageError(f"entity {name!r} has no decision to undo")
         last = held[-1]
         self._context.index.entities.decide(
             seen.entity_id, action="undo", reason=last.reason, by=by, corpus_id=corpus_id, undoes=last.number
@@ -201,7 +201,7 @@ class Entities:
 
     def _view(self, document: str | None, corpus: str | None) -> EntityScope:
         if document is not None and corpus is not None:
-            raise UsageError("give a document or a corpus, not both")
+            raise UsageError("a document and a corpus were given", remedy="Give only one of them")
         if corpus is not None:
             record = self._context.index.corpora.get(corpus)
             return EntityScope(corpus_id=record.corpus_id, policy=record.policy.canonical())
@@ -213,7 +213,7 @@ class Entities:
         needed = self._context.runtime.settings.entities.documents_needed
         verdict = judge(seen.decisions, documents=seen.documents, needed=needed)
         return Entity(
-            name=_usual([one.normalized or one.text for one in seen.observations]),
+            name=_most_frequent([one.normalized or one.text for one in seen.observations]),
             label=seen.label,
             status=verdict.status,
             reason=verdict.reason,
@@ -250,23 +250,23 @@ class Entities:
             if label in (None, seen.label) and seen.key == normal_form(name, label=seen.label).key
         ]
         if not found:
-            where = f"the corpus {corpus}" if corpus else "this library"
+            where = f"corpus {corpus}" if corpus else "this library"
             raise UsageError(
-                f"nothing named {name!r} was observed in {where}", remedy="See what was with `octavo entities`"
+                f"no entity named {name!r} was observed in {where}", remedy="List the entities with `octavo entities`"
             )
         if len(found) > 1:
             labels = ", ".join(seen.label for seen in found)
-            raise UsageError(f"{name!r} is more than one thing: {labels}", remedy="Say which with --label")
+            raise UsageError(f"{name!r} is ambiguous: {labels}", remedy="Select the kind with --label")
         return found[0], view.corpus_id
 
 
-def _usual(forms: list[str]) -> str:
-    """The most frequent form; of equally frequent ones the first in the alphabet."""
+def _most_frequent(forms: list[str]) -> str:
+    """The most frequent form; of equally frequent forms the first in alphabetical order."""
     return min(set(forms), key=lambda form: (-forms.count(form), form))
 
 
 def run_summary(run: EntityRun) -> str:
-    """A run in one line, for people."""
+    """Summarize a run in one line."""
     dropped = ", ".join(f"{why} {count}" for why, count in run.dropped.items())
     labels = ", ".join(json.loads(run.request_json)["labels"])
     return f"{run.engine} {run.engine_version}: {run.kept} kept of {run.found} ({labels})" + (

@@ -1,4 +1,4 @@
-"""A document as one zip: texts, metadata, quality, anchors, annotations, and the SHA-256 of each (STO-14).
+"""Exports a document as a zip file: texts, metadata, quality, anchors, annotations, and their SHA-256 (STO-14).
 
 The same state of a document gives the same bytes on every machine: entries are sorted, stamped with one fixed time
 and stored without compression, whose output differs between versions of zlib.
@@ -28,7 +28,7 @@ from .document_annotations import Annotation, content_version
 from .way_in_findings import way_in_findings
 
 MANIFEST = "manifest.json"
-"""The last entry: what the others must hash to. `converted.md` and its neighbours are byte for byte the library's."""
+"""The last entry, with the hashes of the others. The version's files are byte for byte those of the library."""
 
 FORMAT = 1
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
@@ -43,9 +43,9 @@ def archive_of(
 
     Args:
         context: the library's parts.
-        record: its row of the index, which names the version.
+        record: its row in the index, which names the version.
         annotations: its annotations.
-        policy: who asks; None: the library's owner.
+        policy: the asking policy context; None: the library's owner.
 
     Raises:
         UsageError: the document has no content.
@@ -66,16 +66,16 @@ def archive_of(
 
 
 def export_to(path: str | os.PathLike[str], context: LibraryContext, record: DocumentRecord, data: bytes) -> str:
-    """Write an archive to a file, which is replaced whole; returns its SHA-256.
+    """Write an archive to a file atomically; return its SHA-256.
 
     Args:
         path: the file.
         context: the library's parts.
-        record: the document's row of the index.
+        record: the document's row in the index.
         data: the archive.
 
     Raises:
-        UsageError: the path is the document's own or has no folder.
+        UsageError: the path is that of the document's original, or in no folder.
         StorageError: the file cannot be written.
     """
     places = context.index.paths.all(document_id=record.document_id, limit=10_000)
@@ -89,11 +89,11 @@ def export_to(path: str | os.PathLike[str], context: LibraryContext, record: Doc
 
 
 def as_zip(files: Mapping[str, bytes], facts: Mapping[str, Any]) -> bytes:
-    """The archive of some files with their manifest.
+    """Build an archive of files with their manifest.
 
     Args:
         files: name → content.
-        facts: what the manifest says besides, as JSON values.
+        facts: further entries of the manifest, as JSON values.
     """
     entries = {
         name: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in sorted(files.items())

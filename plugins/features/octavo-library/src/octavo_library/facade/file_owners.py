@@ -1,4 +1,4 @@
-"""Who speaks for a file that is named by its path at the gate to cloud services (CNV-15)."""
+"""Owners of a file, given by its path, at the gate to cloud services (CNV-15)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .library import Library
 def owners_of_file(
     raw_hash: str, library: Callable[[], Library | None], *, surface: str, named: bool, allow_cloud: bool
 ) -> RecordedOwners:
-    """Who speaks for a file that is given by its path: the corpora of the document that has the same bytes, if there is one.
+    """The owners of a file: the corpora of the document with the same bytes, if there is one.
 
     Args:
         raw_hash: SHA-256 of the file.
-        library: opens the library that may know it, or gives None; called when a service is about to see the file.
-        surface: what was asked for.
-        named: whether the user named the service for this file: only then may it see a file that no corpus knows.
-        allow_cloud: whether the user lets the file out although there is no library to ask.
+        library: opens the library that may know the file, or returns None; called before a service gets the file.
+        surface: the operation.
+        named: whether the user named the service for this file: required for a file that no corpus owns.
+        allow_cloud: whether the user allows cloud services although no library can be asked.
     """
     document_id = document_id_for(raw_hash)
 
@@ -41,7 +41,5 @@ def owners_of_file(
         if (known := library()) is not None:
             recorded(ask, known.engine.events, surface=surface, document_id=document_id).told(decision)
 
-    leave = (
-        "No library could say whose file it is: give --library, or --allow-cloud where the file may leave this machine"
-    )
+    leave = "No library is known for this file: give --library, or --allow-cloud if the file may leave this machine"
     return RecordedOwners(ask=ask, told=told, leave=leave if named else None)

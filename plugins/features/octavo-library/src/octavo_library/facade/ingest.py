@@ -1,4 +1,4 @@
-"""Takes documents in: one by itself, or the many of a run."""
+"""Ingests single documents and runs of many."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from .runs.run_recorder import new_run, recording
 SourceLike = str | os.PathLike[str] | bytes
 
 _PLUGIN = "with_"
-"""The key of the plugin in the stored options of a run: runs of earlier versions have it, too."""
+"""Key of the plugin in the stored options of a run, as in runs of earlier versions."""
 
 
 class Ingestion:
-    """Ingestion into an open library: what `Library.ingest`, `Library.ingest_many` and `library.runs.retry` do.
+    """Implements `Library.ingest`, `Library.ingest_many` and `library.runs.retry`.
 
     Args:
         context: the library's parts.
@@ -108,7 +108,7 @@ class Ingestion:
         """See `library.runs.retry`.
 
         Raises:
-            UsageError: the run's plugin or profile is not there any more.
+            UsageError: the run's plugin or profile no longer exists.
             StorageError: the library cannot be written.
         """
         options = IngestOptions(
@@ -138,7 +138,7 @@ class Ingestion:
     def _request(self, options: IngestOptions, cancel: threading.Event | None) -> IngestRequest:
         runtime = self._context.runtime
         if options.surface not in SURFACES:
-            raise UsageError(f"no surface named {options.surface!r}; there are {', '.join(SURFACES)}")
+            raise UsageError(f"unknown surface {options.surface!r}", remedy=f"Give one of {', '.join(SURFACES)}")
         if options.plugin is not None:
             runtime.catalogue.get(options.plugin)
         record = self._corpus(options.corpus) if options.corpus is not None else None
@@ -212,12 +212,12 @@ class Ingestion:
                 raise sources.error
 
     def _outcome(self, given: str, processed: ProcessedDocument, asked_at: str) -> IngestOutcome:
-        # Now, not when it is read: what was given stays when the library is closed.
+        # Apply types now, not at the first read: the outcome must stay valid after the library is closed.
         processed = self._typed(processed)
         return IngestOutcome(source=given, processed=processed, context=self._context, asked_at=asked_at)
 
     def _typed(self, processed: ProcessedDocument) -> ProcessedDocument:
-        """What came of a document, and of what came inside it, with the types in force."""
+        """The result of a document and of its attachments, with the effective types."""
         made, request = processed.result, processed.request
         if made is not None and request is not None and (raw_hash := made.content_hashes.raw_file_hash) is not None:
             by_hand = self._context.index.document_types.by_hand(raw_hash, policy=request.policy)
@@ -228,11 +228,11 @@ class Ingestion:
         return processed
 
     def _inside(self, processed: ProcessedDocument, outer: ProcessedDocument) -> ProcessedDocument:
-        """What came inside a document. It is known where the document is, or where it came in before that did (STO-5)."""
+        """The result of an attachment. It counts as known if its parent is, or if it was ingested before it (STO-5)."""
         request = processed.request
         if processed.reused and not outer.was_told and request is not None:
-            assert processed.document_id is not None  # it was found to be known
-            assert outer.document_id is not None  # something came inside it
+            assert processed.document_id is not None  # it is known
+            assert outer.document_id is not None  # it has attachments
             before = self._context.index.documents.came_before(
                 processed.document_id, outer.document_id, policy=request.told_as
             )
@@ -241,7 +241,7 @@ class Ingestion:
 
 
 def _recorded(options: IngestOptions) -> dict[str, str | float | None]:
-    """What the record of a run keeps of its options."""
+    """The options that the record of a run stores."""
     return {_PLUGIN: options.plugin, "profile": options.profile, "timeout": options.timeout}
 
 

@@ -1,4 +1,4 @@
-"""How documents are ingested: one frozen set of options, and the same fields as keyword arguments."""
+"""Options of an ingestion, as a frozen dataclass and as keyword arguments."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import TypedDict, Unpack
 
 @dataclass(frozen=True, kw_only=True)
 class IngestOptions:
-    """How documents are ingested.
+    """Options of an ingestion.
 
     Attributes:
-        corpus: the corpus that they join, by name; made if it is not there.
-        surface: the way in (ENG-1).
-        plugin: convert with this plugin what has to be converted; None: routing chooses.
+        corpus: the corpus that they join, by name; created if it is missing.
+        surface: how they enter (ENG-1).
+        plugin: the plugin for new conversions; None: routing chooses.
         profile: routing rules; None: the corpus's, else the settings'.
-        password: of encrypted documents.
+        password: password of encrypted documents.
         timeout: seconds that a plugin may take for one document.
-        retry: convert again what failed before.
-        entities: whether to look for entities; None: as corpus and settings say (ENT-1).
-        reingest: convert known documents again too, as new versions that become the active ones (STO-13).
-        activate: with `reingest`. None: the new version becomes the active one unless it lost pages or text of the
-            version before; True: in any case; False: in no case.
+        retry: convert documents again that failed before.
+        entities: whether to extract entities; None: as corpus and settings say (ENT-1).
+        reingest: convert known documents again, as new versions that become the active ones (STO-13).
+        activate: with `reingest`: None: the new version becomes the active one unless it lost pages or text of the
+            previous one; True: always; False: never.
     """
 
     corpus: str | None = None
@@ -56,9 +56,9 @@ def merge_options(options: IngestOptions | None, **fields: Unpack[IngestFields])
 
     Args:
         options: the options; None: the defaults.
-        fields: the fields that replace theirs.
+        fields: the fields to replace.
 
     Raises:
-        TypeError: there is no such field.
+        TypeError: no such field.
     """
     return replace(options or IngestOptions(), **fields)

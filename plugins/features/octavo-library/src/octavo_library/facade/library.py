@@ -1,4 +1,4 @@
-"""The library that a host application embeds: documents go in, results come out, everything is kept and reused."""
+"""`Library`, the API for host applications: ingests documents, and stores and reuses their conversions."""
 
 from __future__ import annotations
 
@@ -41,25 +41,25 @@ class Library:
     after `close`, or in a forked child, raises `UsageError`; the child must open its own.
 
     Args:
-        context: the parts of an open library.
+        context: the components of an open library.
     """
 
     context: LibraryContext
-    """The open parts that the namespaces work with."""
+    """The shared context of the namespaces."""
     corpora: Corpora
-    """Named sets of documents with a policy and settings of their own."""
+    """Named sets of documents, each with its own policy and settings."""
     runs: Runs
-    """What was asked for, how far it is, and retrying what failed."""
+    """Runs: their requests and progress; retries failed documents."""
     entities: Entities
-    """What was observed in documents, and which of it is confirmed."""
+    """Entities that were observed in documents, and whether they are confirmed."""
     routing: RoutingReview
-    """The rules of profiles, what sampling measured of them, and the user's decisions."""
+    """The rules of profiles, the measurements of sampling, and the user's decisions."""
     recognition: RecognitionRuns
     """Recognition of many documents."""
     maintenance: Maintenance
     """Checks, repair, deletion and retention."""
     search_index: SearchIndex
-    """The index that searches read."""
+    """The chunk index for searches."""
     engine: EngineStatus
     """Events, throttles and resumed jobs."""
 
@@ -85,34 +85,34 @@ class Library:
         index: str | None = None,
         make_room: bool = False,
     ) -> Self:
-        """Open a library, and finish what a killed process left half done.
+        """Open a library, and recover what a killed process left unfinished.
 
-        A library that cannot be written, because its disk is full or read-only or because the permissions are missing,
-        is opened for reading alone: see `Library.read_only`.
+        A library that cannot be written, because its disk is full or read-only or permissions are missing, is opened
+        read-only: see `Library.read_only`.
 
         Args:
-            path: its folder; made if it is not there.
-            settings: by default the specification's.
-            create: whether to make it.
-            runtime: plugins and workers shared with others; by default its own, which end with it.
-            index: URL of a PostgreSQL database of its own for the index, `postgresql://user@host/database`, so that
+            path: its folder; created if it is missing.
+            settings: settings; by default those of the specification.
+            create: whether to create a missing library.
+            runtime: shared plugins and workers; by default the library's own, which end with it.
+            index: URL of a dedicated PostgreSQL database for the index, `postgresql://user@host/database`, so that
                 several machines can work on one library; by default the settings', and without one the index is a
                 file in the folder. Needs `octavo-library[postgres]`.
-            make_room: on a full disk, give back what the library keeps for that case, so that something can be purged.
+            make_room: on a full disk, free the library's disk reserve, so that documents can be purged.
 
         Raises:
-            UsageError: `create` is False and there is no library; its index is elsewhere than was said; or `index` is
-                no URL of a PostgreSQL database.
-            StorageError: there is no library yet and it cannot be made; or the index was made by a newer Octavo; with
-                the reason `tool_unavailable` where the database server cannot be reached or does not let us in.
+            UsageError: `create` is False and there is no library; its index is at another place than `index`; or
+                `index` is not the URL of a PostgreSQL database.
+            StorageError: the library cannot be created; or a newer Octavo made the index; with the reason
+                `tool_unavailable` if the database server cannot be reached or denies access.
             LibraryDamaged: the index is damaged.
-            ToolUnavailable: the driver of PostgreSQL is not installed.
+            ToolUnavailable: the PostgreSQL driver is not installed.
         """
         folder = Path(os.path.abspath(path))
         if not create and not has_index(folder):
             check_not_lost(folder)
             raise UsageError(
-                f"there is no library at {folder}", remedy="Make one with `octavo ingest`, or give --library"
+                f"there is no library at {folder}", remedy="Create one with `octavo ingest`, or give --library"
             )
         gave_room = False
         while True:
@@ -139,14 +139,14 @@ class Library:
 
     @property
     def read_only(self) -> StorageError | None:
-        """None; or, in a library that can only be read, what the attempt to write to it ended with.
+        """None; or the error why the library cannot be written.
 
-        Every call that writes is then refused with an error of the same class.
+        Every call that writes then raises an error of the same class.
         """
         return self.context.read_only
 
     def close(self) -> None:
-        """Let go of the folder and end the library's own workers. Calling it again does nothing."""
+        """Release the folder and stop the library's workers. Calling it again does nothing."""
         self.context.close()
 
     def __enter__(self) -> Self:
@@ -169,26 +169,25 @@ class Library:
         cancel: threading.Event | None = None,
         **fields: Unpack[IngestFields],
     ) -> IngestOutcome:
-        """Take one document in; known bytes are not converted again. Never raises for the document itself.
+        """Ingest one document; known bytes are not converted again. Errors of the document are in the outcome.
 
-        What came inside it, such as what is attached to a message, is taken in as well, as documents of their own
-        (`IngestOutcome.attachments`, `AttachmentSettings`).
+        Its attachments are ingested too, as separate documents (`IngestOutcome.attachments`, `AttachmentSettings`).
 
         With `reingest`, known bytes are converted again, as a new version that becomes the active one (STO-13) unless
-        it lost pages or text of the version before; `IngestOutcome.held_back` says so then.
+        it lost pages or text of the previous one (`IngestOutcome.held_back`).
 
         Args:
-            source: a path, the URL of a page (a text that begins with http:// or https://; see `WebSettings`), or bytes
-                together with `name`.
+            source: a path, the URL of a page (a string that begins with http:// or https://; see `WebSettings`), or
+                bytes together with `name`.
             name: the name of bytes.
-            options: how it is ingested.
+            options: options of the ingestion.
             cancel: set it from another thread to stop.
             fields: fields of `IngestOptions`, which replace those of `options`: `corpus="case"`, `plugin="pdfium"`.
 
         Raises:
             UsageError: no such plugin, profile or surface.
             StorageError: the library cannot be written.
-            OctavoError: with `reingest`, known bytes could not be converted again; their versions are untouched.
+            OctavoError: with `reingest`, the conversion of known bytes failed; existing versions are untouched.
         """
         return Ingestion(self.context).one(source, merge_options(options, **fields), name=name, cancel=cancel)
 
@@ -227,19 +226,20 @@ class Library:
         named: Sequence[str] = (),
         **fields: Unpack[IngestFields],
     ) -> Iterator[IngestOutcome]:
-        """Take many documents in; each is given as it finishes, known ones at once. One bad file never stops the run.
+        """Ingest many documents; yield each as it finishes, known ones immediately. One bad file never stops the run.
 
-        What came inside one of them is taken in with it (`IngestOutcome.attachments`). With `reingest`, known documents
-        are converted again once a run; one that cannot be gives a failed result, and its versions are untouched.
+        Attachments are ingested with their parent (`IngestOutcome.attachments`). With `reingest`, known documents are
+        converted again once per run; a failure gives a failed result, and existing versions are untouched.
 
         Args:
-            sources: paths and URLs; may be a generator, and is read as it goes. What is neither gives a failed result.
-                What a generator raises ends the sources: it is raised again once those before it are taken in.
-            options: how they are ingested.
-            workers: documents converted at once; by default the settings'.
+            sources: paths and URLs; may be a generator, which is consumed lazily. Any other value gives a failed
+                result. An exception of a generator ends the sources; it is raised again once the sources before it
+                are ingested.
+            options: options of the ingestion.
+            workers: documents converted in parallel; by default the settings'.
             cancel: set it from another thread to stop: running work is killed, the rest is not attempted.
             progress: called after each document.
-            named: what the user named, folders for example, for the record of the run.
+            named: the arguments of the user, such as folders, for the record of the run.
             fields: fields of `IngestOptions`, which replace those of `options`.
 
         Raises:
@@ -251,11 +251,11 @@ class Library:
         )
 
     def documents(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> list[Document]:
-        """The documents of the library, or of one corpus, by the time they first came in.
+        """The documents of the library, or of one corpus, by the time of their first ingestion.
 
         Args:
-            corpus: only its documents, as its policy sees them (STO-5).
-            policy: only what came in under this policy context.
+            corpus: only its documents, as visible under its policy (STO-5).
+            policy: only documents ingested under this policy context.
 
         Raises:
             UsageError: no such corpus, or both a corpus and a policy.
@@ -263,15 +263,15 @@ class Library:
         return lookup.list_documents(self.context, corpus=corpus, policy=policy)
 
     def document(self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Document:
-        """A document by its id, by a unique prefix of at least 6 characters of id or raw hash, or by a known path.
+        """A document by its id, by a known path, or by a unique prefix of id or raw hash of at least 6 characters.
 
         Args:
-            ref: see above.
-            corpus: the corpus that asks: what came in under another policy than its own is not there for it (STO-5).
-            policy: the policy context that asks. With neither, the whole library is meant: its owner asks.
+            ref: id, prefix or path.
+            corpus: the asking corpus: documents ingested under other policies are not found (STO-5).
+            policy: the asking policy context. Without corpus and policy, the library's owner asks and sees all.
 
         Raises:
-            UsageError: none, or more than one; or both a corpus and a policy.
+            UsageError: no such document, or more than one; or both a corpus and a policy.
         """
         return lookup.find_document(self.context, ref, corpus=corpus, policy=policy)
 
@@ -279,9 +279,9 @@ class Library:
         """Whether a document is "already in your system": where and since when, as far as the asker may see (STO-13).
 
         Args:
-            source: a path or bytes; nothing is stored and nothing noted.
-            corpus: the corpus that asks, under its policy: what came in under another one is not told (STO-5). None is
-                told of everything that is not firewalled, as in a search.
+            source: a path or bytes; nothing is stored or recorded.
+            corpus: the asking corpus: ingestions under other policies are not reported (STO-5). None: all that are
+                not firewalled are reported, as in a search.
 
         Raises:
             UsageError: no such corpus.
@@ -299,35 +299,35 @@ class Library:
         seconds: float | None = CATCH_UP_SECONDS,
         vectors: bool | None = None,
     ) -> SearchResults:
-        """The chunks of active versions that answer a query best.
+        """The chunks of active versions that match a query best.
 
-        Where plugins make and keep vectors, chunks are found by meaning as well as by words, and the two rankings are fused
-        (`SearchResults.method` says which it was, `reason` why not).
+        If plugins provide vectors, chunks are found by meaning as well as by words, and the two rankings are fused
+        (`SearchResults.method` and `reason`).
 
-        Documents that came in since the last search are indexed first. Where that takes longer than `seconds`, the
-        answer comes without the rest and says so (`SearchResults.pending`); the next search goes on.
+        Documents ingested since the last search are indexed first. If that takes longer than `seconds`, the rest is
+        left out of the results (`SearchResults.pending`) and indexed by the next search.
 
         Args:
-            query: words, of which a chunk needs one; "phrases in quotation marks"; -words it must not have.
-            corpus: only documents of this corpus that came in under its policy (STO-5), by its own chunk sets where it
-                has some (STO-7).
-            policy: without a corpus, only documents that came in under this policy context. With neither: all but
+            query: words, at least one of which a chunk must have; "phrases in quotation marks"; -excluded words.
+            corpus: only documents of this corpus that were ingested under its policy (STO-5), by its own chunk sets if
+                it has any (STO-7).
+            policy: without a corpus, only documents ingested under this policy context. With neither: all except
                 those that are known under a firewalled policy only.
-            limit: at most so many hits, from 1.
-            seconds: see above; None for no limit. At most one of them is spent on vectors.
-            vectors: whether meanings are compared: False not, True demands plugins that can; by default the settings decide.
+            limit: maximum number of hits, at least 1.
+            seconds: time for indexing; None: unlimited. At most one second of it is spent on vectors.
+            vectors: whether to compare meanings; True raises if no plugin can; by default as in the settings.
 
         Raises:
             UsageError: no such corpus, a limit below 1, or both a corpus and a policy.
             StorageError: the chunk index cannot be written.
-            ToolUnavailable: `vectors` is True and no plugin makes or keeps them.
+            ToolUnavailable: `vectors` is True and no plugin provides vectors.
         """
         return search_chunks(
             self.context, query, corpus=corpus, policy=policy, limit=limit, seconds=seconds, vectors=vectors
         )
 
     def status(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Status:
-        """Progress of the documents of a corpus, or of a policy context; by default the default one (ENG-17).
+        """Progress of the documents of a corpus or of a policy context, which is the default one if not given (ENG-17).
 
         Raises:
             UsageError: no such corpus, or both a corpus and a policy.

@@ -1,4 +1,4 @@
-"""Documents of a library found by what a caller names them, as far as the asker may see them (STO-5)."""
+"""Looks documents up by id, prefix or path, as far as the asker may see them (STO-5)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .document import Document
 def asker_of(
     context: LibraryContext, corpus: str | None, policy: PolicyContext | None
 ) -> tuple[str | None, PolicyContext | None]:
-    """Id of the corpus that asks, or None; and the policy context that asks, or None for the library's owner.
+    """The id of the asking corpus, or None; and the asking policy context, or None for the library's owner.
 
     Raises:
         UsageError: no such corpus, or both a corpus and a policy.
@@ -24,7 +24,7 @@ def asker_of(
     if corpus is None:
         return None, policy
     if policy is not None:
-        raise UsageError("a corpus has its own policy: give one of corpus and policy")
+        raise UsageError("a corpus and a policy were given", remedy="Give only one of corpus and policy")
     record = context.index.corpora.get(corpus)
     return record.corpus_id, record.policy
 
@@ -60,7 +60,7 @@ def list_documents(
 
 
 def document_id(context: LibraryContext, document: str | Document) -> str:
-    """The id of a document, or of what `Library.document` takes.
+    """The id of a document, given as for `Library.document`.
 
     Raises:
         UsageError: no such document, or more than one.

@@ -20,14 +20,14 @@ from .routing_review.rules import routing_preferences
 
 @dataclass(frozen=True, kw_only=True)
 class ReconvertOptions:
-    """How a document is converted again; see `Document.reconvert`.
+    """Options of a reconversion; see `Document.reconvert`.
 
     Attributes:
         plugin: the plugin, or None.
-        password: of an encrypted document.
-        timeout: seconds a plugin may take.
+        password: password of an encrypted document.
+        timeout: seconds that a plugin may take.
         activate: whether the new version becomes the active one; None: unless it lost pages or text.
-        ocr: what is asked of recognition.
+        ocr: OCR options.
         cancel: set it from another thread to stop.
     """
 
@@ -47,24 +47,24 @@ def reconvert_document(
     *,
     policy: PolicyContext | None,
 ) -> int:
-    """Convert a document again, and what came inside it.
+    """Convert a document again, and ingest its attachments.
 
     Args:
         context: the library's parts.
         document_id: the document.
         source: its original, opened.
-        options: how.
-        policy: who asks; None: the library's owner.
+        options: options of the reconversion.
+        policy: the asking policy context; None: the library's owner.
 
     Returns:
         The number of the new version.
 
     Raises:
         UsageError: no such plugin.
-        OctavoError: it could not be converted; its versions are untouched.
+        OctavoError: the conversion failed; existing versions are untouched.
     """
     profiles = corpus_profiles(context, document_id, policy=policy)
-    # Corpora that want different rules leave the choice to the library's.
+    # If its corpora name different profiles, the library's profile applies.
     profile = profiles[0] if len(profiles) == 1 else None
     conversion = ConvertOptions(
         plugin=options.plugin,

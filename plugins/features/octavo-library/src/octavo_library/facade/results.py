@@ -30,12 +30,12 @@ from .lookup import find_document
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """How far a run is.
+    """Progress of a run.
 
     Attributes:
         done: documents finished.
-        total: documents in the run, or None while that is not known.
-        current: the one just finished.
+        total: documents in the run, or None if unknown.
+        current: the document just finished.
     """
 
     done: int
@@ -44,14 +44,14 @@ class Progress:
 
 
 class IngestOutcome:
-    """The outcome of ingesting one source. The result is read from the library when it is first asked for.
+    """The outcome of ingesting one source. The result is read from the library at its first use.
 
     Attributes:
         source: the source as the caller gave it.
-        document_id: the document's id; None where no bytes could be read.
-        reused: whether the library had it already, as far as the asker is told: bytes that came in under another policy
-            only are new, and converted work is shared all the same (STO-5).
-        attached_to: id of the document that it came inside of; None where it came by itself.
+        document_id: the document's id; None if its bytes could not be read.
+        reused: whether the library had it already, as far as the asker may know: bytes ingested only under other
+            policies count as new, although their conversion is shared (STO-5).
+        attached_to: id of its parent document; None if it is not an attachment.
     """
 
     def __init__(
@@ -76,14 +76,14 @@ class IngestOutcome:
 
     @property
     def held_back(self) -> HeldBack | None:
-        """Why the version that was just made did not become the active one; None where it did, and where none was made."""
+        """Why the new version did not become the active one; None if it did, and if no version was made."""
         return self._processed.held_back
 
     @cached_property
     def already_known(self) -> AlreadyKnown | None:
-        """The answer "already in your system": where and since when, as far as the asker may see it (STO-13).
+        """Where and since when the document was "already in your system", as far as the asker may see it (STO-13).
 
-        None for a document that is new, and for one that came in under other policies only (STO-5).
+        None for a new document, and for one that was ingested only under other policies (STO-5).
         """
         request = self._processed.request
         if not self.reused or self.document_id is None or request is None:
@@ -93,7 +93,7 @@ class IngestOutcome:
 
     @cached_property
     def not_applied(self) -> str:
-        """What was asked of the conversion of a known document that was not converted again; empty where nothing was.
+        """Which requested plugin or profile was not applied because the document was reused; or empty.
 
         `Library.ingest` with `reingest=True` converts it again.
         """
@@ -111,33 +111,33 @@ class IngestOutcome:
         if not left:
             return ""
         wanted, was = left[0]
-        return f"not converted again: {wanted} was asked for, and the active version is by {was}"
+        return f"not converted again: {wanted} was requested, but the active version was made by {was}"
 
     @property
     def was_attempted(self) -> bool:
-        """Whether its turn came: False for what a run did not come to, because it was cut short."""
+        """Whether the document was started: False if the run was stopped before it."""
         result = self._processed.result
         receipts = result.failure_receipts if result is not None else ()
         return all(receipt.reason_code is not HardFailReason.NOT_ATTEMPTED for receipt in receipts)
 
     @cached_property
     def result(self) -> IngestionResult:
-        """Everything known of the document; a failure where its stored version turns out to be damaged."""
+        """The complete ingestion result; a failure if the stored version is damaged and cannot be restored."""
         if self._processed.result is not None:
             return self._processed.result
-        way_in = self._processed.request
-        assert self.document_id is not None  # only unreadable sources have none, and they carry their result
-        assert way_in is not None  # known documents have it
-        instance = way_in.instance_id(self.document_id)
-        record = self._context.index.documents.get(self.document_id, policy=way_in.policy)
+        request = self._processed.request
+        assert self.document_id is not None  # only unreadable sources have none, and their result is in memory
+        assert request is not None  # known documents have it
+        instance = request.instance_id(self.document_id)
+        record = self._context.index.documents.get(self.document_id, policy=request.policy)
         try:
             try:
                 self._check_whole(record)
-                return self._load(record, way_in)
+                return self._load(record, request)
             except LibraryDamaged:
-                self._convert_again(way_in)
-                record = self._context.index.documents.get(self.document_id, policy=way_in.policy)
-                return self._load(record, way_in)
+                self._convert_again(request)
+                record = self._context.index.documents.get(self.document_id, policy=request.policy)
+                return self._load(record, request)
         except (LibraryDamaged, DocumentError, ToolError) as error:
             return build_failure(
                 error,
@@ -149,20 +149,20 @@ class IngestOutcome:
                 ),
             )
 
-    def _load(self, record: DocumentRecord, way_in: IngestRequest) -> IngestionResult:
+    def _load(self, record: DocumentRecord, request: IngestRequest) -> IngestionResult:
         return load_result(
             self._context,
             record,
-            policy=way_in.policy,
-            instance_id=way_in.instance_id(record.document_id),
-            findings=way_in.findings,
+            policy=request.policy,
+            instance_id=request.instance_id(record.document_id),
+            findings=request.findings,
         )
 
     def _check_whole(self, record: DocumentRecord) -> None:
-        """Compare the files of a version that was reused with their hashes: a run of thousands has not read them.
+        """Compare the files of a reused version with their hashes, which a run does not do.
 
         Raises:
-            LibraryDamaged: one is missing or altered.
+            LibraryDamaged: a file is missing or altered.
         """
         version = record.active_version
         if not self.reused or version is None:
@@ -170,23 +170,23 @@ class IngestOutcome:
         if not is_whole(self._context.artifacts, record.raw_hash, version, read_contents=True):
             raise LibraryDamaged(f"version {version} is damaged: a file is missing or altered", source=self.source)
 
-    def _convert_again(self, way_in: IngestRequest | None) -> None:
-        """Have a document whose version turned out to be damaged converted again, where its original is to be had.
+    def _convert_again(self, request: IngestRequest | None) -> None:
+        """Convert a document with a damaged version again, if its original is available.
 
         Raises:
-            LibraryDamaged: the library cannot be written, or the way in is not known.
-            OctavoError: there is no original, or it could not be converted.
+            LibraryDamaged: the library cannot be written, or the request is unknown.
+            OctavoError: the original is unavailable, or the conversion failed.
         """
-        assert self.document_id is not None  # it was read from the library
-        if way_in is None or self._context.read_only is not None:
-            raise LibraryDamaged("a file of its version is missing or altered", source=self.source)
+        assert self.document_id is not None  # set, as it was read from the library
+        if request is None or self._context.read_only is not None:
+            raise LibraryDamaged("a file of the document's version is missing or altered", source=self.source)
         with find_document(self._context, self.document_id).original.open() as source:
-            processed = self._context.engine.ingestor.process(source, way_in)
+            processed = self._context.engine.ingestor.process(source, request)
         self.reused = processed.reused
 
     @cached_property
     def attachments(self) -> tuple[IngestOutcome, ...]:
-        """What came inside it and was taken in, as documents of their own, each with what came inside that."""
+        """The outcomes of its ingested attachments, each with its own attachments."""
         return tuple(
             IngestOutcome(
                 source=f"{self.source} › {one.attached.name}",
@@ -199,20 +199,20 @@ class IngestOutcome:
         )
 
     def walk(self) -> Iterator[IngestOutcome]:
-        """Itself, then what came inside it, at any depth."""
+        """This outcome, then those of its attachments, at any depth."""
         yield self
         for one in self.attachments:
             yield from one.walk()
 
     @property
     def document(self) -> Document:
-        """The document in the library, as the corpus sees it that it was taken into; without one, as the owner does.
+        """The document in the library, as visible for the corpus it was ingested into; without one, for the owner.
 
         Raises:
-            UsageError: the source could not be read, so there is none.
+            UsageError: the source could not be read, so there is no document.
         """
         if self.document_id is None:
-            raise UsageError("its bytes could not be read, so the library has no such document", source=self.source)
+            raise UsageError("the source could not be read, so the library has no document of it", source=self.source)
         request = self._processed.request
         policy = request.corpus.policy if request is not None and request.corpus is not None else None
         return find_document(self._context, self.document_id, policy=policy)

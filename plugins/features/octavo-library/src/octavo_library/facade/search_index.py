@@ -1,4 +1,4 @@
-"""Search over chunks, and `library.search_index`: the index that searches read."""
+"""Searches over chunks, and `library.search_index`, which updates the chunk index."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def search_chunks(
     Raises:
         UsageError: no such corpus, a limit below 1, or both a corpus and a policy.
         StorageError: the chunk index cannot be written.
-        ToolUnavailable: `vectors` is True and no plugin makes or keeps them.
+        ToolUnavailable: `vectors` is True and no plugin provides vectors.
     """
     if limit < 1:
-        raise UsageError(f"a search gives at least 1 hit, not {limit}")
+        raise UsageError(f"limit must be at least 1, got {limit}")
     if corpus is not None and policy is not None:
-        raise UsageError("a search in a corpus has the corpus's policy: give one of corpus and policy")
+        raise UsageError("a corpus and a policy were given", remedy="Give only one of corpus and policy")
     default = context.runtime.settings.chunking.version
     scope = Scope(None, policy.canonical() if policy else None, (default,))
     if corpus is not None:
@@ -47,7 +47,7 @@ def search_chunks(
 
 
 class SearchIndex:
-    """The index of chunks of an open library.
+    """The chunk index of an open library.
 
     Args:
         context: the library's parts.
@@ -59,19 +59,19 @@ class SearchIndex:
     def update(
         self, *, corpus: str | None = None, seconds: float | None = None, vectors: bool | None = None
     ) -> IndexingReport:
-        """Bring the chunk index up to date now, rather than at the next search: words first, then vectors.
+        """Update the chunk index now instead of at the next search: words first, then vectors.
 
-        Versions that have no chunk set under the library's config, or under their corpus's own, are chunked (STO-7).
+        Versions without a chunk set for the library's config, or for that of their corpus, are chunked (STO-7).
 
         Args:
             corpus: only documents of this corpus.
-            seconds: stop after so many, between two batches; None for no limit.
-            vectors: as `Library.search`.
+            seconds: time limit, checked between batches; None: unlimited.
+            vectors: as in `Library.search`.
 
         Raises:
             UsageError: no such corpus.
             StorageError: the chunk index cannot be written.
-            ToolUnavailable: `vectors` is True and no plugin makes or keeps them.
+            ToolUnavailable: `vectors` is True and no plugin provides vectors.
         """
         make_vectors = _vectors_wanted(self._context, vectors)
         records = (
@@ -97,7 +97,7 @@ class SearchIndex:
         )
 
     def embedding_ids(self, document_id: str) -> dict[str, str]:
-        """Ids of a document's chunks that have vectors → their entries in the vector index (STO-15).
+        """Ids of a document's chunks with vectors → their entries in the vector index (STO-15).
 
         Raises:
             StorageError: the chunk index cannot be written.

@@ -1,6 +1,6 @@
-"""Texts that are alike: the same text in other bytes, and texts that share much of their wording (STO-9).
+"""Finds documents with the same text in other bytes, or with much of the same wording (STO-9).
 
-Nothing is ever merged: what is found is offered, and a user may link the two documents.
+Documents are never merged: similar ones are suggested, and a user may link them.
 
 A text is cut into overlapping runs of four words, each run is hashed, and the smallest hashes are its sketch
 (Broder 1997, "On the resemblance and containment of documents": min-wise sampling without replacement). The share of
@@ -28,7 +28,7 @@ SKETCH = 256
 """Hashes in a sketch."""
 
 KEYS = 8
-"""Hashes of a sketch that lead to it."""
+"""Hashes of a sketch that are indexed as its keys."""
 
 RUN = 4
 """Words in a run."""
@@ -38,17 +38,17 @@ BATCH = 200
 
 _IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD = re.compile(f"[{_IDEOGRAPHS}]|[^\\W_{_IDEOGRAPHS}]+")
-"""A word; scripts without blanks between words count each sign as one."""
+"""A word; in scripts without spaces between words, each character is a word."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Similar:
-    """A document that is like another one.
+    """A similar document.
 
     Attributes:
         document_id: the document.
         title: its title.
-        kind: `same_text` where the canonical texts are equal, else `similar_text`.
+        kind: `same_text` if the canonical texts are equal, else `similar_text`.
         score: estimated share of common wording, 0..1; 1 for the same text.
     """
 
@@ -71,10 +71,10 @@ def similarity(one: tuple[str, ...], other: tuple[str, ...]) -> float:
 
 
 def update_sketches(artifacts: ArtifactStore, index: Index) -> int:
-    """Sketch every active version that has no sketch yet; `similar_documents` does so by itself.
+    """Make the missing sketches of active versions; `similar_documents` calls this automatically.
 
     Returns:
-        How many were made.
+        The number of new sketches.
 
     Raises:
         StorageError: a text cannot be read.
@@ -87,33 +87,33 @@ def update_sketches(artifacts: ArtifactStore, index: Index) -> int:
 
 
 def _missing(artifacts: ArtifactStore, index: Index, *, limit: int = 1_000_000_000) -> list[Sketched]:
-    """The sketches that are lacking, at most `limit` of them, made and not stored."""
+    """Compute at most `limit` missing sketches, without storing them."""
     sketches = []
     for one in index.sketches.unsketched(limit=limit):
         folder = version_refs(one.raw_hash, one.version, original="").conversion
         path = artifacts.path(f"{folder}/{CANONICAL}")
-        # A text that is missing or altered is for `octavo verify-store` to tell; here it resembles nothing.
+        # `octavo verify-store` reports missing and altered texts; here such a text is similar to no other.
         text = path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
         sketches.append(Sketched(document_id=one.document_id, version=one.version, hashes=sketch_text(text)))
     return sketches
 
 
 def asker_of_similar(index: Index, corpus: str | None, *, policy: PolicyContext | None) -> PolicyContext:
-    """The policy context under which similar documents are offered.
+    """The policy context under which similar documents are suggested.
 
     Args:
         index: the library's index.
-        corpus: the corpus that asks, or None.
-        policy: the policy context that asked for the document; None: the library's owner.
+        corpus: the asking corpus, or None.
+        policy: the policy context of the document object; None: the library's owner.
 
     Raises:
-        UsageError: no such corpus, or it has another policy than the one that asked for the document.
+        UsageError: no such corpus, or its policy differs from that of the document object.
     """
     if corpus is None:
         return policy or PolicyContext()
     own = index.corpora.get(corpus).policy
     if policy not in (None, own):
-        raise UsageError(f"the corpus {corpus!r} has another policy than the one this document was asked for with")
+        raise UsageError(f"the policy of corpus {corpus!r} differs from that of the document object")
     return own
 
 
@@ -126,22 +126,22 @@ def similar_documents(
     threshold: float = 0.5,
     limit: int = 10,
 ) -> list[Similar]:
-    """Documents like this one, of those that came in under a policy (STO-5), the most alike first.
+    """Similar documents that were ingested under a policy (STO-5), the most similar first.
 
     Args:
         artifacts: the library's files.
         index: the library's index.
         document_id: the document.
-        policy: the asker's.
-        threshold: the least score to offer, 0..1.
-        limit: at most so many.
+        policy: the asking policy context.
+        threshold: minimum score, 0..1.
+        limit: maximum number of documents.
     """
     fresh = {} if index.read_only is None else {one.document_id: one for one in _missing(artifacts, index)}
     if index.read_only is None:
         update_sketches(artifacts, index)
     own = fresh.get(document_id) or index.sketches.get(document_id)
     if own is None or not own.hashes:
-        return []  # without words every empty page would resemble every other
+        return []  # else all documents without words would be similar
     text_hash = index.documents.get(document_id).normalized_text_hash
     same = set(index.documents.with_hash("text", text_hash, policy=policy)) if text_hash else set()
     near = {one.document_id: one for one in index.sketches.sharing(own.hashes[:KEYS], policy=policy)}

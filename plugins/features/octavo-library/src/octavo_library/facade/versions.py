@@ -1,4 +1,4 @@
-"""`document.versions`: the conversion versions of a document, and which one is active (STO-6)."""
+"""`document.versions`: the conversion versions of a document, and the active one (STO-6)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .document_versions import DocumentVersion, version_of
 
 
 class Versions(Sequence[DocumentVersion]):
-    """The conversion versions of a document, the first first. Each reading asks the library.
+    """The conversion versions of a document, oldest first. Reads are not cached.
 
-    Those that were given up before the asker had the document are left out.
+    Versions that were purged before the asker had the document are left out.
 
     Args:
         context: the library's parts.
         document_id: the document.
-        policy: who asks; None: the library's owner.
+        policy: the asking policy context; None: the library's owner.
     """
 
     def __init__(self, context: LibraryContext, document_id: str, *, policy: PolicyContext | None) -> None:
@@ -43,12 +43,12 @@ class Versions(Sequence[DocumentVersion]):
         return self._read()[place]
 
     def activate(self, version: int) -> None:
-        """Make another version the one that readers get; a rollback is the same.
+        """Make another version the active one; also used for a rollback.
 
         Raises:
             UsageError: the document has no such version.
         """
-        # To the asker, a version that is not shown is as unknown as one that does not exist.
+        # A version that the asker may not see is reported like one that does not exist.
         known = [one.version for one in self if one.condition != "purged"]
         if version not in known:
             raise UsageError(

@@ -1,4 +1,4 @@
-"""What the ways in of a document showed, such as a page that no crawler could render: told in its own policy context (STO-5)."""
+"""Findings made while opening a source, such as an unrendered page; shown in their own policy context (STO-5)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 def way_in_findings(
     index: Index, record: DocumentRecord, *, policy: PolicyContext | None
 ) -> tuple[QualityFinding, ...]:
-    """The findings of the jobs that the ways in of an asker began; none where those jobs are not known any more.
+    """The findings of the jobs that the asker's ingestions of a document started; empty if those jobs are unknown.
 
     Args:
         index: the library's index.
         record: the document.
-        policy: who asks; None: the library's owner, who is told all of them.
+        policy: the asking policy context; None: the library's owner, who sees all of them.
     """
     instances = index.documents.instances(record.document_id, policy=policy)
     jobs = [one for one in index.jobs.of_hash(record.raw_hash) if one.source_instance_id in instances]

@@ -1,14 +1,14 @@
-"""The guard of the active version: a new version takes its place only where it keeps its pages and its text (STO-6).
+"""Guards the active version: a new version replaces it only if it keeps the pages and the text (STO-6).
 
-`VersionWriter` asks it for every version that is stored, whatever made it: recognition, a reconversion, an ingestion
-again, a job that was resumed. A version that is held back is stored all the same, and `octavo activate` makes it the active one.
+`VersionWriter` calls the guard for every version that it stores: of a recognition, a reconversion, a repeated ingestion
+or a resumed job. A version that is held back is still stored, and `octavo activate` makes it the active one.
 
 The measure is the number of letters and digits: it does not depend on white space, markup or punctuation, and text that
-an engine kept apart as hidden counts as kept. A version is held back where it
+an engine reports as hidden counts as kept. A version is held back if it
 
-- has fewer pages than the active one, or none where that has pages;
-- has less than `LARGE_SHARE` of the letters and digits of a page that had at least `MIN_TEXT` of them, where the two
-  versions have equally many pages;
+- has fewer pages than the active one, or none if the active one has pages;
+- has less than `LARGE_SHARE` of the letters and digits of a page that had at least `MIN_TEXT` of them, if both
+  versions have the same number of pages;
 - has less than `LARGE_SHARE` of the letters and digits of the whole document, which had at least `MIN_TEXT`.
 """
 
@@ -33,13 +33,13 @@ LARGE_SHARE = 0.5
 """A page, or a document, that keeps less than this share of its letters and digits has lost text."""
 
 MIN_TEXT = 20
-"""Fewer letters and digits than this are no text that could be lost: a page number, a stamp, the noise of a scan."""
+"""Fewer letters and digits than this do not count as text: a page number, a stamp, the noise of a scan."""
 
 SHOWN = 5
-"""Pages that a sentence names before it counts the rest."""
+"""Number of pages that a message lists; the rest are counted."""
 
 _UNMAPPED = re.compile(r"\(cid:\d{1,6}\)")
-"""How some engines spell a character that its font does not map: it holds digits and is no text."""
+"""The notation of some engines for a character that the font does not map: it has digits but is not text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ class PageLoss:
     Attributes:
         page: its number, from 1.
         before: letters and digits that the active version has on it.
-        now: those that the new version has on it.
+        now: letters and digits that the new version has on it.
     """
 
     page: int
@@ -59,15 +59,15 @@ class PageLoss:
 
 @dataclass(frozen=True, kw_only=True)
 class HeldBack:
-    """Why a version was stored and did not become the active one.
+    """Why a version was stored without becoming the active one.
 
     Attributes:
         active: number of the version that stays active.
-        pages_before: pages of that version; 0 where it has no pages of its own.
+        pages_before: pages of that version; 0 if it has no pages.
         pages_now: pages of the new version.
         text_before: letters and digits of the version that stays active.
         text_now: letters and digits of the new version.
-        lost: the pages that lost text; empty where the pages of the two do not correspond.
+        lost: the pages that lost text; empty if the pages of the two versions do not correspond.
     """
 
     active: int
@@ -79,13 +79,13 @@ class HeldBack:
 
     @property
     def message(self) -> str:
-        """What was lost, with both figures."""
+        """Describe the loss, with both numbers."""
         stays = f"version {self.active} stays active"
         if self.pages_now < self.pages_before:
             return f"{stays}: it has {_pages(self.pages_before)}, the new version has {self.pages_now or 'none'}"
         if not self.lost:
             return f"{stays}: it has {self.text_before:,} letters and digits, the new version has {self.text_now:,}"
-        said = [f"page {one.page} has {one.before:,} letters and digits there, {one.now:,} here" for one in self.lost]
+        said = [f"page {one.page} has {one.before:,} letters and digits, now {one.now:,}" for one in self.lost]
         more = f"; and {len(said) - SHOWN} more pages" if len(said) > SHOWN else ""
         return f"{stays}: {'; '.join(said[:SHOWN])}{more}"
 
@@ -95,7 +95,7 @@ class HeldBack:
         return QualityFinding(
             flag=HELD_BACK,
             severity="note",
-            message=f"stored and not made active, as it lost pages or text: {self.message}",
+            message=f"stored but not activated, because pages or text were lost: {self.message}",
             page=page,
             remedy="See the versions with `octavo show --versions`, and choose one with `octavo activate`",
         )
@@ -106,7 +106,7 @@ class HeldBack:
 
     @classmethod
     def read(cls, config_json: str) -> Self | None:
-        """From what the index keeps of a conversion; None for a version that was not held back."""
+        """Parse a conversion's `config_json` in the index; None for a version that was not held back."""
         kept = json.loads(config_json).get(HELD_BACK)
         if kept is None:
             return None
@@ -115,11 +115,11 @@ class HeldBack:
 
 @dataclass(frozen=True, kw_only=True)
 class TextExtent:
-    """How much text a version has.
+    """The amount of text in a version.
 
     Attributes:
         pages: letters and digits of each page; empty for a document without pages.
-        whole: letters and digits of all.
+        whole: letters and digits in total.
     """
 
     pages: tuple[int, ...]
@@ -139,9 +139,9 @@ class ActivationGuard:
         self._index = index
 
     def check(self, raw_hash: str, *, texts: Texts, conversion: Conversion) -> HeldBack | None:
-        """Why a new version of a document must not become the active one; None where it may.
+        """Why a new version of a document must not become the active one; None if it may.
 
-        A document without an active version, and one whose active version is damaged, has nothing to lose.
+        A document without an active version, or whose active version is damaged, has nothing to lose.
         """
         known = self._index.documents.find_by_hash([raw_hash]).get(raw_hash)
         if known is None or known.active_version is None:
@@ -159,11 +159,11 @@ class ActivationGuard:
 
 
 def compared(before: TextExtent, now: TextExtent, *, active: int) -> HeldBack | None:
-    """What a version lost against the active one; None where it lost nothing that counts.
+    """Compare a version with the active one; None if it lost no pages or text that count.
 
     Args:
-        before: of the active version.
-        now: of the new one.
+        before: extent of the active version.
+        now: extent of the new version.
         active: number of the active version.
     """
     lost: tuple[PageLoss, ...] = ()
@@ -183,22 +183,22 @@ def compared(before: TextExtent, now: TextExtent, *, active: int) -> HeldBack | 
 
 
 def stored_extent(files: VersionFiles) -> TextExtent:
-    """The extent of a stored version: of what its readers see.
+    """The extent of a stored version, as its readers see it.
 
     Raises:
-        LibraryDamaged: a file of it is missing or altered.
+        LibraryDamaged: one of its files is missing or altered.
     """
     text = files.text(CANONICAL)
     try:
         anchors = PageAnchorMap.model_validate_json(files.text(ANCHORS))
     except ValueError as error:
-        raise files.damaged(ANCHORS, "does not hold what belongs in it") from error
+        raise files.damaged(ANCHORS, "is malformed") from error
     pages = tuple(letters(text[anchor.text_start : anchor.text_end]) for anchor in anchors.anchors())
     return TextExtent(pages=pages, whole=sum(pages) if pages else letters(text))
 
 
 def new_extent(texts: Texts, conversion: Conversion) -> TextExtent:
-    """The extent of a new version, with what it keeps apart as hidden."""
+    """The extent of a new version, hidden text included."""
     text = texts.canonical.text
     hidden = [sum(letters(item.text) for item in page.hidden_text) for page in conversion.pages]
     shown = [letters(text[anchor.text_start : anchor.text_end]) for anchor in texts.anchors.anchors()]
@@ -207,7 +207,7 @@ def new_extent(texts: Texts, conversion: Conversion) -> TextExtent:
 
 
 def letters(text: str) -> int:
-    """Letters and digits of a text; marks for characters that a font does not map are none."""
+    """Count the letters and digits of a text, without the marks of characters that a font does not map."""
     if "(cid:" in text:
         text = _UNMAPPED.sub("", text)
     return sum(map(str.isalnum, text))

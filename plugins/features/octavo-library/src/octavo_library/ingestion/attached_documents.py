@@ -1,4 +1,4 @@
-"""What came inside a document: its bytes, kept before the document is committed; its names; the ways by which it comes in."""
+"""Attachments: stores their bytes before the parent is committed, names them, and derives their requests."""
 
 from __future__ import annotations
 
@@ -28,35 +28,35 @@ LONGEST_NAME = 255
 
 
 class AttachmentStore:
-    """Keeps the bytes of what came inside documents. Thread-safe.
+    """Stores the bytes of attachments. Thread-safe.
 
     Args:
-        context: what the engine's parts share.
+        context: the shared components of the engine.
     """
 
     def __init__(self, context: EngineContext) -> None:
         self._context = context
 
-    def listing(self, attachments: Sequence[Attachment], task: ClaimedJob) -> Listing:
-        """What came inside a document; the bytes of what is taken in are stored by now.
+    def listing(self, attachments: Sequence[Attachment], claimed: ClaimedJob) -> Listing:
+        """List the attachments of a document, and store the bytes of those that will be ingested.
 
-        Where the host dies before the document is committed, they belong to nobody: `verify` names them, `repair` removes
-        them, and they are stored anew when the document comes again.
+        If the host dies before the document is committed, the stored bytes are orphans: `verify` reports them, `repair`
+        removes them, and they are stored again when the document is ingested again.
 
         Raises:
-            StorageError: there is no room for them.
+            StorageError: the disk has no room for them.
         """
-        context, request = self._context, task.request
-        if not ways_in(context.index, document_id_for(task.raw_hash), request, intent=task.job.intent):
-            return listed(attachments)  # nothing refers to the document any more, so nothing would to these
+        context, request = self._context, claimed.request
+        if not ways_in(context.index, document_id_for(claimed.raw_hash), request, intent=claimed.job.intent):
+            return listed(attachments)  # no source refers to the document, so none would refer to these
         found = taken_in(
             attachments,
-            of=task.raw_hash,
+            of=claimed.raw_hash,
             settings=context.runtime.settings.attachments,
             depth=request.attached.depth if request.attached else 0,
         )
         for item in found.taken:
-            assert item.data is not None  # nothing else is taken in
+            assert item.data is not None  # only attachments with data are ingested
             context.throttle.before_write(item.size, cancel=request.options.cancel)
             context.artifacts.put_original(
                 item.sha256, extension=PurePosixPath(name_of(item)).suffix, stream=io.BytesIO(item.data)
@@ -65,7 +65,7 @@ class AttachmentStore:
 
 
 def attached_in(refs: Sequence[AttachmentRef]) -> tuple[AttachedDocument, ...]:
-    """The documents that came inside one and are taken in: each once, under a name that no other one has."""
+    """The attachments of a document that are ingested: each once, under a unique name."""
     inside: dict[str, str] = {}
     for ref in refs:
         if ref.document_id is not None and ref.sha256 not in inside:
@@ -77,23 +77,23 @@ def attached_in(refs: Sequence[AttachmentRef]) -> tuple[AttachedDocument, ...]:
 
 
 def child_request(index: Index, parent_id: str, name: str | None, way: IngestRequest) -> IngestRequest:
-    """How what came inside a document comes in: as that did, but for the plugin, which was asked for that alone."""
+    """The request for an attachment: that of its parent without the plugin, which was chosen for the parent only."""
     depth = way.attached.depth if way.attached else 0
     return replace(
         way,
         surface="email_attachment",
         options=replace(way.options, plugin=None, standing=corpus_overrides(index, way.corpus), ocr=AUTOMATIC),
-        run_id=None,  # a run counts what it was given
-        findings=(),  # they are of the way to that
+        run_id=None,  # a run counts its own sources only
+        findings=(),  # they concern the source of the parent
         attached=AttachmentParent(to=parent_id, name=name or "attachment", depth=depth + 1),
     )
 
 
 def ways_in(index: Index, document_id: str, request: IngestRequest, *, intent: Intent) -> list[IngestRequest]:
-    """The ways that what came inside a document comes in by: that of the request, or all by which the document came.
+    """The requests by which the attachments of a document are ingested: the request itself, or one per parent's corpus.
 
-    A reconversion is asked for a document, not for a corpus: what it finds must be seen by whoever sees the document,
-    and by nobody else (STO-5).
+    A reconversion is requested for a document, not for a corpus: its attachments must be visible exactly where the
+    document is visible (STO-5).
     """
     if intent is Intent.INGEST:
         return [request]
@@ -101,14 +101,14 @@ def ways_in(index: Index, document_id: str, request: IngestRequest, *, intent: I
 
 
 def _free_name(name: str, taken: set[str]) -> str:
-    """The name, or with a number where another one in the message has it already: `plan (2).pdf`."""
+    """The name, with a number if another attachment of the message has the same name: `plan (2).pdf`."""
     path = PurePosixPath(name)
     numbered = (f"{path.stem} ({number}){path.suffix}" for number in itertools.count(2))
     return next(each for each in itertools.chain([name], numbered) if each not in taken)
 
 
 def name_of(item: Attachment | AttachmentRef) -> str:
-    """The name without what would make it a path or cannot be shown; made up from the type where it has none."""
+    """The name without path parts and unprintable characters; a name made from the media type if it has none."""
     shown = "".join(letter for letter in printable(item.name or "") if letter.isprintable())
     name = PurePosixPath(shown.replace("\\", "/")).name[-LONGEST_NAME:]
     extensions = format_of(item.media_type).extensions

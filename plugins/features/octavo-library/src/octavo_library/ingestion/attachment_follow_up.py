@@ -1,8 +1,8 @@
-"""What came inside documents, ingested as documents of their own with a link to the document that they came inside.
+"""Follow-up that ingests attachments as documents, linked to their parent.
 
-What is known is recorded, and the rest is opened as jobs, in the transaction that records the document: nothing of a
-message is lost where its host is killed between the message and what is attached to it (ENG-6). Those jobs have no owner:
-whoever comes first claims them, so that two processes never wait for each other's.
+In the transaction that records the parent, known attachments are recorded and jobs are opened for the others: nothing
+of a message is lost if the host is killed between the message and its attachments (ENG-6). These jobs have no owner:
+the first process that needs one claims it, so that two processes never wait for each other's jobs.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 _S = IngestionState
 
 OWED = (_S.HASH_CHECKED, _S.SOURCE_STORED)
-"""As far as the job of an attachment has come when it is opened: its bytes are stored. No try of it has begun."""
+"""States of an attachment's job when it is opened: the bytes are stored, and no attempt has begun."""
 
 
 class AttachmentFollowUp:
-    """Ingests what came inside documents. Thread-safe.
+    """Ingests attachments. Thread-safe.
 
     Args:
-        engine: the engine that it is registered with.
+        engine: the engine with which it is registered.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -47,7 +47,7 @@ class AttachmentFollowUp:
         self._follow_ups = engine.follow_ups
 
     def jobs_for(self, index: Index, arrival: Arrival) -> Sequence[NewJob]:
-        """As `FollowUp.jobs_for`: what came inside a document comes in by every way that the document does, at any depth."""
+        """As `FollowUp.jobs_for`: attachments get every provenance of their parent, at any depth."""
         if not arrival.has_attachments:
             return ()
         ways = ways_in(index, arrival.document_id, arrival.request, intent=arrival.intent)
@@ -60,7 +60,7 @@ class AttachmentFollowUp:
     def run(
         self, processed: ProcessedDocument, request: IngestRequest, *, intent: Intent, patient: bool
     ) -> ProcessedDocument:
-        """As `FollowUp.run`. A failure is that of the attachment, and its result says so."""
+        """As `FollowUp.run`. A failure concerns the attachment alone and is in its result."""
         document_id = processed.document_id
         assert document_id is not None  # it is not due otherwise
         inside = self._index.attachments.of_document(document_id)
@@ -68,21 +68,21 @@ class AttachmentFollowUp:
         taken: list[IngestedAttachment] = []
         for one in inside if ways else ():
             if not self._index.attachments.is_attached(one.document_id, to=document_id):
-                continue  # the message, or this, was purged meanwhile
-            # By one way: that it comes by the others is on record, or will be when it ends.
+                continue  # the message or the attachment was purged meanwhile
+            # One request is enough: the other provenances are recorded, or will be when the job ends.
             taken.append(self._ingest(one, child_request(self._index, document_id, one.name, ways[0]), patient=patient))
         return replace(processed, attached=tuple(taken), has_attachments=False)
 
     def owns(self, job: Job) -> bool:
-        """As `FollowUp.owns`: nobody would bring bytes again that came inside a document."""
+        """As `FollowUp.owns`: no caller supplies the bytes of an attachment again."""
         if job.raw_hash is None or job.intent not in (Intent.INGEST, Intent.RECONVERT):
             return False
         return is_attachment(job) or self._index.attachments.is_attached(document_id_for(job.raw_hash))
 
     def resume(self, job: Job, request: IngestRequest) -> IngestRequest | None:
-        """As `FollowUp.resume`; nothing is left of what came inside documents that were purged.
+        """As `FollowUp.resume`; removes the jobs and originals of attachments whose parents were purged.
 
-        The document may have left the corpus since (STO-12); another one may have it attached as well.
+        The parent may have left the corpus since (STO-12); another document may have the same attachment.
         """
         if request.attached is None:
             return request
@@ -105,9 +105,9 @@ class AttachmentFollowUp:
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _jobs_by(self, index: Index, document_id: str, way: IngestRequest) -> list[NewJob]:
-        """The jobs for what came inside a document, by one way; of what is known, the way is recorded.
+        """The jobs for the attachments of a document by one request; for known attachments the provenance is recorded.
 
-        A job that is open for those bytes already stays the only one: its end records this way as well.
+        A job that is already open for those bytes stays the only one: its completion also records this provenance.
         """
         inside = index.attachments.of_document(document_id)
         known = index.documents.find_by_hash([one.raw_hash for one in inside], policy=way.told_as)
@@ -123,7 +123,7 @@ class AttachmentFollowUp:
         return jobs
 
     def _job(self, raw_hash: str, request: IngestRequest) -> NewJob:
-        # Without the password, which is not kept: most need none, and one that does says so.
+        # Without the password, which is not stored: most attachments need none, and the others report that they do.
         kept = replace(request, options=replace(request.options, password=None))
         return NewJob(
             raw_hash=raw_hash,
@@ -136,12 +136,12 @@ class AttachmentFollowUp:
         )
 
     def _ingest(self, one: AttachedDocument, request: IngestRequest, *, patient: bool) -> IngestedAttachment:
-        """Ingest an attachment with what follows on it.
+        """Ingest an attachment and run its follow-ups.
 
         Raises:
             Busy: the caller is not patient, and would have to wait.
         """
-        assert request.attached is not None  # `child_request` made it
+        assert request.attached is not None  # set by `child_request`
         locks = self._context.document_locks
         try:
             if patient:
@@ -161,17 +161,17 @@ class AttachmentFollowUp:
         return IngestedAttachment(attached=request.attached, processed=processed)
 
     def _settle(self, one: AttachedDocument, request: IngestRequest, *, patient: bool) -> ProcessedDocument:
-        """Ingest an attachment whose turn is ours."""
+        """Ingest an attachment whose lock this thread holds."""
         index, artifacts = self._index, self._context.artifacts
         known = index.documents.find_by_hash([one.raw_hash], policy=request.told_as).get(one.raw_hash)
         is_settled = known is not None and self._engines.is_settled(known, request)
         if known is not None and is_settled and is_there(artifacts, known):
-            return reused(known, request)  # that it came is on record since the message came
+            return reused(known, request)  # its provenance was recorded with the message
         try:
             places = places_of(index, artifacts, raw_hash=one.raw_hash, policy=request.policy, name=one.name)
             source = open_original(places, artifacts, raw_hash=one.raw_hash, name=one.name)
         except OctavoError as error:
-            error.remedy = "Convert again what it is attached to: that brings its bytes back"
+            error.remedy = "Convert the document that contains it again, which restores its bytes"
             return failed(error, "", name=one.name)
         with source:
             return self._ingestor.process_held(source, request, patient=patient)

@@ -1,4 +1,4 @@
-"""Which tools can work at the moment, and how many documents each kind of them takes at once (ENG-10)."""
+"""Circuit breaker: stops calls to tools that are missing or keep dying, and limits parallel calls (ENG-10)."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from .events import EventHub, ToolHealth
 from .pools import StepPools
 
 SUSPECT_AFTER = 3
-"""Deaths in a row, of whatever documents, after which a tool is examined before it gets another one."""
+"""Consecutive deaths, of any documents, after which a tool is examined before its next call."""
 BELIEVED_SECONDS = 1.0
-"""How long a look at what is installed holds: it costs a search through Python's folders."""
+"""How long the check for a missing tool is cached: it searches through Python's folders."""
 REST_SECONDS = 2.0
-"""How long a tool that failed its examination is left alone before the next one."""
+"""How long the circuit stays open after a failed examination."""
 
 
 @dataclass(slots=True)
 class _Record:
-    """What is known of one tool."""
+    """State of one tool."""
 
-    looked: float = float("-inf")
-    lacking: str | None = None
+    checked_at: float = float("-inf")
+    missing: str | None = None
     deaths: int = 0
-    ill_until: float = float("-inf")
-    illness: str = ""
+    open_until: float = float("-inf")
+    failure: str = ""
 
 
 class ToolBreaker:
-    """Lets calls to converters through: to tools that are there and well, as many at once as have places.
+    """Admits calls to converters whose tools are installed and healthy, as many at once as there are slots.
 
     Args:
-        pools: the places.
-        heavy: names of the plugins that take a place of `convert_heavy`.
-        examine: loads a plugin in a worker and says what is wrong with it, or None.
-        events: is told when a tool falls ill or recovers.
+        pools: the slots.
+        heavy: names of the plugins that take a slot of `convert_heavy`.
+        examine: loads a plugin in a worker; returns the error, or None if it loads.
+        events: receives an event when a tool fails or recovers.
         clock: seconds; must not jump.
     """
 
@@ -63,15 +63,15 @@ class ToolBreaker:
         self._records: dict[str, _Record] = {}
 
     def step_of(self, plugin: str) -> StepName:
-        """The step whose places a plugin takes."""
+        """The step whose slots a plugin takes."""
         return StepName.CONVERT_HEAVY if plugin in self._heavy else StepName.CONVERT
 
     @contextmanager
     def admit(self, plugin: PluginInfo, cancel: threading.Event | None) -> Iterator[None]:
-        """Around one call: checks the tool, waits for a place, and learns from how the call ended.
+        """Guard one call: check the tool, wait for a slot, and record whether the worker survived.
 
         Raises:
-            ToolUnavailable: the tool is not there, or was found unable to work and has not recovered.
+            ToolUnavailable: the tool is missing, or failed its examination and has not recovered.
             Cancelled: `cancel` was set while it waited.
         """
         self._check(plugin)
@@ -79,13 +79,13 @@ class ToolBreaker:
             try:
                 yield
             except RetryableToolFailure:
-                self._died(plugin)
+                self._record_death(plugin)
                 raise
-            self._lived(plugin)
+            self._record_success(plugin)
 
     @contextmanager
     def visit(self, plugin: PluginInfo, cancel: threading.Event | None) -> Iterator[None]:
-        """As `admit`, around a call that says nothing of the tool's health: one that is made only for a comparison.
+        """As `admit`, for a call that must not affect the tool's health, such as one for a comparison.
 
         Raises:
             ToolUnavailable, Cancelled: as `admit`.
@@ -95,7 +95,7 @@ class ToolBreaker:
             yield
 
     def slot(self, step: StepName, *, cancel: threading.Event | None) -> AbstractContextManager[object]:
-        """Around a step of one document that calls no converter: waits for one of its places, and holds it.
+        """Guard a step that calls no converter: wait for one of its slots and hold it.
 
         Raises:
             Cancelled: `cancel` was set while it waited.
@@ -103,11 +103,11 @@ class ToolBreaker:
         return self._pools[step].slot(cancel=cancel)
 
     def lacks(self, plugin: PluginInfo) -> bool:
-        """Whether a tool is known to be unable to work, without calling it."""
+        """Whether a tool is known to be unavailable, without calling it."""
         if plugin.missing() is not None:
             return True
         with self._lock:
-            return self._clock() < self._record(plugin).ill_until
+            return self._clock() < self._record(plugin).open_until
 
     def _record(self, plugin: PluginInfo) -> _Record:
         return self._records.setdefault(plugin.name, _Record())
@@ -116,38 +116,38 @@ class ToolBreaker:
         with self._lock:
             record = self._record(plugin)
             now = self._clock()
-            if now - record.looked >= BELIEVED_SECONDS:
-                record.lacking = plugin.missing()
-                record.looked = now
-            if record.lacking is not None:
-                raise ToolUnavailable(record.lacking, plugin=plugin.name)
-            if now < record.ill_until:
-                raise self._ill(plugin, record)
+            if now - record.checked_at >= BELIEVED_SECONDS:
+                record.missing = plugin.missing()
+                record.checked_at = now
+            if record.missing is not None:
+                raise ToolUnavailable(record.missing, plugin=plugin.name)
+            if now < record.open_until:
+                raise self._unavailable(plugin, record)
             if record.deaths < SUSPECT_AFTER:
                 return
-        # Outside the lock: a cold start of a heavy engine takes seconds, and other tools are well.
+        # Outside the lock: a cold start of a heavy engine takes seconds and must not block the other tools.
         error = self._examine(plugin)
         with self._lock:
-            was_ill = bool(record.illness)
+            was_open = bool(record.failure)
             if error is None:
-                record.deaths, record.illness = 0, ""
-                if was_ill:
+                record.deaths, record.failure = 0, ""
+                if was_open:
                     self._events.emit(ToolHealth(tool=plugin.name, healthy=True))
                 return
-            record.illness, record.ill_until = error.message, self._clock() + REST_SECONDS
-            if not was_ill:
+            record.failure, record.open_until = error.message, self._clock() + REST_SECONDS
+            if not was_open:
                 self._events.emit(ToolHealth(tool=plugin.name, healthy=False, detail=error.message))
-            raise self._ill(plugin, record)
+            raise self._unavailable(plugin, record)
 
-    def _ill(self, plugin: PluginInfo, record: _Record) -> ToolUnavailable:
+    def _unavailable(self, plugin: PluginInfo, record: _Record) -> ToolUnavailable:
         return ToolUnavailable(
-            f"it died {record.deaths} times in a row and cannot be loaded: {record.illness}", plugin=plugin.name
+            f"the plugin died {record.deaths} times in a row and cannot be loaded: {record.failure}", plugin=plugin.name
         )
 
-    def _died(self, plugin: PluginInfo) -> None:
+    def _record_death(self, plugin: PluginInfo) -> None:
         with self._lock:
             self._record(plugin).deaths += 1
 
-    def _lived(self, plugin: PluginInfo) -> None:
+    def _record_success(self, plugin: PluginInfo) -> None:
         with self._lock:
             self._record(plugin).deaths = 0

@@ -1,4 +1,4 @@
-"""A job that an engine has claimed, with what it is converted by."""
+"""A job that this process has claimed, with its document and request."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from .requests import IngestRequest
 
 
 class Busy(Exception):
-    """Somebody else is at work on a document, and the caller does not want to wait."""
+    """Another worker has the document, and the caller does not want to wait."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimedJob:
-    """A claimed job and what it is about.
+    """A claimed job with its document.
 
     Attributes:
         job: the claim.
         source: the open document.
-        request: how it came in.
+        request: the request.
         path_ref: its path as a reference, or None for bytes.
         started: when the work began, ISO 8601.
-        above: the highest version ever given out for the document, where that is known; None: it is looked up.
+        above: the highest version number ever used for the document, if known; None: it is looked up.
     """
 
     job: Job

@@ -1,4 +1,4 @@
-"""Who owns a document in a library and speaks for it at the gate to cloud services, with every decision written down (CNV-15)."""
+"""Owners of a library's documents at the gate to cloud services, with a record of every decision (CNV-15)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 def recorded(
     ask: Owners, events: EventHub, *, surface: str, document_id: str | None, run_id: str | None = None
 ) -> RecordedOwners:
-    """Owners whose decisions are told as events, from which the event log and the audit log are written.
+    """Owners whose decisions are emitted as events, for the event log and the audit log.
 
     Args:
-        ask: what the owners say.
-        events: of the library.
-        surface: what was asked for: `ocr`, `digest`, or the way in of an ingestion.
-        document_id: the document; None where it has no id yet.
-        run_id: the run that it belongs to.
+        ask: returns the requests of the owners.
+        events: event hub of the library.
+        surface: the operation: `ocr`, `digest`, or the surface of an ingestion.
+        document_id: the document; None if it has no id yet.
+        run_id: the run to which it belongs.
     """
 
     def told(decision: CloudDecision) -> None:
@@ -42,7 +42,7 @@ def recorded(
 
 
 def owners_of_document(index: Index, events: EventHub, document_id: str, *, surface: str) -> RecordedOwners:
-    """The corpora of a document of a library; one that is in none stays here."""
+    """The corpora that own a document; a document in no corpus stays on this machine."""
     return recorded(
         partial(index.corpora.cloud_requests, document_id), events, surface=surface, document_id=document_id
     )

@@ -1,7 +1,7 @@
-"""The one writer: a thread that commits what all others found out, in groups (ENG-4, ENG-14).
+"""The writer thread: commits the writes of all other threads, in groups (ENG-4, ENG-14).
 
-A transaction costs a flush of the disk, however much is in it. So claims and endings of many documents share one:
-whoever needs an answer at once is waited for by nobody else, and takes along what was pending.
+A transaction costs one flush of the disk, however many writes it has. So claims and completions of many documents
+share one. An urgent write commits immediately and takes every pending write with it.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from .events import Committed, EventHub
 
 T = TypeVar("T")
 R = TypeVar("R")
-_Answer = tuple[Any, BaseException | None]
+_Outcome = tuple[Any, BaseException | None]
 
 BatchWrite = Callable[[Index, Sequence[T]], Sequence[R]]
-"""Makes the writes for all items, or raises and makes none; returns what came of each, in order."""
+"""Writes all items, or raises and writes none; returns one value per item, in order."""
 
 GROUP_LIMIT = 256
-"""Most writes of one transaction: others wait for the database while it is open."""
+"""Maximum writes per transaction: other processes wait for the database while it is open."""
 
 
 TRANSACTION_TRIES = 5
-"""How often a group is tried where another executor's transaction is in its way."""
+"""Attempts to commit a group that conflicts with the transaction of another process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ class _Pending:
 
 
 class CommitQueue:
-    """Makes writes in a thread of its own, many in one transaction, each whole or not at all. Thread-safe.
+    """Commits writes in a background thread, many in one transaction, each atomically. Thread-safe.
 
     The thread starts with the first write and ends with `close`.
 
     Args:
-        index: where to.
-        events: is told of each group.
+        index: the index to write to.
+        events: receives an event for each group.
     """
 
     def __init__(self, index: Index, *, events: EventHub) -> None:
@@ -62,36 +62,38 @@ class CommitQueue:
         self._closing = False
         self._thread: threading.Thread | None = None
         self.policy: CommitPolicy = EACH
-        """When writes that nobody waits for are committed."""
+        """When to commit writes that are not urgent."""
 
     def submit(self, write: Callable[[Index], T], *, urgent: bool = True) -> Future[T]:
-        """Hand over a write.
+        """Queue a write.
 
         Args:
-            write: called on the writer's thread, inside a transaction; uses the index and nothing that waits.
-            urgent: whether it is to be committed at once. One that is not waits for its group (`policy`).
+            write: called on the writer thread, inside a transaction; it uses the index and must not block.
+            urgent: whether to commit immediately; otherwise the write waits for its group (`policy`).
 
         Returns:
-            What `write` returned, once it is durable; or the error it raised, and then nothing of it was kept.
+            The value that `write` returned, once it is durable; or the error that it raised, if all of it was rolled
+            back.
         """
         return self.submit_item(write, _call_each, urgent=urgent)
 
     def submit_item(self, item: T, batch: BatchWrite[T, R], *, urgent: bool = True) -> Future[R]:
-        """Hand over an item of a batch write: the items of one transaction are written by one call.
+        """Queue an item of a batch write: the items of one transaction are written by one call.
 
         Args:
-            item: what is written.
-            batch: called on the writer's thread, inside a transaction, with all items of a group that came with it; where
-                it raises, with each of them alone.
+            item: the item to write.
+            batch: called on the writer thread, inside a transaction, with all items of a group that were queued with
+                it; if it raises, with each item alone.
             urgent: as for `submit`.
 
         Returns:
-            What `batch` returned for the item, once it is durable; or the error it raised for the item alone.
+            The value that `batch` returned for the item, once it is durable; or the error that it raised for the item
+            alone.
         """
         answer: Future[R] = Future()
         with self._state:
             if self._closing:
-                raise StorageError("the library was closed", remedy="Open it again")
+                raise StorageError("the library is closed", remedy="Open it again")
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="octavo-writer", daemon=True)
                 self._thread.start()
@@ -101,21 +103,21 @@ class CommitQueue:
         return answer
 
     def call(self, write: Callable[[Index], T]) -> T:
-        """Make a write and wait until it is durable.
+        """Queue a write and wait until it is durable.
 
         Raises:
-            StorageError: it could not be committed.
+            StorageError: the commit failed.
         """
         return self.submit(write).result()
 
     def flush(self) -> None:
-        """Have what is pending committed now; does not wait for it."""
+        """Commit pending writes now; return without waiting for the commit."""
         with self._state:
             self._urgent = bool(self._pending)
             self._state.notify()
 
     def close(self) -> None:
-        """Commit what is pending, and end."""
+        """Commit pending writes and stop the thread."""
         with self._state:
             self._closing = True
             self._state.notify()
@@ -130,7 +132,7 @@ class CommitQueue:
             self._events.emit(Committed(operations=len(group), seconds=time.monotonic() - started))
 
     def _next_group(self) -> list[_Pending]:
-        """Wait until there is something to commit; empty at the end."""
+        """Wait until a group is due; empty after `close`."""
         with self._state:
             while not self._is_due():
                 if self._closing:
@@ -152,28 +154,30 @@ class CommitQueue:
         return max(0.0, self._pending[0].since + self.policy.seconds - time.monotonic())
 
     def _commit(self, group: list[_Pending]) -> None:
-        """One transaction. A write that raises is undone alone; where the transaction is lost, all of it is."""
+        """Commit one transaction. A write that raises is rolled back alone; if the commit fails, all writes fail."""
         batches: dict[BatchWrite[Any, Any], list[_Pending]] = {}
         for pending in group:
             batches.setdefault(pending.batch, []).append(pending)
-        answers: list[_Answer] = []
+        outcomes: list[_Outcome] = []
         for left in reversed(range(TRANSACTION_TRIES)):
             try:
                 with self._index.batch():
-                    answers = [answer for batch, items in batches.items() for answer in self._make(batch, items)]
+                    outcomes = [
+                        outcome for batch, items in batches.items() for outcome in self._write_batch(batch, items)
+                    ]
                 break
-            except BaseException as error:  # noqa: BLE001 - whoever waits is told; without this thread all would wait for ever
-                answers = [(None, error)] * len(group)
+            except BaseException as error:  # noqa: BLE001 - passed on to the callers, who would otherwise wait forever
+                outcomes = [(None, error)] * len(group)
                 if not (left and is_conflict(error)):
                     break
         written = [pending for items in batches.values() for pending in items]
-        for pending, (value, failure) in zip(written, answers, strict=True):
+        for pending, (value, failure) in zip(written, outcomes, strict=True):
             if failure is None:
                 pending.answer.set_result(value)
             else:
                 pending.answer.set_exception(failure)
 
-    def _make(self, batch: BatchWrite[Any, Any], items: list[_Pending]) -> list[_Answer]:
+    def _write_batch(self, batch: BatchWrite[Any, Any], items: list[_Pending]) -> list[_Outcome]:
         if len(items) > 1 and batch is not _call_each:
             try:
                 with self._index.whole():
@@ -181,10 +185,10 @@ class CommitQueue:
             except (OctavoError, SQLAlchemyError) as error:
                 if is_conflict(error):
                     raise
-                # One of them cannot be made: by themselves it alone fails.
-        return [self._make_one(batch, pending.item) for pending in items]
+                # One item fails: written one by one, only that item fails.
+        return [self._write_one(batch, pending.item) for pending in items]
 
-    def _make_one(self, batch: BatchWrite[Any, Any], item: Any) -> _Answer:
+    def _write_one(self, batch: BatchWrite[Any, Any], item: Any) -> _Outcome:
         try:
             with self._index.whole():
                 return batch(self._index, [item])[0], None

@@ -1,4 +1,4 @@
-"""A claimed document converted and filed; what may pass is tried again (ENG-7)."""
+"""Converts and stores claimed documents; retries transient failures (ENG-7)."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 _S = IngestionState
 
 DOCUMENT = "the user, for this document,"
-"""Who set the plugin of a document, as a version's reason names it."""
+"""Who chose the plugin of a document, in the words of a version's routing reason."""
 
 
 class ConversionRunner:
     """Converts documents whose jobs are claimed. Thread-safe.
 
     Args:
-        context: what the engine's parts share.
-        pages: where recognised pages are kept.
+        context: the shared components of the engine.
+        pages: the store of recognised pages.
         versions: stores versions.
-        breaker: lets calls to tools through.
-        completer: lets go of jobs that wait.
+        breaker: admits calls to tools.
+        completer: releases jobs that wait.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class ConversionRunner:
     ) -> None:
         self._runtime = context.runtime
         self._index = context.index
-        self._writer = context.writer
+        self._commits = context.commits
         self._throttle = context.throttle
         self._events = context.events
         self._pages = pages
@@ -71,80 +71,82 @@ class ConversionRunner:
             context.runtime, sampled=context.index.comparisons.sampled, is_memory_low=context.throttle.is_memory_low
         )
 
-    def work(self, task: ClaimedJob) -> PendingCompletion:
-        """Convert a claimed document and store its files. What may pass is tried again here.
+    def work(self, claimed: ClaimedJob) -> PendingCompletion:
+        """Convert a claimed document and store its files; retry transient failures.
 
         Returns:
-            How its job is to end.
+            The completion of its job, to be committed.
 
         Raises:
-            Cancelled: the caller stopped it.
-            StorageError: the library cannot be written; the job is let go of, and waits.
+            Cancelled: the caller cancelled.
+            StorageError: the library cannot be written; the job is released and waits.
         """
         while True:
-            self._throttle.wait(cancel=task.request.options.cancel)
+            self._throttle.wait(cancel=claimed.request.options.cancel)
             try:
-                return self._attempt(task)
+                return self._attempt(claimed)
             except (ConversionFailed, OctavoError) as error:
                 failed = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
                 if failed.error.reason is None:
                     raise
-                said = verdict(
+                decision = verdict(
                     failed.error,
-                    tries=task.job.attempts,
+                    tries=claimed.job.attempts,
                     pressed=self._throttle.is_memory_low(),
                     settings=self._retries,
                 )
-                if said is RetryDecision.AGAIN:
-                    task = self._again(task, failed.error)
+                if decision is RetryDecision.AGAIN:
+                    claimed = self._retry(claimed, failed.error)
                 elif isinstance(failed.error, StorageError):
-                    self._completer.put_aside(task.job, task.request, failed.error)
+                    self._completer.put_aside(claimed.job, claimed.request, failed.error)
                     raise
                 else:
-                    return self.versions.failure(task, failed, waits=said is RetryDecision.WAIT)
+                    return self.versions.failure(claimed, failed, waits=decision is RetryDecision.WAIT)
 
-    def once(self, task: ClaimedJob) -> ConversionOutcome:
-        """Convert a claimed document; whatever happens is the caller's to file.
+    def once(self, claimed: ClaimedJob) -> ConversionOutcome:
+        """Convert a claimed document once; the caller stores the outcome or the failure.
 
         Raises:
             ConversionFailed: it cannot be converted.
             OctavoError: as `octavo.conversion.pipeline.run`.
         """
-        return run(self._runtime, task.source, self._options(task), self._services(task))
+        return run(self._runtime, claimed.source, self._options(claimed), self._services(claimed))
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _attempt(self, task: ClaimedJob) -> PendingCompletion:
+    def _attempt(self, claimed: ClaimedJob) -> PendingCompletion:
         started = time.monotonic()
-        original = self.versions.original_ref(task.source)
-        outcome = self.once(task)
+        original = self.versions.original_ref(claimed.source)
+        outcome = self.once(claimed)
         converted = time.monotonic()
         first = outcome.versions[0]
         plugin = first.candidate.plugin.name
-        self._tell_step(task, self._breaker.step_of(plugin), seconds=converted - started, tool=plugin)
-        finding = self._sampled(task, outcome)
+        self._emit_step(claimed, self._breaker.step_of(plugin), seconds=converted - started, tool=plugin)
+        finding = self._sampled(claimed, outcome)
         stored = time.monotonic()
         try:
-            with self._breaker.slot(StepName.INDEX_WRITE, cancel=task.request.options.cancel):
-                ending = self.versions.success(task, outcome, first, original=original, activate=None, finding=finding)
+            with self._breaker.slot(StepName.INDEX_WRITE, cancel=claimed.request.options.cancel):
+                pending = self.versions.success(
+                    claimed, outcome, first, original=original, activate=None, finding=finding
+                )
         except BaseException:
             if finding is not None:
-                self._sampler.give_back(finding.profile, document_id_for(task.raw_hash))
+                self._sampler.give_back(finding.profile, document_id_for(claimed.raw_hash))
             raise
-        self._tell_step(task, StepName.INDEX_WRITE, seconds=time.monotonic() - stored)
-        return replace(ending, later=outcome) if len(outcome.versions) > 1 else ending
+        self._emit_step(claimed, StepName.INDEX_WRITE, seconds=time.monotonic() - stored)
+        return replace(pending, later=outcome) if len(outcome.versions) > 1 else pending
 
-    def _sampled(self, task: ClaimedJob, outcome: ConversionOutcome) -> Finding | None:
-        """What came of a second conversion, where the document's turn for one has come (CNV-4)."""
-        if task.job.intent is not Intent.INGEST:
+    def _sampled(self, claimed: ClaimedJob, outcome: ConversionOutcome) -> Finding | None:
+        """Convert the document with a second plugin if it is due for sampling (CNV-4)."""
+        if claimed.job.intent is not Intent.INGEST:
             return None
-        services = replace(self._services(task), admission=self._breaker.visit)
-        finding = self._sampler.sample(outcome, services, document_id=document_id_for(task.raw_hash))
+        services = replace(self._services(claimed), admission=self._breaker.visit)
+        finding = self._sampler.sample(outcome, services, document_id=document_id_for(claimed.raw_hash))
         if finding is not None:
             self._events.emit(
                 Sampled(
-                    run_id=task.request.run_id,
-                    job_id=task.job.job_id,
+                    run_id=claimed.request.run_id,
+                    job_id=claimed.job.job_id,
                     routing_type=finding.routing_type,
                     tool=finding.first.name,
                     second=finding.second.name,
@@ -155,16 +157,16 @@ class ConversionRunner:
             )
         return finding
 
-    def _options(self, task: ClaimedJob) -> ConvertOptions:
-        return replace(task.request.options, standing=self._standing(task))
+    def _options(self, claimed: ClaimedJob) -> ConvertOptions:
+        return replace(claimed.request.options, standing=self._standing(claimed))
 
-    def _services(self, task: ClaimedJob) -> ConversionServices:
-        request = task.request
+    def _services(self, claimed: ClaimedJob) -> ConversionServices:
+        request = claimed.request
         owners = recorded(
-            partial(self._owners, task),
+            partial(self._owners, claimed),
             self._events,
             surface=request.surface,
-            document_id=document_id_for(task.raw_hash),
+            document_id=document_id_for(claimed.raw_hash),
             run_id=request.run_id,
         )
         return ConversionServices(
@@ -176,26 +178,26 @@ class ConversionRunner:
             earlier=request.earlier,
         )
 
-    def _standing(self, task: ClaimedJob) -> tuple[tuple[str, str], ...]:
-        """What a user set for the document as it is now, then what was set for its corpus."""
-        options = task.request.options
-        own = self._index.corpora.get_override(document_id=document_id_for(task.raw_hash))
+    def _standing(self, claimed: ClaimedJob) -> tuple[tuple[str, str], ...]:
+        """The plugin that a user set for the document, read now, then the one that was set for its corpus."""
+        options = claimed.request.options
+        own = self._index.corpora.get_override(document_id=document_id_for(claimed.raw_hash))
         wishes = (*(((own, DOCUMENT),) if own is not None else ()), *options.standing)
         before = options.engine_before
         return wishes if before is None else tuple(one for one in wishes if one[0] == before)
 
-    def _owners(self, task: ClaimedJob) -> tuple[CloudRequest, ...]:
-        """The corpora that a document is in, and the one it is to join, as they are now: a request may be days old."""
-        known = self._index.corpora.cloud_requests(document_id_for(task.raw_hash))
-        joins = task.request.corpus_id
+    def _owners(self, claimed: ClaimedJob) -> tuple[CloudRequest, ...]:
+        """The corpora that contain a document, and the one it joins, read now: a request may be days old."""
+        known = self._index.corpora.cloud_requests(document_id_for(claimed.raw_hash))
+        joins = claimed.request.corpus_id
         return known if joins is None else (*known, self._index.corpora.get(joins).cloud_request)
 
-    def _tell_step(self, task: ClaimedJob, step: StepName, *, seconds: float, tool: str | None = None) -> None:
+    def _emit_step(self, claimed: ClaimedJob, step: StepName, *, seconds: float, tool: str | None = None) -> None:
         if self._events.listened:
             self._events.emit(
                 StepFinished(
-                    run_id=task.request.run_id,
-                    job_id=task.job.job_id,
+                    run_id=claimed.request.run_id,
+                    job_id=claimed.job.job_id,
                     step=step,
                     waited=0.0,
                     seconds=seconds,
@@ -204,16 +206,16 @@ class ConversionRunner:
                 )
             )
 
-    def _again(self, task: ClaimedJob, error: OctavoError) -> ClaimedJob:
-        """Log the failed try, wait, and begin the next."""
-        attempt = task.job.attempts
+    def _retry(self, claimed: ClaimedJob, error: OctavoError) -> ClaimedJob:
+        """Log the failed attempt, wait for the delay, and begin the next attempt."""
+        attempt = claimed.job.attempts
         delay = self._retries.delay(attempt)
         reason = str(error.reason)
         failed = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="again", error=f"{reason}: {error.message}")
-        job = self._writer.call(lambda index: index.jobs.advance(task.job, failed))
+        job = self._commits.call(lambda index: index.jobs.advance(claimed.job, failed))
         self._events.emit(
             RetryPlanned(
-                run_id=task.request.run_id,
+                run_id=claimed.request.run_id,
                 job_id=job.job_id,
                 reason=reason,
                 attempt=job.attempts,
@@ -224,6 +226,6 @@ class ConversionRunner:
         )
         ends = time.monotonic() + delay
         while time.monotonic() < ends:
-            raise_if(task.request.options.cancel)
+            raise_if(claimed.request.options.cancel)
             time.sleep(WAIT_SECONDS)
-        return replace(task, job=self._writer.call(lambda index: index.jobs.advance(job, _S.CONVERSION_PENDING)))
+        return replace(claimed, job=self._commits.call(lambda index: index.jobs.advance(job, _S.CONVERSION_PENDING)))

@@ -1,4 +1,4 @@
-"""Versions whose files are missing or altered: found before they are reused, and replaced (ENG-18, STO-8)."""
+"""Detects versions whose files are missing or altered before they are reused, and replaces them (ENG-18, STO-8)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ..storage import ArtifactStore, Index, KnownDocument, is_whole
 from ..storage.files.layout import VERSION_FILE, version_folder
 
 DAMAGE = "damage"
-"""Who activates an intact version in place of a damaged one, as the log of activations names it."""
+"""Author of an activation that replaces a damaged version, in the log of activations."""
 
 
 def is_there(artifacts: ArtifactStore, known: KnownDocument) -> bool:
-    """Whether a document's active version has its folder: one look, for runs of thousands of known files.
+    """Whether the folder of a document's active version exists: one check, for runs of thousands of known files.
 
     A damaged file in it is found when the result is read, or the document is ingested by itself.
     """
@@ -23,14 +23,14 @@ def is_there(artifacts: ArtifactStore, known: KnownDocument) -> bool:
 
 
 def is_usable(artifacts: ArtifactStore, known: KnownDocument) -> bool:
-    """Whether the files of a document's active version are there as they were stored; True of a document that has none."""
+    """Whether the files of a document's active version are intact; True for a document without one."""
     if known.active_version is None:
         return True
     return is_whole(artifacts, known.raw_hash, known.active_version, read_contents=True)
 
 
 def replace_damaged(artifacts: ArtifactStore, index: Index, known: KnownDocument) -> int | None:
-    """Note that a document's active version is damaged, and activate its newest intact one.
+    """Mark a document's active version as damaged, and activate its newest intact version.
 
     Args:
         artifacts: the library's files.
@@ -38,9 +38,9 @@ def replace_damaged(artifacts: ArtifactStore, index: Index, known: KnownDocument
         known: the document.
 
     Returns:
-        The version that is active now, or None: the document has no intact one and is to be converted again.
+        The version that is active now; None if no version is intact and the document must be converted again.
     """
-    assert known.active_version is not None  # else there is nothing to be damaged
+    assert known.active_version is not None  # else no version could be damaged
     intact = [
         record.version
         for record in index.versions.of_document(known.document_id)

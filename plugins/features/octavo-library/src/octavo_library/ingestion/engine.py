@@ -1,4 +1,4 @@
-"""The engine of one opened library, put together."""
+"""Assembles the ingestion engine of one open library."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ from .version_writer import VersionWriter
 
 
 class Engine:
-    """Everything that the documents of one opened library share. Thread-safe; ends with `close`.
+    """The ingestion engine of one open library. Thread-safe; ends with `close`.
 
     Args:
         runtime: plugins, workers and settings.
         artifacts: the library's files.
         index: the library's index.
-        probe: takes readings of the machine; by default of this one.
-        safe_to_purge: says what a person could free at once, where the disk is full (ENG-12).
-        follow_ups: makes what is done for a document after its conversion, in the order in which it is done.
+        probe: reads the machine's sensors; by default those of this machine.
+        safe_to_purge: describes what a user could free immediately if the disk is full (ENG-12).
+        follow_ups: factories of the follow-ups, in the order in which they run.
 
     Attributes:
-        follow_ups: run by whoever asks for a document; here for a document whose job went on by itself.
-        last_bottleneck: of the run that ended last, or None.
+        follow_ups: run by the caller that ingests a document; run here for a document whose job was resumed.
+        last_bottleneck: bottleneck of the last completed run, or None.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Engine:
         self.index = index
         self.events = EventHub()
         self.document_locks = KeyedLock()
-        self.writer = CommitQueue(index, events=self.events)
+        self.commits = CommitQueue(index, events=self.events)
         self.pools = StepPools(
             settings.pools, settings.leases, cores=runtime.settings.workers or usable_cores(), events=self.events
         )
@@ -87,7 +87,7 @@ class Engine:
             runtime=runtime,
             artifacts=artifacts,
             index=index,
-            writer=self.writer,
+            commits=self.commits,
             events=self.events,
             throttle=self.throttle,
             document_locks=self.document_locks,
@@ -138,13 +138,13 @@ class Engine:
         self.last_bottleneck: Bottleneck | None = None
 
     def recover(self) -> None:
-        """Finish what dead owners had stored, and have what they had not go on (ENG-6).
+        """Complete the jobs whose versions dead owners had stored, and schedule or release the others (ENG-6).
 
-        In the background, reconversions that were cut short are begun again, jobs are resumed that wait for a tool which is
-        back, and so are the jobs of follow-ups. Any other ingestion that was cut short is free to be claimed when its bytes
-        come again: whoever killed a run of thousands may not want the few that were on their way.
+        The background scheduler restarts interrupted reconversions and resumes jobs of follow-ups and jobs whose tool
+        is available again. Any other interrupted ingestion can be claimed when its bytes are given again: a user who
+        killed a run of thousands may not want the few that were in work.
 
-        The folders of dead hosts' workers go now: no worker may be needed before the next opening.
+        The folders of dead hosts' workers are removed now, because no worker may be needed before the next opening.
         """
         sweep_stale()
         artifacts = self.context.artifacts
@@ -155,7 +155,7 @@ class Engine:
                 self.recovery.give_back(job)
             self.events.emit(JobRecovered(job_id=job.job_id, raw_hash=job.raw_hash, finished=finished))
         for job in self.index.jobs.open_jobs():
-            if job.owner == artifacts.owner:  # owed to a document whose job was finished just now
+            if job.owner == artifacts.owner:  # a follow-up of a job that was completed just now
                 self.retries.add_interrupted(self.index.jobs.release(job))
             elif job.waiting_reason is not None:
                 self.retries.add_waiting(job, None)
@@ -165,14 +165,14 @@ class Engine:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
 
     def holds(self, known: KnownDocument, request: IngestRequest) -> bool:
-        """Whether a known document's stored result answers a request; its files are looked for, and not read."""
+        """Whether a known document's stored result answers a request; its files must exist and are not read."""
         return self.engines.is_settled(known, request) and is_there(self.context.artifacts, known)
 
     def close(self) -> None:
-        """Cut off what is being fetched, commit what is pending and end the threads."""
+        """Cancel downloads, commit pending writes and stop the threads."""
         self.incoming.close()
         self.retries.close()
-        self.writer.close()
+        self.commits.close()
         self.heartbeat.close()
 
     def _on_wait(self, job: Job, request: IngestRequest, tool: str | None) -> None:

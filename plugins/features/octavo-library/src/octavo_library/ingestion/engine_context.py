@@ -1,4 +1,4 @@
-"""What the parts of one engine share."""
+"""The components that the parts of one engine share."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from .throttle import Throttle
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EngineContext:
-    """What every part of an engine works with.
+    """The shared components of an engine.
 
     Attributes:
         runtime: plugins, workers and settings.
-        artifacts: the library's files; its owner is that of the jobs that this process works on.
+        artifacts: the library's files; its owner also owns the jobs that this process works on.
         index: the library's index, for reading.
-        writer: commits every write to it, in groups.
+        commits: commits every write to the index, in groups.
         events: publishes what happens.
-        throttle: delays work while the machine is short of something.
-        document_locks: which document is worked on in this process.
+        throttle: delays work while the machine lacks resources.
+        document_locks: one lock for each document that this process works on.
     """
 
     runtime: Runtime
     artifacts: ArtifactStore
     index: Index
-    writer: CommitQueue
+    commits: CommitQueue
     events: EventHub
     throttle: Throttle
     document_locks: KeyedLock

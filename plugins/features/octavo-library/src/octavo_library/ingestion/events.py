@@ -1,7 +1,7 @@
-"""What the engine tells of its work, while it works: one listener, plain data, no content of any document.
+"""Events of the running engine: plain data for listeners, without the content of any document.
 
-An event names documents by hash and id, tools by name, and times in seconds. Nothing here holds a text, a title or a
-path, so a log of events may be kept where the documents themselves may not.
+An event identifies documents by hash and id, tools by name, and gives times in seconds. No event has a text, a title or
+a path, so a log of events may be kept where the documents themselves may not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _log = logging.getLogger("octavo.ingestion")
 
 
 class PauseCause(StrEnum):
-    """Why new work is held back (ENG-12, ENG-13)."""
+    """Why new work is paused (ENG-12, ENG-13)."""
 
     DISK = "disk"
     MEMORY = "memory"
@@ -34,11 +34,11 @@ def _now() -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class EngineEvent:
-    """What every event has.
+    """Base class of all events.
 
     Attributes:
         at: when, ISO 8601 in UTC with microseconds and a Z, as the index writes times.
-        run_id: the run it belongs to; None for what no run asked for, such as recovery at opening.
+        run_id: the run to which it belongs; None outside runs, such as during recovery at opening.
     """
 
     at: str = field(default_factory=_now)
@@ -47,11 +47,11 @@ class EngineEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class RunStarted(EngineEvent):
-    """A run begins.
+    """A run began.
 
     Attributes:
-        total: sources in it, or None while that is not known.
-        surface: the way in (ENG-1).
+        total: number of its sources, or None if that is unknown.
+        surface: how the documents enter (ENG-1).
         corpus_id: the corpus they join, or None.
         commit_policy: how often results are committed, in words (ENG-14, ENG-30).
     """
@@ -64,15 +64,15 @@ class RunStarted(EngineEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class RunFinished(EngineEvent):
-    """A run ended, by itself or because it was stopped.
+    """A run ended or was stopped.
 
     Attributes:
-        done: sources answered.
+        done: sources with a result.
         seconds: wall time.
-        stopped: whether it was cancelled or its reader left before the end.
-        bottleneck: the step that documents waited for most, in words; None where nothing waited (ENG-8).
-        degraded: everything that was given up or held back, in words, one sentence each.
-        unwatched: what of the machine could not be watched, in words.
+        stopped: whether it was cancelled or its caller stopped reading.
+        bottleneck: the step that documents waited for most, in words; None if no step did any work (ENG-8).
+        degraded: one sentence for each kind of delay or failure.
+        unwatched: one sentence for each missing sensor of the machine.
     """
 
     done: int
@@ -85,15 +85,15 @@ class RunFinished(EngineEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class JobClaimed(EngineEvent):
-    """This process took a job.
+    """This process claimed a job.
 
     Attributes:
         job_id: the job.
         raw_hash: SHA-256 of the document.
         intent: what the job is for.
-        state: where it stands; beyond `conversion_pending`'s first entry it was begun before.
-        taken_from: the owner it was taken over from, or None.
-        claims: how often it was claimed, this time included.
+        state: its state; one beyond the first `conversion_pending` means that it was started before.
+        taken_from: its previous owner, if the job was taken over, or None.
+        claims: number of claims so far, this one included.
     """
 
     job_id: str
@@ -110,11 +110,11 @@ class StepFinished(EngineEvent):
 
     Attributes:
         job_id: its job.
-        step: which.
-        waited: seconds it waited for a place in the step's pool.
-        seconds: seconds it took then.
-        outcome: "ok", or the reason code it failed with.
-        tool: the plugin, where one was at work.
+        step: the step.
+        waited: seconds of waiting for a slot in the step's pool.
+        seconds: duration after the wait.
+        outcome: "ok", or the reason code of the failure.
+        tool: the plugin, if the step used one.
     """
 
     job_id: str
@@ -131,11 +131,11 @@ class Sampled(EngineEvent):
 
     Attributes:
         job_id: its job.
-        routing_type: the rule that is put to the test.
+        routing_type: the rule under test.
         tool: the tool that routing chose.
-        second: the other one.
-        seconds: that the second conversion took; 0 where routing had made it anyway.
-        diverges: whether the two differ so much that the rule is to be reviewed.
+        second: the second tool.
+        seconds: duration of the second conversion; 0 if routing had made it anyway.
+        diverges: whether the two differ so much that the rule should be reviewed.
         compared: whether the second tool could convert it.
     """
 
@@ -150,15 +150,15 @@ class Sampled(EngineEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class RetryPlanned(EngineEvent):
-    """A try failed in a way that another one may not; it is made again by itself (ENG-7).
+    """An attempt failed and will be retried automatically (ENG-7).
 
     Attributes:
         job_id: the job.
         reason: reason code, or `retryable_tool_failure`.
-        attempt: which try failed, from 1.
-        of: tries there are.
-        delay: seconds until the next.
-        tool: the plugin that failed, where that is known.
+        attempt: number of the failed attempt, from 1.
+        of: maximum number of attempts.
+        delay: seconds until the next attempt.
+        tool: the plugin that failed, if known.
     """
 
     job_id: str
@@ -171,13 +171,13 @@ class RetryPlanned(EngineEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class JobWaiting(EngineEvent):
-    """A job was put aside, open, until its cause is gone (ENG-7).
+    """A job was released and waits until the cause is gone (ENG-7).
 
     Attributes:
         job_id: the job.
         raw_hash: SHA-256 of the document.
-        reason: what it waits for.
-        tool: the plugin that could not work, where that is known.
+        reason: why it waits.
+        tool: the unavailable plugin, if known.
     """
 
     job_id: str
@@ -188,17 +188,17 @@ class JobWaiting(EngineEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class JobEnded(EngineEvent):
-    """A job entered a final state, and that is committed.
+    """The final state of a job was committed.
 
     Attributes:
-        job_id: the job; where converted work of another policy context was shared, an id that no job of the index has.
-        document_id: its document; None where the bytes could not be read.
+        job_id: the job; an id without a job in the index if the conversion of another policy context was shared.
+        document_id: its document; None if the bytes could not be read.
         raw_hash: SHA-256 of the document, or None.
-        intent: what the job was for.
+        intent: the purpose of the job.
         state: the final state.
-        reason: of `hard_failed`, else None.
+        reason: the reason of `hard_failed`, else None.
         tool: the plugin whose conversion was stored, or None.
-        seconds: from the claim to the commit; 0 where converted work was shared.
+        seconds: from the claim to the commit; 0 if a conversion was shared.
     """
 
     job_id: str
@@ -213,10 +213,10 @@ class JobEnded(EngineEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class Reused(EngineEvent):
-    """Known documents came again, and nothing had to be converted (ENG-18).
+    """Known documents were ingested again, without a conversion (ENG-18).
 
     Attributes:
-        document_ids: which.
+        document_ids: the documents.
     """
 
     document_ids: tuple[str, ...]
@@ -224,13 +224,13 @@ class Reused(EngineEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class JobRecovered(EngineEvent):
-    """A job whose owner died was settled when the library was opened (ENG-6).
+    """A job whose owner died was recovered when the library was opened (ENG-6).
 
     Attributes:
         job_id: the job.
         raw_hash: SHA-256 of the document, or None.
-        finished: True where the version it had stored was committed. False where it is open: a reconversion goes on by
-            itself, an ingestion when its bytes come again.
+        finished: True if its stored version was committed. False if the job is open: a reconversion is resumed
+            automatically, an ingestion when its bytes are given again.
     """
 
     job_id: str
@@ -243,8 +243,8 @@ class Committed(EngineEvent):
     """The writer committed a group (ENG-14).
 
     Attributes:
-        operations: writes in it.
-        seconds: that the transaction took.
+        operations: number of writes.
+        seconds: duration of the transaction.
     """
 
     operations: int
@@ -253,13 +253,13 @@ class Committed(EngineEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class Paused(EngineEvent):
-    """New work is held back; what runs goes on.
+    """New work was paused; running work continues.
 
     Attributes:
-        cause: why.
-        value: what was read: bytes free, percent of memory, or degrees Celsius.
-        resumes_at: the value at which work begins again.
-        advice: what a person can do now; empty where waiting is enough.
+        cause: the cause.
+        value: the reading: bytes free, percent of memory, or degrees Celsius.
+        resumes_at: the value at which work resumes.
+        advice: what a user can do now; empty if waiting is enough.
     """
 
     cause: PauseCause
@@ -270,12 +270,12 @@ class Paused(EngineEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class Resumed(EngineEvent):
-    """What held new work back is over.
+    """A cause of a pause is gone.
 
     Attributes:
-        cause: what it was.
-        value: what is read now.
-        seconds: how long it lasted.
+        cause: the cause.
+        value: the current reading.
+        seconds: duration of the pause.
     """
 
     cause: PauseCause
@@ -285,13 +285,13 @@ class Resumed(EngineEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class PoolResized(EngineEvent):
-    """A step's pool has another size now (ENG-9).
+    """The size of a step's pool changed (ENG-9).
 
     Attributes:
-        step: which step.
-        size: places in it now.
-        full_size: places when nothing holds it back.
-        because: why, in words.
+        step: the step.
+        size: current number of slots.
+        full_size: number of slots at full size.
+        because: the reason, in words.
     """
 
     step: StepName
@@ -302,12 +302,12 @@ class PoolResized(EngineEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class ToolHealth(EngineEvent):
-    """A tool was found unable to work, or able again (ENG-10).
+    """A tool failed its examination, or recovered (ENG-10).
 
     Attributes:
         tool: the plugin.
-        healthy: which of the two.
-        detail: what is wrong, in words; empty where nothing is.
+        healthy: True if it recovered.
+        detail: the error, in words; empty for a healthy tool.
     """
 
     tool: str
@@ -317,14 +317,14 @@ class ToolHealth(EngineEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class CloudDecided(EngineEvent):
-    """The gate refused to show a document to a service elsewhere, or a permission was used (CNV-15).
+    """The gate refused to send a document to a remote service, or a permission was used (CNV-15).
 
     Attributes:
-        document_id: the document; None where it has no id yet.
-        surface: what was asked for: `ocr`, `digest`, or the way in of an ingestion.
-        service: who was to see it.
-        allowed: whether it was shown.
-        reason: why not; None where it was.
+        document_id: the document; None if it has no id yet.
+        surface: the operation: `ocr`, `digest`, or the surface of an ingestion.
+        service: the remote service.
+        allowed: whether the document may be sent.
+        reason: why not; None if it may.
     """
 
     document_id: str | None
@@ -335,16 +335,16 @@ class CloudDecided(EngineEvent):
 
 
 class EngineListener(Protocol):
-    """Whoever wants to know. Called on the engine's threads, one call at a time: return soon, and do not raise."""
+    """Receives events. Called on the engine's threads, one call at a time: return quickly and do not raise."""
 
     def __call__(self, event: EngineEvent, /) -> None:
-        """Take one event."""
+        """Handle one event."""
 
 
 class EventHub:
-    """Hands each event to every listener, in the order in which they came. Thread-safe.
+    """Sends each event to every listener, in the order of subscription. Thread-safe.
 
-    A listener that raises is logged and dropped: work on documents does not end because a log cannot be written.
+    A listener that raises is logged and removed: a log that cannot be written must not stop the work on documents.
     """
 
     def __init__(self) -> None:
@@ -353,14 +353,14 @@ class EventHub:
 
     @property
     def listened(self) -> bool:
-        """Whether anybody listens; for callers that would have to compute what they tell."""
+        """Whether there are listeners; lets callers skip the computation of events."""
         return bool(self._listeners)
 
     def subscribe(self, listener: EngineListener) -> Callable[[], None]:
         """Add a listener.
 
         Returns:
-            Call it to remove the listener again; a second call does nothing.
+            A function that removes the listener again; a second call does nothing.
         """
         with self._lock:
             self._listeners.append(listener)
@@ -373,7 +373,7 @@ class EventHub:
         return leave
 
     def emit(self, event: EngineEvent) -> None:
-        """Tell everybody."""
+        """Send an event to all listeners."""
         if not self._listeners:
             return
         with self._lock:
@@ -381,5 +381,5 @@ class EventHub:
                 try:
                     listener(event)
                 except (OSError, ValueError, TypeError, RuntimeError, LookupError, AttributeError) as error:
-                    _log.warning("a listener failed and hears no more: %r", error)
+                    _log.warning("a listener failed and was removed: %r", error)
                     self._listeners.remove(listener)

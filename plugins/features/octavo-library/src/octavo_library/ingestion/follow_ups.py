@@ -1,8 +1,8 @@
-"""What is done for a document once a version of it is stored: the registry of follow-ups, and the one function that runs them.
+"""Registry of follow-ups: work on a document after a version of it is stored, and the function that runs it.
 
-A follow-up has jobs of its own, which are opened in the transaction that completes the document's job: whoever opens the
-library next goes on where a host was killed in between (ENG-6). Ingestion knows none of them by name: the engine is given
-a list.
+A follow-up has its own jobs, which are opened in the transaction that completes the document's job: if the host is
+killed in between, the next process that opens the library resumes them (ENG-6). Ingestion knows no follow-up by name:
+the engine receives a list.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _log = logging.getLogger("octavo.ingestion")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Arrival:
-    """A document that came in, or a new version of one, as the transaction that records it sees it.
+    """An ingested document, or a new version of one, as seen by the transaction that records it.
 
     Attributes:
         document_id: the document.
-        request: how it came in.
-        intent: what its job was for; `INGEST` for a known document that came again.
-        has_attachments: whether documents may have come inside it.
-        version: what its new active version says of it; None where no version became the active one.
+        request: the request.
+        intent: the purpose of its job; `INGEST` for a known document that was ingested again.
+        has_attachments: whether it may have attachments.
+        version: the facts of its new active version; None if no version became the active one.
     """
 
     document_id: str
@@ -45,11 +45,11 @@ class Arrival:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Completion:
-    """The end of a job, to be committed.
+    """The completion of a job, to be committed.
 
     Attributes:
-        completed: everything that is true from then on.
-        request: how its document came in.
+        completed: the index rows to write.
+        request: the request of the job.
     """
 
     completed: CompletedJob
@@ -57,7 +57,7 @@ class Completion:
 
     @property
     def arrival(self) -> Arrival | None:
-        """The version that arrives with it; None for a failure."""
+        """The version that the job stored; None for a failure."""
         conversion, document = self.completed.conversion, self.completed.document
         if conversion is None or document is None:
             return None
@@ -74,42 +74,42 @@ class FollowUp(Protocol):
     """Work on a document that follows its conversion. Thread-safe."""
 
     def jobs_for(self, index: Index, arrival: Arrival, /) -> Sequence[NewJob]:
-        """The jobs to open in the transaction that records an arrival; it may write what belongs to them as well."""
+        """The jobs to open in the transaction that records an arrival; may also write their rows to the index."""
 
     def is_due(self, processed: ProcessedDocument, request: IngestRequest, /) -> bool:
-        """Whether there may be something to do for a document; called for each, so it only looks at the two."""
+        """Whether a document may need this follow-up. Called for each document, so it reads only its arguments."""
 
     def run(
         self, processed: ProcessedDocument, request: IngestRequest, /, *, intent: Intent, patient: bool
     ) -> ProcessedDocument:
-        """Do what is due for a document, and complete the jobs for it.
+        """Run the follow-up for a document and complete its jobs.
 
         Args:
-            processed: what came of the document.
-            request: how it came in.
-            intent: what it was converted for.
-            patient: whether to wait while somebody else is at work on what it needs.
+            processed: the result of the document.
+            request: the request.
+            intent: the purpose of the conversion.
+            patient: whether to wait while another worker has what the follow-up needs.
 
         Returns:
-            What came of the document, with what was done.
+            The result of the document, including that of the follow-up.
 
         Raises:
             Busy: the caller is not patient, and would have to wait.
-            OctavoError: it could not be done, and no job says so.
+            OctavoError: the follow-up failed, and no job records the failure.
         """
 
     def owns(self, job: Job, /) -> bool:
-        """Whether an open job is of this follow-up, so that it goes on by itself: no caller would ask for it again."""
+        """Whether an open job belongs to this follow-up and must be resumed: no caller will request it again."""
 
     def resume(self, job: Job, request: IngestRequest, /) -> IngestRequest | None:
-        """Go on with a job of this follow-up.
+        """Resume a job of this follow-up.
 
         Args:
-            job: the job, which nobody has.
-            request: how it was asked for.
+            job: the job, which has no owner.
+            request: its request.
 
         Returns:
-            How its document is to be ingested now; None: the job has ended, or another process has it.
+            The request by which to ingest its document now; None: the job has ended, or another process has it.
 
         Raises:
             OctavoError: as `run`.
@@ -120,7 +120,7 @@ class FollowUps:
     """The follow-ups of one engine, in the order in which they run. Thread-safe once all are registered.
 
     Args:
-        owner: of the jobs that this process opens for itself, as `ArtifactStore.owner`.
+        owner: owner of the jobs that this process opens for itself, as `ArtifactStore.owner`.
     """
 
     def __init__(self, owner: str) -> None:
@@ -128,11 +128,11 @@ class FollowUps:
         self._all: list[FollowUp] = []
 
     def register(self, follow_up: FollowUp) -> None:
-        """Add one; it runs after those that are there."""
+        """Add a follow-up; it runs after those that are registered already."""
         self._all.append(follow_up)
 
     def complete(self, index: Index, completions: Sequence[Completion]) -> list[Job]:
-        """Complete jobs and open those that follow, in the caller's transaction: all of them, or none.
+        """Complete jobs and open those of their follow-ups, in the caller's transaction: all of them, or none.
 
         Raises:
             OctavoError: as `Index.jobs.complete`.
@@ -142,7 +142,7 @@ class FollowUps:
         return completed
 
     def open_jobs(self, index: Index, arrivals: Sequence[Arrival]) -> None:
-        """Open the jobs that follow, in the transaction that records the arrivals."""
+        """Open the jobs of the follow-ups, in the transaction that records the arrivals."""
         new = [job for arrival in arrivals for one in self._all for job in one.jobs_for(index, arrival)]
         if new:
             index.jobs.start_many(new, owner=self._owner)
@@ -156,21 +156,21 @@ class FollowUps:
         patient: bool = True,
         job: Job | None = None,
     ) -> ProcessedDocument:
-        """Run what is due for a document: each follow-up, in order.
+        """Run the follow-ups that are due for a document, in order.
 
         Args:
-            processed: what came of the document.
-            request: how it came in.
-            intent: what it was converted for.
-            patient: whether to wait while somebody else is at work on what a follow-up needs.
-            job: the job that has ended, where nobody waits for an answer: errors are logged then.
+            processed: the result of the document.
+            request: the request.
+            intent: the purpose of the conversion.
+            patient: whether to wait while another worker has what a follow-up needs.
+            job: the completed job, if no caller waits for a result: errors are then logged, not raised.
 
         Returns:
-            What came of the document, with what was done.
+            The result of the document, including those of the follow-ups.
 
         Raises:
             Busy: the caller is not patient, and would have to wait.
-            OctavoError: a follow-up could not be run, and no job says so.
+            OctavoError: a follow-up failed, and no job records the failure.
         """
         for one in self._all:
             if not one.is_due(processed, request):
@@ -180,9 +180,7 @@ class FollowUps:
             except OctavoError as error:
                 if job is None:
                     raise
-                _log.warning(
-                    "job %s has ended, and what else was asked of its document was not done: %s", job.job_id, error
-                )
+                _log.warning("job %s has ended, but a follow-up of its document failed: %s", job.job_id, error)
         return processed
 
     def run_behind(
@@ -193,15 +191,15 @@ class FollowUps:
         workers: int,
         stop: threading.Event,
     ) -> Generator[SourceResult, None, None]:
-        """Pass the answers of a run on, each with its follow-ups done.
+        """Pass the results of a run on, each after its follow-ups.
 
-        Nobody is waited for while the run goes on: it may hold the very document, or another process's run may wait for
-        this one. Answers that somebody else is in the way of come last, when the run holds nothing any more.
+        A follow-up never waits for a lock during the run: the run itself may hold it, or the run of another process may
+        wait for this one (deadlock). Results whose follow-ups would have to wait come last, when the run holds no lock.
 
         Args:
-            found: the answers.
-            request: how the documents came in.
-            workers: documents worked on at once.
+            found: the results.
+            request: the request.
+            workers: documents processed in parallel.
             stop: set to end the run.
         """
         late: dict[int, SourceResult] = {}
@@ -225,5 +223,5 @@ class FollowUps:
             yield given, self.run(processed, request)
 
     def owner_of(self, job: Job) -> FollowUp | None:
-        """The follow-up whose job it is; None for an ingestion or a reconversion that somebody asked for."""
+        """The follow-up to which a job belongs; None for a requested ingestion or reconversion."""
         return next((one for one in self._all if one.owns(job)), None)

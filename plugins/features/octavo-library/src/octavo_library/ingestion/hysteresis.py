@@ -1,4 +1,4 @@
-"""Pause and resume by two thresholds: pure functions of a reading, a clock and the decision before."""
+"""Hysteresis: pauses and resumes work by two thresholds. Pure functions of a reading, a clock and the last decision."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Watermarks:
-    """Two thresholds, so that a value that wavers about one of them does not pause and resume with every reading.
+    """Two thresholds, so that a value that fluctuates around one of them does not pause and resume at every reading.
 
     Attributes:
-        pause: the value from which new work is paused.
+        pause: the value at which new work is paused.
         resume: the value beyond which it resumes.
-        patience: seconds that the value has to stay at `pause` before work is paused.
+        patience: seconds that the value must stay at `pause` before work is paused.
         low_is_bad: True for free memory or free space; False for a load or a temperature.
     """
 
@@ -36,8 +36,8 @@ class Backpressure:
 
     Attributes:
         is_paused: whether new work is paused.
-        since: when the pause began, by the caller's clock; None while there is none.
-        bad_since: since when the value has been bad without a break; None while it is good.
+        since: when the pause began, by the caller's clock; None without a pause.
+        bad_since: since when the value has been bad without interruption; None while it is good.
     """
 
     is_paused: bool = False
@@ -53,9 +53,9 @@ def evaluate(marks: Watermarks, before: Backpressure, value: float | None, *, no
 
     Args:
         marks: the thresholds.
-        before: the decision before.
-        value: the reading; None where there is no such sensor, which never pauses anything.
-        now: seconds of a clock that does not jump.
+        before: the last decision.
+        value: the reading; None without a sensor, which never pauses work.
+        now: seconds of a monotonic clock.
     """
     if value is None:
         return FREE

@@ -1,7 +1,7 @@
-"""Many documents: hashed and looked up in batches, claimed ahead, converted at once, committed in groups (ENG-14, ENG-15).
+"""A run over many sources: hash and look up in batches, claim ahead, convert in parallel, commit in groups.
 
-One thread, the caller's, decides; a few convert and store files; the writer commits. Nothing is answered before it is
-durable. However many sources there are, only a batch of them is held at a time.
+The caller's thread coordinates, a few threads convert and store files, and the writer thread commits. A result is
+returned only when it is durable. Only one batch of sources is in memory at a time (ENG-14, ENG-15).
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from .run_worker import Claimed, Item, RunWorker, Worked
 from .settled import not_attempted
 
 BATCH = 500
-"""How many sources are hashed and looked up at once: they share a query and a transaction."""
+"""Sources that are hashed and looked up together: they share a query and a transaction."""
 LOOK_AGAIN = 0.2
-"""Seconds after which a document that another process is at work on is looked at again."""
+"""Seconds until the run checks again for a document that another process works on."""
 HASHERS = 4
-"""Threads, at most, that hash a batch: as many as there are cores, for more only wait for the disk."""
+"""Maximum number of threads that hash a batch, also limited by the cores: more would only wait for the disk."""
 
 _Message = Callable[[], Iterator[SourceResult]]
 _NOTHING: tuple[SourceResult, ...] = ()
@@ -53,10 +53,10 @@ class IngestRun:
     """One run over many sources.
 
     Args:
-        engine: the engine it is a run of.
-        request: how the documents come in.
-        workers: documents converted at once.
-        total: sources, where that is known.
+        engine: the engine of the run.
+        request: the request.
+        workers: documents converted in parallel.
+        total: number of sources, if known.
         stop: set it to end the run.
     """
 
@@ -70,7 +70,7 @@ class IngestRun:
         self._total = total
         self._stop = stop
         self._worker = RunWorker(engine, self._request, stop=stop)
-        # Two threads a worker: while one waits for the disk, the other has its document converted.
+        # Two threads per worker: while one waits for the disk, the document of the other is converted.
         self._threads = 2 * workers
         self._seen = 0
         self._queue: deque[Item] = deque()
@@ -80,12 +80,12 @@ class IngestRun:
         self._committing = 0
         self._parked: list[tuple[float, int, Item]] = []
         self._serial = count()
-        self._again: dict[str, list[Item]] = {}
+        self._duplicates: dict[str, list[Item]] = {}
         self._inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
         self._logs: list[str] = []
 
     def answers(self, sources: Iterator[Given]) -> Generator[SourceResult, None, None]:
-        """Take all of them in; each is given as soon as it is durable, known ones at once.
+        """Ingest all sources; yield each result as soon as it is durable, those of known documents immediately.
 
         Raises:
             UsageError: an override or profile does not exist.
@@ -110,7 +110,7 @@ class IngestRun:
                 finally:
                     self._end(complete=complete)
         finally:
-            self._tell_end(done, seconds=time.monotonic() - started, complete=complete)
+            self._emit_end(done, seconds=time.monotonic() - started, complete=complete)
             leave()
 
     def _all(self, sources: Iterator[Given]) -> Iterator[SourceResult]:
@@ -121,18 +121,18 @@ class IngestRun:
             yield from self._look_up(batch)
             self._set_policy()
             while len(self._queue) > self._window:
-                yield from self._turn()
+                yield from self._iterate()
         while self._is_busy():
-            yield from self._turn()
+            yield from self._iterate()
 
-    # -- one turn of the loop -------------------------------------------------------------------------------
+    # -- one iteration of the loop --------------------------------------------------------------------------
 
-    def _turn(self) -> Iterator[SourceResult]:
-        """Give out what can be given out, then wait for something to happen."""
+    def _iterate(self) -> Iterator[SourceResult]:
+        """Submit all work that can start, then wait for a result."""
         if self._stop.is_set():
             yield from self._drop_queue()
         self._unpark()
-        self._dispatch()  # what is claimed goes first: files that cannot be read must not crowd it out
+        self._dispatch()  # claimed items go first: unreadable files must not crowd them out
         self._claim_ahead()
         self._dispatch()
         if self._working or self._committing or self._claiming:
@@ -142,7 +142,7 @@ class IngestRun:
 
     def _receive(self, *, patience: float | None) -> Iterator[SourceResult]:
         if self._is_last_group():
-            self._engine.writer.flush()
+            self._engine.commits.flush()
         try:
             message = self._inbox.get(timeout=patience)
         except queue.Empty:
@@ -156,7 +156,7 @@ class IngestRun:
         self._write_logs()
 
     def _is_last_group(self) -> bool:
-        """Whether only the writer has anything left to do: then nobody gains by waiting for a larger group."""
+        """Whether only commits are left: waiting for a larger group would gain nothing."""
         return bool(self._committing) and not (self._working or self._claiming or self._ready)
 
     def _is_busy(self) -> bool:
@@ -164,11 +164,11 @@ class IngestRun:
 
     @property
     def _window(self) -> int:
-        """How many documents are claimed in one transaction; a group of endings goes with them."""
-        return max(self._engine.writer.policy.size, 2 * self._threads)
+        """Documents to claim in one transaction; a group of completions is committed with them."""
+        return max(self._engine.commits.policy.size, 2 * self._threads)
 
     def _claim_ahead(self) -> None:
-        """Claim the next documents while the claimed ones are being worked on."""
+        """Claim the next documents while the claimed ones are converted."""
         if self._claiming or not self._queue or len(self._ready) > self._threads or self._stop.is_set():
             return
         if not self._engine.throttle.may_begin():
@@ -180,12 +180,12 @@ class IngestRun:
             item = self._queue.popleft()
             if item.raw_hash is None:
                 self._submit(partial(self._worker.take, item))
-            elif item.raw_hash in self._again:  # the same bytes are on their way: they are settled with them
-                self._again[item.raw_hash].append(item)
+            elif item.raw_hash in self._duplicates:  # the same bytes are in work: look again when they are done
+                self._duplicates[item.raw_hash].append(item)
             elif not self._engine.document_locks.try_acquire(item.raw_hash):
                 self._park(item)
             else:
-                self._again[item.raw_hash] = []
+                self._duplicates[item.raw_hash] = []
                 items.append(item)
         if not items:
             return
@@ -203,7 +203,7 @@ class IngestRun:
             started = done.result()
         except BaseException:
             for item in items:
-                self._let_go(item)
+                self._release_lock(item)
             raise
         ids = {item.raw_hash: document_id_for(str(item.raw_hash)) for item in items}
         highest = self._engine.index.versions.highest_of_many(list(ids.values()))
@@ -212,7 +212,7 @@ class IngestRun:
                 self._engine.claims.tell(job, self._request, taken_from=None)
                 self._ready.append(Claimed(item, job, time.monotonic(), highest.get(ids[item.raw_hash], 0)))
                 continue
-            self._let_go(item)
+            self._release_lock(item)
             if job.state not in TERMINAL_STATES and self._engine.claims.is_busy(job):
                 self._park(item)
             else:
@@ -236,7 +236,7 @@ class IngestRun:
         worked = done.result()
         item, made, claimed = worked.item, worked.made, worked.claimed
         if isinstance(made, Committing):
-            assert claimed is not None  # nothing else leaves its end to the writer
+            assert claimed is not None  # only claimed items are committed in groups
             self._committing += 1
             since = claimed.since
             made.committed.add_done_callback(lambda _: self._inbox.put(lambda: self._on_committed(item, made, since)))
@@ -247,29 +247,29 @@ class IngestRun:
 
     def _on_committed(self, item: Item, made: Committing, since: float) -> Iterator[SourceResult]:
         self._committing -= 1
-        ending = made.ending
+        pending = made.pending
         try:
             job = made.committed.result()
         except IllegalTransition:
-            # Somebody took the job over while we were at it: what they made of it is the answer.
-            self._let_go(item)
+            # Another process took the job over meanwhile: its result is the result.
+            self._release_lock(item)
             self._submit(partial(self._worker.take, item))
             return
-        self._engine.completer.tell(ending, job, seconds=time.monotonic() - since)
-        if ending.completed is not None:
-            self._logs.append(ending.task.raw_hash)
-        yield from self._answer(item, fresh(ending.result, ending.task.request))
+        self._engine.completer.tell(pending, job, seconds=time.monotonic() - since)
+        if pending.completed is not None:
+            self._logs.append(pending.claimed.raw_hash)
+        yield from self._answer(item, fresh(pending.result, pending.claimed.request))
 
     def _answer(self, item: Item, processed: ProcessedDocument) -> Iterator[SourceResult]:
-        self._let_go(item)
+        self._release_lock(item)
         yield item.given, processed
 
-    def _let_go(self, item: Item) -> None:
-        """A document is settled: others may have it, and its copies in this run are looked at again."""
-        if item.raw_hash is None or item.raw_hash not in self._again:
+    def _release_lock(self, item: Item) -> None:
+        """Release the lock of a finished document, and process its duplicates in this run."""
+        if item.raw_hash is None or item.raw_hash not in self._duplicates:
             return
         self._engine.document_locks.release(item.raw_hash)
-        for copy in self._again.pop(item.raw_hash):
+        for copy in self._duplicates.pop(item.raw_hash):
             self._submit(partial(self._worker.take, copy))
 
     def _write_logs(self) -> None:
@@ -287,7 +287,7 @@ class IngestRun:
     # -- the batch ------------------------------------------------------------------------------------------
 
     def _look_up(self, batch: list[Given]) -> Iterator[SourceResult]:
-        """Hash a batch and settle at once what is known already: one query and one transaction for all of it."""
+        """Hash a batch and yield the results of known documents, with one query and one transaction for all."""
         self._seen += len(batch)
         items = [Item(given, raw_hash) for given, raw_hash in zip(batch, self._hash(batch), strict=True)]
         hashes = [item.raw_hash for item in items if item.raw_hash is not None]
@@ -301,13 +301,13 @@ class IngestRun:
                 continue
             events.append((hit, item.path_ref))
             settled.append((item.given, reused(hit, self._request)))
-            known[hit.raw_hash] = replace(hit, is_told=True)  # the same bytes again are no news any more
+            known[hit.raw_hash] = replace(hit, is_told=True)  # a second copy is known to the asker
         if events:
             self._engine.ingestor.record_reuse(events, self._request)
         yield from settled
 
     def _hash(self, batch: list[Given]) -> list[str | None]:
-        """The hash of each that is a file; this thread and the others have every so-manieth, large ones among them."""
+        """Hash the files of a batch; each of n threads takes every n-th, so that large files are spread evenly."""
         hashes: list[str | None] = [None] * len(batch)
         threads = min(HASHERS, os.cpu_count() or 1, len(batch))
         others = [self._hashers.submit(_hash_all, batch[first::threads]) for first in range(1, threads)]
@@ -317,7 +317,7 @@ class IngestRun:
         return hashes
 
     def _set_policy(self) -> None:
-        self._engine.writer.policy = self._engine.settings.commits.of(max(self._total or 0, self._seen))
+        self._engine.commits.policy = self._engine.settings.commits.of(max(self._total or 0, self._seen))
 
     def _park(self, item: Item) -> None:
         heapq.heappush(self._parked, (time.monotonic() + LOOK_AGAIN, next(self._serial), item))
@@ -327,7 +327,7 @@ class IngestRun:
             self._queue.append(heapq.heappop(self._parked)[2])
 
     def _drop_queue(self) -> Iterator[SourceResult]:
-        """Answer what will not be begun any more."""
+        """Yield a result for each source that will not be started."""
         items = [*self._queue, *(parked for _, _, parked in self._parked)]
         self._queue.clear()
         self._parked.clear()
@@ -352,30 +352,30 @@ class IngestRun:
         )
 
     def _end(self, *, complete: bool) -> None:
-        """Reached early when the caller stops reading or an error ends the run: nothing may go on unseen."""
+        """Finish pending work; called early if the caller stops reading or an error ends the run."""
         if complete and not self._is_busy():
             return
         self._stop.set()
         self._release([one.job for one in self._ready])
         self._ready.clear()
         while self._working or self._committing or self._claiming:
-            self._engine.writer.flush()
+            self._engine.commits.flush()
             try:
                 for _ in self._inbox.get()():
                     pass
             except (OctavoError, SQLAlchemyError, OSError):
-                continue  # the first error is the one that is reported
+                continue  # only the first error is reported
             self._release([one.job for one in self._ready])
             self._ready.clear()
-        for raw_hash in list(self._again):
+        for raw_hash in list(self._duplicates):
             self._engine.document_locks.release(raw_hash)
-            del self._again[raw_hash]
+            del self._duplicates[raw_hash]
 
     def _release(self, jobs: list[Job]) -> None:
         if jobs:
-            self._engine.writer.call(lambda index: [index.jobs.release(job) for job in jobs])
+            self._engine.commits.call(lambda index: [index.jobs.release(job) for job in jobs])
 
-    def _tell_end(self, done: int, *, seconds: float, complete: bool) -> None:
+    def _emit_end(self, done: int, *, seconds: float, complete: bool) -> None:
         bottleneck = self.tally.bottleneck(seconds=seconds, places=self._engine.pools.sizes())
         self._engine.last_bottleneck = bottleneck
         self._engine.events.emit(

@@ -1,9 +1,9 @@
-"""One document into the library: known already? reuse it; else convert it, store a version, commit the index.
+"""Ingests one document: reuses it if it is known; else converts it, stores a version and commits the index.
 
-A job is claimed before anything is converted and ended by one transaction after its version's files are published,
-so that a crash at any instant leaves the old state or the new one (STO-8, ENG-6). A document by itself and those of a run
-take the same steps: opened, claimed, converted, completed. A run claims many at once, and leaves the ends to be committed
-in groups.
+A job is claimed before the conversion and completed by one transaction after the files of its version are published,
+so that a crash at any instant leaves the old state or the new one (STO-8, ENG-6). Single documents and those of a run
+take the same steps: open, claim, convert, complete. A run claims many documents at once and commits the completions in
+groups.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from .source_opener import SourceOpener
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Committing:
-    """A document whose files are stored, and the end of whose job the writer has.
+    """A document whose files are stored and whose completion is in the commit queue.
 
     Attributes:
-        ending: the end.
-        committed: done once the end is durable.
+        pending: the completion.
+        committed: done once the completion is durable.
     """
 
-    ending: PendingCompletion
+    pending: PendingCompletion
     committed: Future[Job]
 
 
@@ -55,13 +55,13 @@ class IngestSteps:
     """The steps that a document takes.
 
     Attributes:
-        incoming: opens what is given.
+        incoming: opens sources.
         claims: starts jobs and takes them over.
-        locked: whether a request opens a document that needs a password.
-        runner: converts, and stores versions.
-        completer: commits the ends of jobs.
+        locked: checks that a request can open a password-protected document.
+        runner: converts documents and stores versions.
+        completer: commits completions of jobs.
         reconverter: converts known documents again.
-        follow_ups: whose jobs are opened when a known document comes again.
+        follow_ups: open their jobs when a known document is ingested again.
     """
 
     incoming: SourceOpener
@@ -74,10 +74,10 @@ class IngestSteps:
 
 
 class Ingestor:
-    """Takes documents into a library, one call a document. Thread-safe.
+    """Ingests documents, one per call. Thread-safe.
 
     Args:
-        context: what the engine's parts share.
+        context: the shared components of the engine.
         steps: the steps that a document takes.
     """
 
@@ -88,10 +88,10 @@ class Ingestor:
         self._steps = steps
 
     def take(self, given: Given | bytes, request: IngestRequest, *, name: str | None = None) -> ProcessedDocument:
-        """Open a source and take it in. Never raises for the document itself.
+        """Open a source and ingest it. Errors of the document are in the result and are not raised.
 
         Raises:
-            UsageError: an override or profile does not exist, or bytes came without a name.
+            UsageError: an override or profile does not exist, or bytes were given without a name.
             StorageError: the library cannot be written.
         """
         try:
@@ -102,7 +102,7 @@ class Ingestor:
             return self.process(source, request)
 
     def process(self, source: Source, request: IngestRequest) -> ProcessedDocument:
-        """Take one opened document in; as `take`."""
+        """Ingest an opened document; otherwise as `take`."""
         try:
             with self._context.document_locks.holding(source.raw_file_hash, cancel=request.options.cancel):
                 return self.process_held(source, request)
@@ -110,28 +110,28 @@ class Ingestor:
             return failed(error, source)
 
     def process_held(self, source: Source, request: IngestRequest, *, patient: bool = True) -> ProcessedDocument:
-        """As `process`, for a caller who has the document's turn.
+        """As `process`, for a caller that holds the document's lock.
 
         Args:
-            source: the document, opened.
-            request: how it comes in.
-            patient: whether to wait while another process is at work on it.
+            source: the opened document.
+            request: the request.
+            patient: whether to wait while another process works on the document.
 
         Raises:
-            Busy: another process is, and the caller is not patient.
+            Busy: another process works on the document, and the caller is not patient.
         """
         self._index.check_writable()
         claims, raw_hash = self._steps.claims, source.raw_file_hash
         try:
             known = self._known(raw_hash, request)
             if known is not None and (known.active_version is not None or claims.engines.is_settled(known, request)):
-                return self._give(known, request, source)
+                return self._answer_known(known, request, source)
             self._context.throttle.wait(cancel=request.options.cancel, patience=request.patience)
             job = claims.claim(raw_hash, Intent.INGEST, request, source.place, patient=patient)
-            if job is None:  # another process finished it while we waited
+            if job is None:  # another process finished the document while this one waited
                 known = self._known(raw_hash, request)
-                assert known is not None  # that process committed it
-                return self._give(known, request, source)
+                assert known is not None  # committed by that process
+                return self._answer_known(known, request, source)
             with claims.held(job):
                 return self._complete(self._convert(job, source, request, path_ref=source.place))
         except Cancelled as error:
@@ -140,22 +140,22 @@ class Ingestor:
     def convert_claimed(
         self, job: Job, given: Given, request: IngestRequest, *, path_ref: str, above: int, urgent: bool
     ) -> ProcessedDocument | Committing:
-        """Convert a document that was claimed by its hash, for a caller who has its turn.
+        """Convert a document that was claimed by its hash, for a caller that holds its lock.
 
         Args:
             job: the claim.
-            given: the document, as it was given.
-            request: how it comes in.
+            given: the source as the caller gave it.
+            request: the request.
             path_ref: its path as a reference.
-            above: the highest version ever given out for it.
-            urgent: whether the end of its job is committed at once.
+            above: the highest version number ever used for the document.
+            urgent: whether to commit its completion immediately.
 
         Returns:
-            What came of it; or the end of its job, on its way to the index.
+            The result of the document; or its completion, which waits to be committed.
 
         Raises:
             UsageError: an override or profile does not exist.
-            StorageError: the library cannot be written; the job is let go of.
+            StorageError: the library cannot be written; the job is released.
         """
         source: Source | None = None
         try:
@@ -167,29 +167,29 @@ class Ingestor:
                 with source:
                     if source.raw_file_hash != job.raw_hash:
                         return self._changed(job, given, request)
-                    ending = self._convert(job, source, request, path_ref=path_ref, above=above)
-                    if ending.later is not None:
-                        return self._complete(ending)
-                return Committing(ending=ending, committed=self._steps.completer.submit(ending, urgent=urgent))
+                    pending = self._convert(job, source, request, path_ref=path_ref, above=above)
+                    if pending.later is not None:
+                        return self._complete(pending)
+                return Committing(pending=pending, committed=self._steps.completer.submit(pending, urgent=urgent))
         except Cancelled as error:
             return failed(error, given if source is None else source)
 
     def resume(
         self, job: Job, source: Source, request: IngestRequest, *, path_ref: str | None, activate: bool | None
     ) -> ResumeResult:
-        """Go on with a job that nobody has.
+        """Resume a job that has no owner.
 
         Args:
             job: as it was last read.
             source: its document, opened.
-            request: how it was asked for.
-            path_ref: the path it came by, as a reference.
-            activate: whether a reconversion's version is to become the active one; None: unless it loses pages or text.
+            request: its request.
+            path_ref: the path of the document in that request, as a reference.
+            activate: whether a reconversion's version becomes the active one; None: unless it loses pages or text.
 
         Raises:
-            Cancelled: the caller stopped it; the job is open and waits as it did, and the try does not count.
-            OctavoError: of a reconversion, what it has ended with. The job is open after one without a reason code, and
-                where the library cannot be written.
+            Cancelled: the caller cancelled; the job is open and waits as before, and the attempt does not count.
+            OctavoError: the reconversion failed. The job stays open if the error has no reason code, or if the library
+                cannot be written.
         """
         cancel, claims = request.options.cancel, self._steps.claims
         with self._context.document_locks.holding(source.raw_file_hash, cancel=cancel):
@@ -199,17 +199,17 @@ class Ingestor:
                 return ResumeResult.ENDED
             with claims.resumed(claimed, before=job):
                 if job.intent is Intent.RECONVERT:
-                    task = ClaimedJob(
+                    work = ClaimedJob(
                         job=claimed, source=source, request=request, path_ref=path_ref, started=now_text()
                     )
-                    self._steps.reconverter.convert(task, activate=activate)
+                    self._steps.reconverter.convert(work, activate=activate)
                     return ResumeResult.ENDED
-                ending = self._convert(claimed, source, request, path_ref=path_ref)
-                self._complete(ending)
-                return ResumeResult.WAITS if ending.completed is None else ResumeResult.ENDED
+                pending = self._convert(claimed, source, request, path_ref=path_ref)
+                self._complete(pending)
+                return ResumeResult.WAITS if pending.completed is None else ResumeResult.ENDED
 
     def give_up(self, job: Job, error: OctavoError, request: IngestRequest) -> None:
-        """End a job that cannot go on, as the original of its known document is not to be had."""
+        """Fail a job that cannot be resumed because the original of its known document is unavailable."""
         assert job.raw_hash is not None  # it is about a document
         result = failed(error, job.raw_hash).result
         assert result is not None  # a failure is at hand
@@ -218,13 +218,13 @@ class Ingestor:
         self._steps.completer.write_logs([job.raw_hash])
 
     def record_reuse(self, known: Sequence[tuple[KnownDocument, str | None]], request: IngestRequest) -> None:
-        """Record that settled documents came again, all in one transaction.
+        """Record that known documents were ingested again, all in one transaction.
 
         Args:
-            known: each with its path as a reference.
-            request: how they came.
+            known: each document with its path as a reference.
+            request: the request.
         """
-        came = [
+        reuse_events = [
             ReuseEvent(
                 document_id=document.document_id,
                 sighting=request.sighting(path_ref),
@@ -238,14 +238,14 @@ class Ingestor:
         ]
 
         def write(index: Index) -> None:
-            index.jobs.record_reuse(came)
+            index.jobs.record_reuse(reuse_events)
             self._steps.follow_ups.open_jobs(index, arrivals)
 
-        self._context.writer.call(write)
-        self._tell_reuse([document for document, _ in known], request)
+        self._context.commits.call(write)
+        self._emit_reuse([document for document, _ in known], request)
 
-    def _tell_reuse(self, known: Sequence[KnownDocument], request: IngestRequest) -> None:
-        """Emit what is told of known documents: where they are new to the asker, what a first ingestion tells (STO-5)."""
+    def _emit_reuse(self, known: Sequence[KnownDocument], request: IngestRequest) -> None:
+        """Emit the events of known documents; if they are new to the asker, those of a first ingestion (STO-5)."""
         events = self._context.events
         if again := tuple(one.document_id for one in known if one.is_told):
             events.emit(Reused(run_id=request.run_id, document_ids=again))
@@ -270,7 +270,7 @@ class Ingestor:
     def _open(
         self, given: Given | bytes, request: IngestRequest, *, name: str | None = None
     ) -> tuple[Source, IngestRequest]:
-        """The opened source, and the request with what the way to it showed."""
+        """Open the source; its findings move to the request."""
         source = self._steps.incoming.open(given, request, name=name)
         if source.findings:
             request, source.findings = replace(request, findings=source.findings), ()
@@ -279,17 +279,17 @@ class Ingestor:
     def _convert(
         self, job: Job, source: Source, request: IngestRequest, *, path_ref: str | None, above: int | None = None
     ) -> PendingCompletion:
-        """Convert a claimed document and store its files; what is left is the end of its job."""
-        task = ClaimedJob(job=job, source=source, request=request, path_ref=path_ref, started=now_text(), above=above)
-        return self._steps.runner.work(task)
+        """Convert a claimed document and store its files; the caller commits the completion."""
+        work = ClaimedJob(job=job, source=source, request=request, path_ref=path_ref, started=now_text(), above=above)
+        return self._steps.runner.work(work)
 
-    def _complete(self, ending: PendingCompletion) -> ProcessedDocument:
-        """Commit the end of a job, and the versions that are stored after the first."""
-        self._steps.completer.complete(ending)
-        result = ending.result
-        if ending.later is not None:
-            result = self._steps.reconverter.store_later(ending.task, ending.later) or result
-        return fresh(result, ending.task.request)
+    def _complete(self, pending: PendingCompletion) -> ProcessedDocument:
+        """Commit the completion of a job, then store and commit the later versions."""
+        self._steps.completer.complete(pending)
+        result = pending.result
+        if pending.later is not None:
+            result = self._steps.reconverter.store_later(pending.claimed, pending.later) or result
+        return fresh(result, pending.claimed.request)
 
     def _unread(
         self,
@@ -300,10 +300,10 @@ class Ingestor:
         name: str | None = None,
         job: Job | None = None,
     ) -> ProcessedDocument:
-        """Answer for a source whose bytes could not be read; nothing is known of its document.
+        """Build and record the failure of a source whose bytes could not be read; its document id is unknown.
 
         Raises:
-            OctavoError: `error`, where it has no reason code.
+            OctavoError: `error`, if it has no reason code.
         """
         processed = failed(error, given, name=name)
         result = processed.result
@@ -316,13 +316,13 @@ class Ingestor:
         return processed
 
     def _changed(self, job: Job, given: Given, request: IngestRequest) -> ProcessedDocument:
-        """Other bytes stand there than were hashed: the job of the old ones ends, the new ones are taken in by themselves."""
+        """The file changed after it was hashed: fail the job of the old bytes and ingest the new ones."""
         error = SourceChanged("the file changed between hashing and reading", source=str(given))
         result = failed(error, given).result
         assert result is not None  # a failure is at hand
         failure = JobFailure(reason=result.failure_receipts[0].reason_code, result_json=result.to_json())
-        # Without an event: what is told of the source is what comes of the new bytes.
-        self._context.writer.call(lambda index: index.jobs.complete([CompletedJob(job=job, failure=failure)]))
+        # No event: the ingestion of the new bytes emits the event of this source.
+        self._context.commits.call(lambda index: index.jobs.complete([CompletedJob(job=job, failure=failure)]))
         return self.take(given, request)
 
     # -- known documents ------------------------------------------------------------------------------------
@@ -330,12 +330,12 @@ class Ingestor:
     def _known(self, raw_hash: str, request: IngestRequest) -> KnownDocument | None:
         return self._index.documents.find_by_hash([raw_hash], policy=request.told_as).get(raw_hash)
 
-    def _give(self, known: KnownDocument, request: IngestRequest, source: Source) -> ProcessedDocument:
-        """Answer for a document whose stored result is the answer, unless it is locked for who asks."""
+    def _answer_known(self, known: KnownDocument, request: IngestRequest, source: Source) -> ProcessedDocument:
+        """Return the stored result of a document, unless the document is locked for the asker."""
         try:
             self._steps.locked.check(known, source, request)
         except SourceEncrypted as error:
-            # As of a source that could not be read: the document is another policy context's, and stays its own.
+            # As for an unreadable source: the document belongs to another policy context, which must not show.
             level = self._context.runtime.pool.level
             result = failure_result(ConversionFailed(error), source, sandbox_level=level)
             result = result.model_copy(update={"document_id": None})
@@ -343,7 +343,7 @@ class Ingestor:
             return ProcessedDocument(document_id=None, reused=False, result=result)
         if is_usable(self._artifacts, known):
             return self._reuse(known, request, source)
-        if self._context.writer.call(lambda index: replace_damaged(self._artifacts, index, known)) is not None:
+        if self._context.commits.call(lambda index: replace_damaged(self._artifacts, index, known)) is not None:
             return self._reuse(known, request, source)
         failure = self._steps.reconverter.mend(source, request)
         if failure is not None:
@@ -353,14 +353,14 @@ class Ingestor:
 
     def _reuse(self, known: KnownDocument, request: IngestRequest, source: Source) -> ProcessedDocument:
         if not known.is_told and not any(self._artifacts.originals_of(source.raw_file_hash)):
-            # Another context's file is not this one's to open: bytes without a path are kept as they always are.
+            # This context may not open another context's file. Bytes without a path are stored in any case.
             self._steps.runner.versions.original_ref(source)
         self.record_reuse([(known, source.place)], request)
         return reused(known, request)
 
 
 def _outcome(known: KnownDocument) -> Literal["reused", "reused_failure", "new", "failed"]:
-    """What is noted of a known document's coming: in a policy context that did not have it, that it is new there."""
+    """The outcome to record for a known document: `new` in a policy context that did not have it."""
     if known.active_version is None:
         return "reused_failure" if known.is_told else "failed"
     return "reused" if known.is_told else "new"

@@ -1,4 +1,4 @@
-"""What somebody once asked of recognition lasts: a plain reconversion does not take away what the version before had."""
+"""A reconversion inherits the OCR options of the active version unless new ones are given."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from octavo_contracts import IngestionQualityReport
 
 
 def as_before(options: OcrOptions, report: IngestionQualityReport, *, media_type: str | None) -> OcrOptions:
-    """What is asked of a reconversion: as it says, or, where it says nothing, what the active version was read with.
+    """The OCR options of a reconversion: its own; or, without any, those of the active version.
 
-    Pages that were asked for by their numbers, and an engine that was named, were meant for that once.
+    Page numbers and a named engine are not inherited: they applied to that recognition only.
 
     Args:
-        options: of the reconversion.
-        report: of the active version.
-        media_type: of the document.
+        options: options of the reconversion.
+        report: report of the active version.
+        media_type: media type of the document.
     """
     if options != AUTOMATIC or not report.ocr_confidence_summary.applied:
         return options

@@ -1,4 +1,4 @@
-"""Who works on which job: start one, take over a dead owner's, let go (ENG-6, ENG-22)."""
+"""Claims on jobs: start a job, take over the job of a dead owner, release a job (ENG-6, ENG-22)."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from .startup_recovery import Recovery
 
 _S = IngestionState
 BEGIN = (_S.HASH_CHECKED, _S.SOURCE_STORED, _S.CONVERSION_PENDING)
-"""What a new job passes through before anything is converted."""
+"""States of a new job before the conversion."""
 
 
 class JobClaims:
-    """Starts and takes over jobs for one opening of a library. Thread-safe.
+    """Starts and takes over jobs for one open library. Thread-safe.
 
     Args:
-        context: what the engine's parts share.
-        engines: what a stored failure depends on.
-        recovery: finishes what a dead owner had stored.
+        context: the shared components of the engine.
+        engines: fingerprints the plugins on which a stored failure depends.
+        recovery: finishes jobs whose version a dead owner had stored.
         on_claim: called before a job is claimed.
     """
 
@@ -42,7 +42,7 @@ class JobClaims:
         self.engines = engines
         self._artifacts = context.artifacts
         self._index = context.index
-        self._writer = context.writer
+        self._commits = context.commits
         self._events = context.events
         self._recovery = recovery
         self._on_claim = on_claim
@@ -56,7 +56,7 @@ class JobClaims:
         *,
         activate: bool | None = None,
     ) -> NewJob:
-        """The job to start for a document."""
+        """Build the job to start for a document."""
         return NewJob(
             raw_hash=raw_hash,
             intent=intent,
@@ -69,10 +69,10 @@ class JobClaims:
         )
 
     def start(self, new: Sequence[NewJob]) -> Future[list[StartedJob]]:
-        """Start jobs, all in one transaction; see `Index.jobs.start_many` for what is given where one is open already."""
+        """Start jobs, all in one transaction; for jobs that are already open see `Index.jobs.start_many`."""
         self._on_claim()
         owner = self._artifacts.owner
-        return self._writer.submit(lambda index: index.jobs.start_many(new, owner=owner))
+        return self._commits.submit(lambda index: index.jobs.start_many(new, owner=owner))
 
     def claim(
         self,
@@ -84,21 +84,21 @@ class JobClaims:
         activate: bool | None = None,
         patient: bool = True,
     ) -> Job | None:
-        """Start the job, or take over a dead owner's.
+        """Start the job, or take over the job of a dead owner.
 
         Args:
             raw_hash: the document.
-            intent: what for.
-            request: how it is asked for.
+            intent: the purpose of the job.
+            request: the request.
             path_ref: its path as a reference.
-            activate: whether a reconversion's version is to become the active one; None: unless it loses pages or text.
-            patient: whether to wait while another process is at work on it.
+            activate: whether a reconversion's version becomes the active one; None: unless it loses pages or text.
+            patient: whether to wait while another process works on the document.
 
         Returns:
-            The claimed job in `conversion_pending`; None where it was finished while we waited.
+            The claimed job in `conversion_pending`; None if another process finished it meanwhile.
 
         Raises:
-            Busy: another process is, and the caller is not patient.
+            Busy: another process works on the document, and the caller is not patient.
         """
         new = self.new_job(raw_hash, intent, request, path_ref, activate=activate)
         while True:
@@ -118,16 +118,16 @@ class JobClaims:
                 continue
             if not patient:
                 raise Busy
-            self._writer.flush()
+            self._commits.flush()
             raise_if(request.options.cancel)
             time.sleep(WAIT_SECONDS)
 
     def resume(self, job: Job, request: IngestRequest) -> Job | None:
-        """Take over a job that nobody has, to go on with it.
+        """Claim a job that has no owner, to resume it.
 
         Returns:
-            The claimed job in `conversion_pending`; None where somebody was first, or a version was stored already
-            and the job has ended with it.
+            The claimed job in `conversion_pending`; None if another process claimed it first, or if its version was
+            already stored and the job has been completed with it.
         """
         self._on_claim()
         claimed = self._take_over(job)
@@ -137,11 +137,11 @@ class JobClaims:
         return self._begin_again(claimed, owner_died=False)
 
     def is_busy(self, job: Job) -> bool:
-        """Whether somebody else is at work on a job. One of our own is left over: this thread alone has the document."""
+        """Whether another process works on a job. A job of this process is a leftover: this thread holds the lock."""
         return job.owner is not None and job.owner != self._artifacts.owner and self._artifacts.is_alive(job.owner)
 
     def tell(self, job: Job, request: IngestRequest, *, taken_from: str | None) -> None:
-        """Tell of a claim."""
+        """Emit the event of a claim."""
         if self._events.listened:
             self._events.emit(
                 JobClaimed(
@@ -157,31 +157,31 @@ class JobClaims:
 
     def _take_over(self, job: Job) -> Job | None:
         owner = self._artifacts.owner
-        return self._writer.call(lambda index: index.jobs.claim(job, owner=owner))
+        return self._commits.call(lambda index: index.jobs.claim(job, owner=owner))
 
     def _begin_again(self, job: Job, *, owner_died: bool) -> Job:
         if owner_died:
             job = self._recovery.interrupted(job)
         if job.state in (_S.CONVERSION_FAILED, _S.SOURCE_STORED):
-            return self._writer.call(lambda index: index.jobs.advance(job, _S.CONVERSION_PENDING))
+            return self._commits.call(lambda index: index.jobs.advance(job, _S.CONVERSION_PENDING))
         return job
 
     @contextmanager
     def held(self, job: Job) -> Iterator[None]:
-        """Let go of a job that an unexpected error left open, so that the document can be taken in again."""
+        """Release the job after an unexpected error, so that the document can be ingested again."""
         try:
             yield
         except BaseException:
-            self._let_go(job, self._index.jobs.release)
+            self._release(job, self._index.jobs.release)
             raise
 
     @contextmanager
     def resumed(self, job: Job, *, before: Job) -> Iterator[None]:
-        """As `held`, for a job that nobody asked to go on with. A try that this host stopped does not count.
+        """As `held`, for a job that was resumed in the background. An attempt that this host cancelled does not count.
 
         Args:
             job: the claim.
-            before: the job as it was, and is to wait then.
+            before: the job before the claim; the released job waits for the same reason.
         """
         try:
             yield
@@ -193,11 +193,11 @@ class JobClaims:
                 let_go = self._index.jobs.give_back if is_stopped and is_counted else self._index.jobs.release
                 return let_go(now, waiting_reason=before.waiting_reason)
 
-            self._let_go(job, as_before)
+            self._release(job, as_before)
             raise
 
-    def _let_go(self, job: Job, how: Callable[[Job], Job]) -> None:
-        with suppress(OctavoError, SQLAlchemyError):  # the error that led here is the one to report
+    def _release(self, job: Job, how: Callable[[Job], Job]) -> None:
+        with suppress(OctavoError, SQLAlchemyError):  # the first error is the one to report
             now = self._index.jobs.get(job.job_id)
             if now.owner == self._artifacts.owner:
                 how(now)

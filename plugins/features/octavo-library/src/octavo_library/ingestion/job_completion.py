@@ -1,6 +1,6 @@
-"""The end of a job: what is given to its caller, and what becomes true in the index with one transaction (STO-8, ENG-14).
+"""Completes jobs: commits the index rows of a job in one transaction and emits its events (STO-8, ENG-14).
 
-The ends of many documents share a transaction; their events and processing logs follow it.
+The completions of many documents share a transaction; events and processing logs follow the commit.
 """
 
 from __future__ import annotations
@@ -48,24 +48,24 @@ from .sampling.sampler import to_record
 _S = IngestionState
 
 OnWait = Callable[[Job, IngestRequest, str | None], None]
-"""Told of a job that waits, how it came in, and the plugin that could not work, where that is known."""
+"""Called with a job that waits, its request, and the unavailable plugin if it is known."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PendingCompletion:
-    """How a job is to end.
+    """The outcome of a job, to be committed.
 
     Attributes:
-        task: the job and its document.
-        result: what the caller is given once the end is committed.
-        completed: what becomes true with it; None: the job stays open and waits for what `reason` says is missing.
-        tool: the plugin whose conversion was stored; of a job that waits, the plugin that could not work; or None.
-        reason: why it failed, or None.
-        later: what came of the conversion, where versions besides this one are yet to be stored.
-        held_back: why the stored version does not become the active one though nobody forbade it, or None.
+        claimed: the job and its document.
+        result: the result for the caller, valid once the outcome is committed.
+        completed: the index rows; None: the job stays open and waits for what `reason` says is missing.
+        tool: plugin whose conversion was stored; for a job that waits, the unavailable one; or None.
+        reason: why the job failed, or None.
+        later: the conversion outcome, if further versions of it are still to be stored.
+        held_back: why the activation guard held the stored version back, or None.
     """
 
-    task: ClaimedJob
+    claimed: ClaimedJob
     result: IngestionResult
     completed: CompletedJob | None
     tool: str | None = None
@@ -75,18 +75,20 @@ class PendingCompletion:
 
     @property
     def completion(self) -> Completion | None:
-        """The end of the job with the way in of its document; None for a job that waits."""
-        return Completion(completed=self.completed, request=self.task.request) if self.completed is not None else None
+        """The completed job with its request; None for a job that waits."""
+        return (
+            Completion(completed=self.completed, request=self.claimed.request) if self.completed is not None else None
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoredVersion:
-    """A version whose files are stored, and which the index does not know yet.
+    """A version whose files are stored and which is not in the index yet.
 
     Attributes:
         number: its number.
-        result: what its files say.
-        facts: what the index is to say of the document.
+        result: the result in its files.
+        facts: the document's row in the index.
         tool: the content of its `tool.json`.
         activate: whether it becomes the active one.
         started: when the conversion began, ISO 8601.
@@ -105,12 +107,12 @@ class StoredVersion:
 
 
 class JobCompleter:
-    """Commits the ends of jobs. Thread-safe.
+    """Commits completions of jobs. Thread-safe.
 
     Args:
-        context: what the engine's parts share.
-        follow_ups: whose jobs are opened in the transaction that completes a job.
-        on_wait: told of each job that is left open until its cause is gone.
+        context: the shared components of the engine.
+        follow_ups: open their jobs in the transaction that completes a job.
+        on_wait: called with each job that stays open until its cause is gone.
     """
 
     def __init__(self, context: EngineContext, follow_ups: FollowUps, *, on_wait: OnWait) -> None:
@@ -118,45 +120,45 @@ class JobCompleter:
         self._follow_ups = follow_ups
         self._on_wait = on_wait
 
-    def submit(self, ending: PendingCompletion, *, urgent: bool = True) -> Future[Job]:
-        """Hand the end of a job to the writer; `tell` is to be called once it is committed.
+    def submit(self, pending: PendingCompletion, *, urgent: bool = True) -> Future[Job]:
+        """Queue the completion of a job; call `tell` once it is committed.
 
         Args:
-            ending: how the job ends, or that it waits.
-            urgent: whether it is committed at once. One that is not waits for its group.
+            pending: the outcome of the job.
+            urgent: whether to commit immediately; otherwise the completion waits for its group.
         """
-        job, reason, completion = ending.task.job, ending.reason, ending.completion
+        job, reason, completion = pending.claimed.job, pending.reason, pending.completion
         if completion is None:
-            return self._context.writer.submit(
+            return self._context.commits.submit(
                 lambda index: index.jobs.release(job, waiting_reason=reason), urgent=urgent
             )
-        return self._context.writer.submit_item(completion, self._follow_ups.complete, urgent=urgent)
+        return self._context.commits.submit_item(completion, self._follow_ups.complete, urgent=urgent)
 
-    def tell(self, ending: PendingCompletion, job: Job, *, seconds: float) -> None:
-        """Emit the event of a committed end, and have a job that waits resumed."""
-        if ending.completed is None:
-            self._tell_wait(job, ending.task.request, tool=ending.tool)
+    def tell(self, pending: PendingCompletion, job: Job, *, seconds: float) -> None:
+        """Emit the event of a committed completion, and schedule the retry of a job that waits."""
+        if pending.completed is None:
+            self._emit_wait(job, pending.claimed.request, tool=pending.tool)
         else:
-            self._tell_end(job, ending.task.request, tool=ending.tool, seconds=seconds)
+            self._emit_end(job, pending.claimed.request, tool=pending.tool, seconds=seconds)
 
-    def complete(self, ending: PendingCompletion) -> Job:
-        """Commit the end of a job; returns the job once that is durable and its processing log is written.
+    def complete(self, pending: PendingCompletion) -> Job:
+        """Commit the completion of a job and write its processing log; return the job once both are durable.
 
         Raises:
-            StorageError: it could not be committed.
+            StorageError: the commit failed.
         """
         started = time.monotonic()
-        job = self.submit(ending).result()
-        self.tell(ending, job, seconds=time.monotonic() - started)
-        if ending.completed is not None:
-            self.write_logs([ending.task.raw_hash])
+        job = self.submit(pending).result()
+        self.tell(pending, job, seconds=time.monotonic() - started)
+        if pending.completed is not None:
+            self.write_logs([pending.claimed.raw_hash])
         return job
 
     def fail(self, completed: CompletedJob, request: IngestRequest) -> None:
-        """Commit the end of a job that failed before its document was converted."""
+        """Commit the failure of a job whose document was not converted."""
         completion = Completion(completed=completed, request=request)
-        job = self._context.writer.submit_item(completion, self._follow_ups.complete).result()
-        self._tell_end(job, request)
+        job = self._context.commits.submit_item(completion, self._follow_ups.complete).result()
+        self._emit_end(job, request)
 
     def fail_unread(self, result: IngestionResult, request: IngestRequest, *, path_ref: str | None) -> None:
         """Record the failure of a source whose bytes could not be read: its job starts and ends in one transaction."""
@@ -166,11 +168,11 @@ class JobCompleter:
             started = index.jobs.start(new, owner=owner).job
             return index.jobs.complete([failed_job(started, result, request, path_ref=path_ref)])[0]
 
-        job = self._context.writer.call(write)
-        self._tell_end(job, request)
+        job = self._context.commits.call(write)
+        self._emit_end(job, request)
 
     def recover(self, completion: Completion) -> None:
-        """Commit the end of a dead owner's job on this thread; the writer need not run for that."""
+        """Commit the completion of a dead owner's job on this thread, without the writer thread."""
         index = self._context.index
         with index.whole():
             self._follow_ups.complete(index, [completion])
@@ -179,16 +181,16 @@ class JobCompleter:
         self.write_logs([document.raw_hash])
 
     def put_aside(self, job: Job, request: IngestRequest, error: OctavoError) -> None:
-        """Let go of a job that waits until the library can be written again."""
-        released = self._context.writer.call(lambda index: index.jobs.release(job, waiting_reason=error.reason))
-        self._tell_wait(released, request, tool=None)
+        """Release a job that waits until the library can be written again."""
+        released = self._context.commits.call(lambda index: index.jobs.release(job, waiting_reason=error.reason))
+        self._emit_wait(released, request, tool=None)
 
     def write_logs(self, raw_hashes: Sequence[str]) -> None:
-        """Write the `processing_log.json` of documents anew, from the index (ENG-2)."""
+        """Rewrite the `processing_log.json` of documents from the index (ENG-2)."""
         for raw_hash, log in self._context.index.jobs.processing_logs(raw_hashes).items():
             self._context.artifacts.write_log(raw_hash, log)
 
-    def _tell_end(self, job: Job, request: IngestRequest, *, tool: str | None = None, seconds: float = 0.0) -> None:
+    def _emit_end(self, job: Job, request: IngestRequest, *, tool: str | None = None, seconds: float = 0.0) -> None:
         self._context.events.emit(
             JobEnded(
                 run_id=request.run_id,
@@ -203,7 +205,7 @@ class JobCompleter:
             )
         )
 
-    def _tell_wait(self, job: Job, request: IngestRequest, *, tool: str | None) -> None:
+    def _emit_wait(self, job: Job, request: IngestRequest, *, tool: str | None) -> None:
         reason = str(job.waiting_reason)
         self._context.events.emit(
             JobWaiting(run_id=request.run_id, job_id=job.job_id, raw_hash=job.raw_hash, reason=reason, tool=tool)
@@ -214,14 +216,14 @@ class JobCompleter:
 def completed_by(
     version: StoredVersion, job: Job, request: IngestRequest, *, path_ref: str | None, had_password: bool
 ) -> CompletedJob:
-    """The end of a job whose version is stored.
+    """Build the completion of a job whose version is stored.
 
     Args:
         version: the version.
         job: as it was last read.
-        request: how the document came in.
+        request: the request.
         path_ref: its path as a reference, or None for bytes.
-        had_password: whether a password came with it.
+        had_password: whether the request had a password.
     """
     facts, result = version.facts, version.result
     document_id = document_id_for(facts.raw_hash)
@@ -231,8 +233,8 @@ def completed_by(
         chosen = request.options.plugin
     return CompletedJob(
         job=job,
-        steps=_way_of(version),
-        # What the index says of the document is what its readers get.
+        steps=_steps_of(version),
+        # The index describes the version that readers get.
         document=facts
         if version.activate
         else replace(facts, title=None, document_type=None, classification_json=None),
@@ -259,15 +261,15 @@ def failed_job(
     document: DocumentFacts | None = None,
     steps: tuple[Step, ...] = (),
 ) -> CompletedJob:
-    """The end of a job that failed.
+    """Build the completion of a failed job.
 
     Args:
         job: as it was last read.
-        result: the failure, which is given again when the same bytes come again.
-        request: how the document came in.
+        result: the failure, which is returned again for the same bytes.
+        request: the request.
         path_ref: its path as a reference; None for bytes.
-        document: what is known of it; None where its bytes could not be read.
-        steps: what there is to log before the end.
+        document: the facts of the document; None if its bytes could not be read.
+        steps: steps to log before the end.
     """
     reason = result.failure_receipts[0].reason_code
     return CompletedJob(
@@ -279,13 +281,13 @@ def failed_job(
     )
 
 
-def failed_conversion(task: ClaimedJob, result: IngestionResult, failed: ConversionFailed) -> CompletedJob:
-    """The end of a job whose document could not be converted."""
-    source, inspection = task.source, failed.inspection
+def failed_conversion(claimed: ClaimedJob, result: IngestionResult, failed: ConversionFailed) -> CompletedJob:
+    """Build the completion of a job whose conversion failed."""
+    source, inspection = claimed.source, failed.inspection
     facts = DocumentFacts(
         raw_hash=source.raw_file_hash,
         normalized_binary_hash=result.content_hashes.normalized_binary_hash,
-        # Its name is no title: it may have come from where others may not look (STO-5).
+        # The name is not used as a title: other policy contexts may not be allowed to see it (STO-5).
         document_type=result.document_type,
         file_size=source.size,
         mime_type=inspection.detected.media_type if inspection else None,
@@ -293,11 +295,11 @@ def failed_conversion(task: ClaimedJob, result: IngestionResult, failed: Convers
         original_ref=result.original_artifact_ref,
     )
     step = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="failed", error=failed.error.message)
-    return failed_job(task.job, result, task.request, path_ref=task.path_ref, document=facts, steps=(step,))
+    return failed_job(claimed.job, result, claimed.request, path_ref=claimed.path_ref, document=facts, steps=(step,))
 
 
 def facts_of(result: IngestionResult, *, size: int | None, media_type: str | None) -> DocumentFacts:
-    """What the index keeps of a converted document."""
+    """The facts of a converted document for the index."""
     hashes = result.content_hashes
     assert hashes.raw_file_hash is not None  # a converted document was hashed
     return DocumentFacts(
@@ -320,7 +322,7 @@ def now_text() -> str:
     return datetime.now(UTC).isoformat()
 
 
-def _way_of(version: StoredVersion) -> tuple[_S | Step, ...]:
+def _steps_of(version: StoredVersion) -> tuple[_S | Step, ...]:
     result, tool = version.result, version.tool
     converted = Step(
         state=_S.CONVERTED,
@@ -356,7 +358,10 @@ def _conversion_of(version: StoredVersion) -> ConversionFacts:
 
 
 def _opener(request: IngestRequest, flags: tuple[str, ...], *, is_new: bool) -> PolicyContext | None:
-    """Who keeps a way to a document that a password opened; the library's owner who converts it again opens it for all."""
+    """The policy context that keeps its provenance of a document opened with a password.
+
+    None opens the document for all: it is not locked, or the library's owner converted it again.
+    """
     if not may_be_locked(flags) or (not is_new and request.told_as is None):
         return None
     return request.policy

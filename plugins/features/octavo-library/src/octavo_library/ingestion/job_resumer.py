@@ -1,4 +1,4 @@
-"""Takes one open job up where nobody asks for it: finds its original, and how it was asked for, in the library."""
+"""Resumes an open job without a caller: finds its original and its request in the library."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from .retry_scheduler import ResumeResult
 _log = logging.getLogger("octavo.ingestion")
 
 _CONVERSIONS = frozenset({Intent.INGEST, Intent.RECONVERT})
-_WELL = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
+_CONVERTED = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
 
 Prefer = Callable[[str | None], tuple[tuple[str, RoutingOverride], ...]]
 
 
 class JobResumer:
-    """Takes jobs up for one opening of a library.
+    """Resumes jobs for one open library.
 
     Args:
-        context: what the engine's parts share.
-        ingestor: converts.
-        follow_ups: run on the thread that resumes.
-        prefer: what the user's verdicts on a profile put first, as `ConvertOptions.preferences`.
+        context: the shared components of the engine.
+        ingestor: converts documents.
+        follow_ups: the follow-ups, which run on the thread that resumes.
+        prefer: the plugins that the user's verdicts on a profile prefer, as `ConvertOptions.preferences`.
     """
 
     def __init__(self, context: EngineContext, ingestor: Ingestor, follow_ups: FollowUps, *, prefer: Prefer) -> None:
@@ -49,14 +49,14 @@ class JobResumer:
         self._ingestor = ingestor
         self._follow_ups = follow_ups
         self._prefer = prefer
-        # A job that was cut short so often waits for a caller: its document may be what ends the hosts.
+        # A job that was interrupted this often waits for a caller: its document may be what kills the hosts.
         self._tries = context.runtime.settings.engine.retries.tries
 
     def __call__(self, job_id: str, request: IngestRequest | None, /, *, cancel: threading.Event) -> ResumeResult:
-        """Take a job up, unless somebody has it or it is final.
+        """Resume a job, unless it has an owner or has ended.
 
         Raises:
-            StorageError: the library cannot be written; the job is let go of.
+            StorageError: the library cannot be written; the job is released.
         """
         try:
             job = self._index.jobs.get(job_id)
@@ -66,12 +66,12 @@ class JobResumer:
             return ResumeResult.ENDED
         if job.waiting_reason is None and job.attempts >= self._tries:
             return ResumeResult.LEFT
-        remembered = PersistedRequest.read(job.request_json)
+        persisted = PersistedRequest.read(job.request_json)
         if request is None:
-            if remembered is None or (remembered.has_password and job.intent in _CONVERSIONS):
+            if persisted is None or (persisted.has_password and job.intent in _CONVERSIONS):
                 return ResumeResult.LEFT
-            corpus = self._index.corpora.get(remembered.corpus_id) if remembered.corpus_id else None
-            request = remembered.request(corpus, run_id=job.run_id)
+            corpus = self._index.corpora.get(persisted.corpus_id) if persisted.corpus_id else None
+            request = persisted.request(corpus, run_id=job.run_id)
             preferred = self._prefer(request.options.profile)
             request = replace(request, options=replace(request.options, preferences=preferred))
         request = replace(request, options=replace(request.options, cancel=cancel))
@@ -81,18 +81,18 @@ class JobResumer:
             if resumed is None:
                 return ResumeResult.WAITS if cancel.is_set() else ResumeResult.ENDED
             request = resumed
-        activate = remembered.activate if remembered is not None else None
+        activate = persisted.activate if persisted is not None else None
         try:
-            result = self._resume(job, request, path_ref=remembered.path if remembered else None, activate=activate)
+            result = self._resume(job, request, path_ref=persisted.path if persisted else None, activate=activate)
         except Cancelled:
             return ResumeResult.WAITS
         except UsageError:
-            return ResumeResult.LEFT  # its plugin or profile is not there any more
+            return ResumeResult.LEFT  # its plugin or profile no longer exists
         except OctavoError:
             if self._index.jobs.get(job_id).state in TERMINAL_STATES:
                 return ResumeResult.ENDED
             raise
-        if result is ResumeResult.ENDED and self._index.jobs.get(job_id).state in _WELL:
+        if result is ResumeResult.ENDED and self._index.jobs.get(job_id).state in _CONVERTED:
             converted = ProcessedDocument(document_id=document_id_for(job.raw_hash), reused=False, has_attachments=True)
             self._follow_ups.run(converted, request, intent=job.intent, job=job)
         return result
@@ -102,13 +102,11 @@ class JobResumer:
         try:
             return owner.resume(job, request)
         except OctavoError as error:
-            _log.warning(
-                "job %s has ended, and what else was asked of its document was not done: %s", job.job_id, error
-            )
+            _log.warning("job %s has ended, but a follow-up of its document failed: %s", job.job_id, error)
             return None
 
     def _resume(self, job: Job, request: IngestRequest, *, path_ref: str | None, activate: bool | None) -> ResumeResult:
-        assert job.raw_hash is not None  # the caller looked
+        assert job.raw_hash is not None  # checked by the caller
         try:
             name = self._index.attachments.name_of(document_id_for(job.raw_hash))
             places = places_of(
@@ -121,7 +119,7 @@ class JobResumer:
             )
             source = open_original(places, self._artifacts, raw_hash=job.raw_hash, name=name)
         except OctavoError as error:
-            # An ingestion goes on when its bytes come again; a reconversion would never be asked for again.
+            # An ingestion is resumed when its bytes are given again; a reconversion would never be requested again.
             if job.intent is Intent.RECONVERT and self._index.documents.find_by_hash([job.raw_hash]):
                 self._ingestor.give_up(job, error, request)
                 return ResumeResult.ENDED

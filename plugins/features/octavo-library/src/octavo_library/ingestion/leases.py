@@ -1,4 +1,4 @@
-"""Keeps a library's claims on its jobs alive while it works on them (ENG-6)."""
+"""Renews the leases of claimed jobs while this process works on them (ENG-6)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from ..storage import Index
 
 LEASE_SECONDS = 600.0
-"""How long a claim lasts without renewal (ENG-10: ten minutes for a conversion)."""
+"""Duration of a lease without renewal (ENG-10: ten minutes for a conversion)."""
 
 _log = logging.getLogger("octavo.ingestion")
 
 
 class Heartbeat:
-    """Renews every claim of an owner at a third of the lease, from a thread of its own that ends with `close`.
+    """Renews the leases of an owner at a third of the lease duration, in a background thread that ends with `close`.
 
     Args:
-        index: where the claims are.
-        owner: whose claims.
+        index: the index with the jobs.
+        owner: the owner.
         interval: seconds between renewals.
     """
 
@@ -36,14 +36,14 @@ class Heartbeat:
         self._lock = threading.Lock()
 
     def start(self) -> None:
-        """Begin, unless it beats already. Called when the first job is claimed: a library that only reads has none."""
+        """Start the thread once. Called when the first job is claimed: a library that only reads needs no heartbeat."""
         with self._lock:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._beat, name="octavo-heartbeat", daemon=True)
                 self._thread.start()
 
     def close(self) -> None:
-        """End, and wait until it has ended."""
+        """Stop the thread and wait for its end."""
         self._stop.set()
         with self._lock:
             if self._thread is not None:
@@ -54,5 +54,5 @@ class Heartbeat:
             try:
                 self._index.jobs.renew(owner=self._owner, lease_seconds=LEASE_SECONDS)
             except (OctavoError, SQLAlchemyError) as error:
-                # The work itself will meet the same trouble and report it; a missed beat alone loses nothing.
-                _log.warning("claims could not be renewed: %s", error)
+                # The work itself meets the same error and reports it; one missed renewal loses nothing.
+                _log.warning("cannot renew the leases of claimed jobs: %s", error)

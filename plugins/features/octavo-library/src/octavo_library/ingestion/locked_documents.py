@@ -1,7 +1,7 @@
-"""Documents that need a password: given to a policy context once it has supplied one that opens them (STO-5).
+"""Password-protected documents: a policy context may read one once it has supplied a password that opens it (STO-5).
 
-A conversion is shared between the policy contexts that have the same bytes. The bytes of a locked document are not its
-content: a context that has them and cannot open them is told that it needs a password, whoever else has opened it.
+Policy contexts that have the same bytes share a conversion. The bytes of a locked document are not its content: a
+context that has the bytes and cannot open them gets an error that asks for a password, whoever else has opened them.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from .requests import IngestRequest
 
 _FAMILIES = frozenset({"pdf", "zip", "ole"})
-"""Families of formats whose documents can be encrypted and converted all the same."""
+"""Format families whose documents can be encrypted and still be converted."""
 
 _MAY_BE_LOCKED = frozenset({ENCRYPTED, DegradedFlag.CLASSIFICATION_FAILED.value})
-"""Flags of a document that is encrypted, or that the inspection could not look at, so that nobody knows."""
+"""Flags of a document that is encrypted, or that the inspection could not read, so that its state is unknown."""
 
 
 class LockedDocuments:
-    """Tells which converted documents a request may not be given yet, and tries its password. Thread-safe.
+    """Decides which converted documents are locked for a request, and tries its password. Thread-safe.
 
     Args:
         runtime: plugins and workers.
@@ -49,9 +49,10 @@ class LockedDocuments:
         self._artifacts = artifacts
 
     def is_locked(self, known: KnownDocument) -> bool:
-        """Whether a converted document may need a password that the policy context of the request has not supplied yet.
+        """Whether a converted document may need a password that the request's policy context has not supplied yet.
 
-        A context that has a way in has opened it: a first conversion with a password takes back the ways in of all others.
+        A context with a provenance of the document has opened it: the first conversion with a password removes the
+        provenances of all other contexts.
         """
         if known.active_version is None or known.has_way_in:
             return False
@@ -62,19 +63,19 @@ class LockedDocuments:
             findings = json.loads(self._artifacts.read(f"{folder}/{REPORT}"))["findings"]
             return may_be_locked(str(finding["flag"]) for finding in findings)
         except (OctavoError, ValueError, KeyError, TypeError):
-            return True  # the version is damaged: whether it opens decides
+            return True  # the version is damaged: the document must be opened to find out
 
     def check(self, known: KnownDocument, source: Source, request: IngestRequest) -> None:
-        """Make sure that a request opens a document before it is given what another policy context made of it.
+        """Check that a request can open a document before it gets the conversion of another policy context.
 
         Args:
             known: the document.
             source: its bytes.
-            request: how it comes in, with the password.
+            request: the request, with the password.
 
         Raises:
-            SourceEncrypted: it needs a password, and none that opens it was given.
-            Cancelled: the caller stopped it.
+            SourceEncrypted: the document needs a password, and the request has none that opens it.
+            Cancelled: the caller cancelled.
         """
         if self.is_locked(known) and not self._opens(source, request):
             raise locked(source)
@@ -89,7 +90,7 @@ class LockedDocuments:
             if inspection.detected.format.family == "pdf":
                 return is_encrypted or inspection.classification_error is None
             if is_encrypted:
-                # Only an engine can tell whether the password fits.
+                # Only an engine can check the password.
                 run(self._runtime, source, options)
             return is_encrypted or inspection.classification_error is None
         except (ConversionFailed, OctavoError):
@@ -97,20 +98,23 @@ class LockedDocuments:
 
 
 def locked(source: Source) -> SourceEncrypted:
-    """The error of a document that no given password opens. It does not tell whether one was given: others are told it too."""
+    """The error of a document that no given password opens.
+
+    It does not say whether a password was given: other policy contexts get the same error.
+    """
     return SourceEncrypted("it is encrypted and needs a password that opens it", source=source.display)
 
 
 def without_the_try(failed: ConversionFailed, source: Source) -> ConversionFailed:
-    """A failure as all policy contexts may be told of it: of a locked document, nothing of the password that was tried."""
+    """A failure that all policy contexts may see: that of a locked document does not mention the password."""
     return ConversionFailed(locked(source)) if isinstance(failed.error, SourceEncrypted) else failed
 
 
 def flags_of(result: IngestionResult) -> tuple[str, ...]:
-    """The flags of what a result's report found, notes included."""
+    """The flags of all findings in a result's report, notes included."""
     return tuple(finding.flag for finding in result.quality_report.findings)
 
 
 def may_be_locked(flags: Iterable[str]) -> bool:
-    """Whether the flags of a report's findings say that a document is encrypted, or that nobody could look."""
+    """Whether a report's flags say that the document is encrypted or could not be inspected."""
     return not _MAY_BE_LOCKED.isdisjoint(flags)

@@ -1,4 +1,4 @@
-"""What the machine says of itself, read where a sensor is there and None where it is not."""
+"""Reads memory, disk, temperature and load of the machine; None for each missing sensor."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _PRESSURE = Path("/proc/pressure/memory")
 
 @dataclass(frozen=True, kw_only=True)
 class Readings:
-    """One look at the machine.
+    """One reading of all sensors.
 
     Attributes:
-        memory_percent: memory in use, of the machine or of this container, whichever is nearer its end.
-        memory_stall_percent: part of the last ten seconds in which something waited for memory; None where the
-            kernel does not say.
+        memory_percent: memory in use, of the machine or of this container, whichever is higher.
+        memory_stall_percent: percent of the last ten seconds in which a process waited for memory; None if the kernel
+            does not report it.
         disk_free: bytes that this user may still write.
         disk_size: bytes of the whole disk.
-        heat: degrees Celsius of the hottest sensor of the processor; None where there is none.
-        load: processes that want a core, for each core, over the last minute; None where the system does not say.
+        heat: degrees Celsius of the hottest sensor of the processor; None without a sensor.
+        load: runnable processes per core over the last minute; None if the system does not report it.
     """
 
     memory_percent: float | None
@@ -40,10 +40,10 @@ class Probe(Protocol):
     """Takes readings."""
 
     def read(self) -> Readings:
-        """All of them."""
+        """Read all sensors."""
 
     def disk_free(self) -> int | None:
-        """Bytes free on the library's disk, alone: asked before every durable write."""
+        """Read only the free bytes of the library's disk; called before every durable write."""
 
 
 class MachineProbe:
@@ -58,7 +58,7 @@ class MachineProbe:
         self._heat = _heat() is not None
 
     def read(self) -> Readings:
-        """All readings; about a tenth of a millisecond."""
+        """Read all sensors; takes about a tenth of a millisecond."""
         disk = _disk(self._folder)
         return Readings(
             memory_percent=_memory_percent(),
@@ -91,7 +91,7 @@ def _memory_percent() -> float:
             return machine
         used = int((_CGROUP / "memory.current").read_text())
         stat = dict(line.split() for line in (_CGROUP / "memory.stat").read_text().splitlines())
-        # The kernel gives file pages back when memory is wanted: they are not in use in any sense that matters.
+        # The kernel reclaims file pages when memory is needed, so they do not count as used.
         used -= int(stat.get("inactive_file", 0)) + int(stat.get("active_file", 0))
         return max(machine, 100.0 * used / int(limit))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Finds the original of a document that the library knows, or is owed, and opens it."""
+"""Finds and opens the original of a known document, or of an attachment that is to be ingested."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def open_original(
     name: str | None = None,
     shown: str | None = None,
 ) -> Source:
-    """The first of these places that has the bytes, opened for reading; close it. Workers are not told its name (STO-5).
+    """Open the first reference that has the bytes; the caller closes it. Workers do not learn its name (STO-5).
 
     Args:
-        refs: `file:` and `store:` references, the likeliest first; read as far as is needed.
+        refs: `file:` and `store:` references, the likeliest first; consumed only as far as needed.
         artifacts: the library's files.
         raw_hash: SHA-256 of the bytes.
-        name: what bytes are called that the library stored; None: by their hash.
-        shown: what the document is called in messages.
+        name: name for bytes that the library stored; None: their hash.
+        shown: name of the document in messages.
 
     Raises:
-        SourceMissing: no path leads to it any more.
-        SourceChanged: other bytes stand in its place.
+        SourceMissing: the original is at none of the references.
+        SourceChanged: the file has changed.
     """
     problem: OctavoError = SourceMissing("no path to its original is known", source=shown or raw_hash[:12])
     seen: set[str] = set()
@@ -68,15 +68,15 @@ def places_of(
     path_ref: str | None = None,
     name: str | None = None,
 ) -> Iterator[str]:
-    """Where the original of a document may stand, the likeliest first.
+    """References at which the original of a document may be, the likeliest first.
 
     Args:
         index: the library's index.
         artifacts: the library's files.
         raw_hash: SHA-256 of its bytes.
-        policy: who asks: the places of other policy contexts are left out (STO-5); None: all count.
-        path_ref: the path it came by.
-        name: the name of bytes that came without a path, by whose extension they are stored.
+        policy: the asking policy context: references of other contexts are left out (STO-5); None: all are included.
+        path_ref: the path in the request.
+        name: name of bytes without a path; they are stored under its extension.
     """
     if name is not None:
         yield store_ref(original_file(raw_hash, PurePosixPath(name).suffix))
@@ -89,5 +89,5 @@ def places_of(
 
 
 def stored_originals(artifacts: ArtifactStore, raw_hash: str) -> Iterator[str]:
-    """As `ArtifactStore.originals_of`, looked for when the first is asked for."""
+    """As `ArtifactStore.originals_of`, but lazy: searches when the first reference is requested."""
     yield from artifacts.originals_of(raw_hash)

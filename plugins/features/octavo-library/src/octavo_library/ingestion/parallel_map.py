@@ -1,4 +1,4 @@
-"""Work behind a run: what is done with some of its answers, several at once, before they are passed on."""
+"""Applies follow-up work to some results of a run, in parallel, and passes all results on."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ def behind(
     workers: int,
     stop: threading.Event,
 ) -> Generator[SourceResult, None, None]:
-    """Pass the answers of a run on, those that are due with what `work` makes of them.
+    """Pass the results of a run on, after `work` on those that are due.
 
     Args:
-        found: the answers.
-        is_due: whether there is something to do with one; called on the caller's thread, in their order.
-        work: does it, on a thread of its own.
-        workers: documents worked on at once.
-        stop: set when the caller stops reading, so that nothing goes on unseen.
+        found: the results.
+        is_due: whether a result needs work; called on the caller's thread, in order.
+        work: processes a result, on another thread.
+        workers: documents processed in parallel.
+        stop: set if the caller stops reading, so that no work continues in the background.
 
     Raises:
-        OctavoError: as the run, or `work`.
+        OctavoError: as the run or `work` raises it.
     """
     running: set[Future[SourceResult]] = set()
     with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="octavo-behind") as pool:
@@ -42,7 +42,7 @@ def behind(
             while running:
                 yield from _finished(running)
         finally:
-            # Reached early when the caller stops reading or an error ends the run.
+            # Reached early if the caller stops reading or an error ends the run.
             if running:
                 stop.set()
             found.close()

@@ -1,4 +1,4 @@
-"""What a stored answer depends on: another set of engines might read a document that failed."""
+"""Fingerprint of the installed plugins: decides whether a stored result still answers a request."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ _DEFAULTS = SandboxLimits()
 
 
 class PluginFingerprint:
-    """The installed engines, and which stored results hold with them. Thread-safe.
+    """Fingerprints the installed plugins and checks stored results against them. Thread-safe.
 
     Args:
-        runtime: whose engines.
+        runtime: the runtime with the plugins.
         index: the library's index, for reading.
-        locked: which converted documents a request has to open first.
+        locked: decides which converted documents a request has to open first.
     """
 
     def __init__(self, runtime: Runtime, index: Index, *, locked: LockedDocuments) -> None:
         self._runtime = runtime
         self._index = index
         self._locked = locked
-        self._seen = ("", float("-inf"))
+        self._cached = ("", float("-inf"))
 
     def of(self, request: IngestRequest) -> str:
-        """The installed engines, and the plugin that was asked for, in one word."""
-        fingerprint, looked = self._seen
-        if time.monotonic() - looked >= BELIEVED_SECONDS:
+        """The fingerprint of the installed plugins and of the plugins that the request names, as one string."""
+        fingerprint, read_at = self._cached
+        if time.monotonic() - read_at >= BELIEVED_SECONDS:
             fingerprint = self._runtime.catalogue.fingerprint()
-            self._seen = (fingerprint, time.monotonic())
+            self._cached = (fingerprint, time.monotonic())
         wishes = (*request.options.overrides, *request.options.standing)
         return fingerprint + "".join(f"/{plugin}" for plugin, _ in wishes)
 
     @property
     def limits(self) -> dict[str, float]:
-        """What the settings allow a conversion, as far as it differs from the defaults; `remember` keeps it."""
+        """The conversion limits of the settings that differ from the defaults, for `serialize_request`."""
         settings = self._runtime.settings
         found = {name: getattr(settings.limits, name) for name in ("wall_seconds", "memory_mb")}
         differs = {name: value for name, value in found.items() if value != getattr(_DEFAULTS, name)}
@@ -52,7 +52,7 @@ class PluginFingerprint:
         )
 
     def is_settled(self, known: KnownDocument, request: IngestRequest) -> bool:
-        """Whether a known document's stored result answers a request: a conversion, or a failure not worth a new try."""
+        """Whether a known document's stored result answers a request: a conversion, or a failure not worth a retry."""
         if known.active_version is not None:
             return not self._locked.is_locked(known)
         if request.retry or request.options.password is not None or known.status is not IngestionState.HARD_FAILED:
@@ -61,12 +61,12 @@ class PluginFingerprint:
         if failure is None or failure.engine_set != self.of(request):
             return False
         then = PersistedRequest.read(failure.request_json)
-        # With more time or memory the document may be read: nobody is held to what another one allowed (ENG-11).
+        # With more time or memory the conversion may succeed: limits of earlier requests do not bind (ENG-11).
         had = _allowed(then.options.timeout if then else None, then.limits if then else {})
         return all(now <= was for now, was in zip(_allowed(request.options.timeout, self.limits), had, strict=True))
 
 
 def _allowed(timeout: float | None, limits: Mapping[str, float]) -> tuple[float, float, float]:
-    """What a conversion may take: seconds of a call, seconds in all, and memory in MiB."""
+    """Limits of a conversion: seconds per call, seconds in total, and memory in MiB."""
     call = timeout or limits.get("wall_seconds", _DEFAULTS.wall_seconds)
     return call, limits.get("document_seconds", 2 * call), limits.get("memory_mb", _DEFAULTS.memory_mb)

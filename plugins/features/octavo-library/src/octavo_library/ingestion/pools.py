@@ -1,4 +1,4 @@
-"""Places for each step: how many documents are in it at once, and how long they waited to get in (ENG-8, ENG-9)."""
+"""Slots for each step: limit how many documents are in it at once, and measure their waits (ENG-8, ENG-9)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .events import EventHub, PoolResized
 
 @dataclass(frozen=True, kw_only=True)
 class PoolUse:
-    """What a pool was used for since it was made.
+    """Usage of a pool since its creation.
 
     Attributes:
-        entered: how often a place was taken.
-        waited: seconds that this was waited for, of all documents together.
-        worked: seconds for which places were held, together.
-        overdue: places that were lent anew because they did not come back in time.
+        entered: how often a slot was taken.
+        waited: seconds that documents waited for a slot, in total.
+        worked: seconds for which slots were held, in total.
+        overdue: slots that were reassigned because their lease expired.
     """
 
     entered: int = 0
@@ -34,12 +34,12 @@ class PoolUse:
 
 
 class StepPool:
-    """A number of places that can shrink and grow while they are in use. Thread-safe.
+    """A semaphore whose number of slots can change while they are in use. Thread-safe.
 
     Args:
-        step: for which step.
-        size: places when nothing holds it back; at least 1.
-        lease_seconds: for how long a place is lent; None for as long as it takes.
+        step: the step.
+        size: slots at full size; at least 1.
+        lease_seconds: duration of a slot's lease; None: unlimited.
     """
 
     def __init__(self, step: StepName, *, size: int, lease_seconds: float | None = None) -> None:
@@ -54,16 +54,16 @@ class StepPool:
 
     @property
     def size(self) -> int:
-        """Places now."""
+        """Current number of slots."""
         return self._size
 
     @property
     def use(self) -> PoolUse:
-        """What it was used for."""
+        """Usage so far."""
         return self._use
 
     def resize(self, size: int) -> bool:
-        """Change the number of places, between 1 and the full size; those in use are not taken away.
+        """Change the number of slots, between 1 and the full size; slots in use stay in use.
 
         Returns:
             Whether it changed.
@@ -77,7 +77,7 @@ class StepPool:
 
     @contextmanager
     def slot(self, *, cancel: threading.Event | None = None) -> Iterator[float]:
-        """Wait for a place and hold it; gives the seconds that were waited.
+        """Wait for a slot and hold it; yields the seconds waited.
 
         Raises:
             Cancelled: `cancel` was set while it waited.
@@ -129,13 +129,13 @@ def _plus(use: PoolUse, *, entered: int = 0, waited: float = 0.0, worked: float 
 
 
 class StepPools:
-    """The pools of one opened library.
+    """The pools of one open library.
 
     Args:
-        sizes: places for each step; a step that it leaves out has as many as by default.
-        leases: seconds for which a place is lent, for the steps that have such a limit.
-        cores: of this machine; bounds every step, for each of them computes.
-        events: is told when a pool shrinks or grows.
+        sizes: slots for each step; the default applies to missing steps.
+        leases: seconds of a slot's lease, for the steps that have such a limit.
+        cores: cores of this machine; the upper bound of every pool, because every step computes.
+        events: receives an event when a pool shrinks or grows.
     """
 
     def __init__(
@@ -152,15 +152,15 @@ class StepPools:
         return self._pools[step]
 
     def sizes(self) -> dict[StepName, int]:
-        """Places of each at this moment."""
+        """Current slots of each step."""
         return {step: pool.size for step, pool in self._pools.items()}
 
     def use(self) -> dict[StepName, PoolUse]:
-        """What each was used for."""
+        """Usage of each pool."""
         return {step: pool.use for step, pool in self._pools.items()}
 
     def scale(self, part: float, *, because: str) -> None:
-        """Leave only a part of every pool, at least one place; 1 gives all of it back."""
+        """Reduce every pool to a part of its full size, at least one slot; 1 restores the full size."""
         for pool in self._pools.values():
             if pool.resize(int(pool.full_size * part)):
                 self._events.emit(

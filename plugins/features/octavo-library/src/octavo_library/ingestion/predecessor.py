@@ -1,4 +1,4 @@
-"""What a reconversion takes over from the active version: the recognition that was asked for, and the pages it does not read."""
+"""Inheritance of a reconversion from the active version: its OCR options, and pages that are not read again."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from .inherited_options import as_before
 from .readings_record import from_report, read_record
 
 Earlier = dict[int, PageReading]
-"""Page → what the active version has of it by recognition."""
+"""Page → its recognised text in the active version."""
 
 
 def with_predecessor(
     options: ConvertOptions, known: KnownDocument | None, artifacts: ArtifactStore
 ) -> tuple[ConvertOptions, Earlier | None]:
-    """The options of a reconversion with what it takes over from the active version, and the pages that it keeps.
+    """The options of a reconversion, with those inherited from the active version, and the pages that it keeps.
 
-    Where nothing is asked of recognition, what was asked for the active version is asked again. Where something is, the
-    pages that are not read keep what the active version has, and the engine of that version is the first choice (OCR-6).
+    Without OCR options, those of the active version are used again. With OCR options, pages that are not read keep the
+    text of the active version, and the engine of that version is the first choice (OCR-6).
 
     Args:
-        options: of the reconversion.
-        known: the document; None where the index does not know it.
+        options: options of the reconversion.
+        known: the document; None if it is not in the index.
         artifacts: the library's files.
     """
     if known is None or known.active_version is None:
@@ -46,7 +46,7 @@ def with_predecessor(
         tool = json.loads(files.text(TOOL))
         earlier = _readings(files, report, tool)
     except (OctavoError, ValueError):
-        # It is damaged, which may be why the document is converted again.
+        # The active version is damaged, which may be why the document is converted again.
         return options, None if options.ocr == AUTOMATIC else {}
     because = f"version {known.active_version}, whose pages are kept, is by it"
     preferred = RoutingOverride(plugin=str(tool["plugin"]), because=because)

@@ -1,6 +1,6 @@
-"""The recognised pages of a stored version: written beside its pages, and read back to keep them in the next version (OCR-6).
+"""Stores the recognised pages of a version beside its pages, and reads them to keep them in the next version (OCR-6).
 
-What is recognised of some pages must not take away what was recognised of the others, by whichever engine that was.
+Recognising some pages must not lose the recognised text of the others, whichever engine read them.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
 KEY = "recognised"
-"""Where the record stands in `pages.json`."""
+"""Key of the record in `pages.json`."""
 UNKNOWN = "unknown"
 _WORDS = TypeAdapter(tuple[OCRWord, ...])
 
 
 def record(recognition: Recognition) -> dict[str, Any]:
-    """Page → what was recognised on it, as JSON values; the boxes of its words are those of the page."""
+    """Page → its recognised text, as JSON values; the boxes of the words are those of the page."""
     return {
         str(page): {
             "result": reading.result.model_copy(update={"words": ()}),
@@ -37,10 +37,10 @@ def record(recognition: Recognition) -> dict[str, Any]:
 
 
 def read_record(pages: Mapping[str, Any]) -> dict[int, PageReading] | None:
-    """The readings again, from the values of a `pages.json`; None where it was stored without a record.
+    """Read the readings from the values of a `pages.json`; None if it has no record.
 
     Raises:
-        ValueError: it does not hold what belongs in it.
+        ValueError: the record is malformed.
     """
     kept = pages.get(KEY)
     if kept is None:
@@ -55,15 +55,15 @@ def read_record(pages: Mapping[str, Any]) -> dict[int, PageReading] | None:
 def from_report(
     report: IngestionQualityReport, text: CanonicalText, pages: Sequence[Mapping[str, Any]], attempts: Sequence[Attempt]
 ) -> dict[int, PageReading]:
-    """The readings of a version that was stored without a record, as far as its other files tell.
+    """Reconstruct the readings of a version without a record from its other files.
 
-    Its text has no lines any more, and the engine is known where only one was asked.
+    The lines of its text are lost, and the engine is known only if a single one was called.
 
     Args:
-        report: of the version.
+        report: report of the version.
         text: its canonical text, with the offsets at which blocks begin.
         pages: the facts of its pages.
-        attempts: the calls that were made for it.
+        attempts: the plugin calls that were made for it.
     """
     engines = {(one.plugin, one.engine_version) for one in attempts if one.hook == "ocr" and one.outcome == "ok"}
     engine, version = engines.pop() if len(engines) == 1 else (UNKNOWN, None)
@@ -99,7 +99,7 @@ def _reading(kept: Mapping[str, Any], page: Mapping[str, Any]) -> PageReading:
 
 
 def _words(page: Mapping[str, Any], confidences: Sequence[float], *, confidence: float) -> tuple[OCRWord, ...]:
-    """The words of a page from its boxes; each with the page's confidence where its own is not known."""
+    """The words of a page from its boxes; a word without a confidence gets that of the page."""
     boxes = [box for box in page.get("boxes", ()) if box["kind"] == "word" and box["text"]]
     own = confidences if len(confidences) == len(boxes) else [confidence] * len(boxes)
     words = [{"text": box["text"], "box": box["box"], "confidence": sure} for box, sure in zip(boxes, own, strict=True)]

@@ -1,4 +1,4 @@
-"""Known documents converted again, each as a new version by a job of its own (STO-6, STO-13)."""
+"""Converts known documents again, each as a new version with a separate job (STO-6, STO-13)."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from .version_writer import VersionWriter
 
 @dataclass(frozen=True, kw_only=True)
 class Reconverted:
-    """A version that was made of a known document.
+    """The new version of a known document.
 
     Attributes:
         version: its number.
         is_active: whether it became the active one.
-        held_back: why it did not, though nobody forbade it, or None.
+        held_back: why the activation guard held it back, or None.
     """
 
     version: int
@@ -45,12 +45,12 @@ class Reconverter:
     """Converts known documents again. Thread-safe.
 
     Args:
-        context: what the engine's parts share.
-        incoming: opens what is given.
+        context: the shared components of the engine.
+        incoming: opens sources.
         claims: starts jobs.
-        runner: converts.
+        runner: converts documents.
         versions: stores versions.
-        completer: commits the ends of jobs.
+        completer: commits completions of jobs.
     """
 
     def __init__(
@@ -74,12 +74,12 @@ class Reconverter:
         """Convert a known document again, as a new version.
 
         Args:
-            source: the document, opened.
-            request: how it is asked for.
+            source: the opened document.
+            request: the request.
             activate: whether the version becomes the active one; None: unless it loses pages or text.
 
         Raises:
-            OctavoError: it could not be converted; the versions it has are untouched.
+            OctavoError: the conversion failed; existing versions are untouched.
         """
         self._context.index.check_writable()
         with self._context.document_locks.holding(source.raw_file_hash, cancel=request.options.cancel):
@@ -94,12 +94,12 @@ class Reconverter:
         name: str | None = None,
         activate: bool | None,
     ) -> ProcessedDocument:
-        """Convert again what was given and turned out to be known.
+        """Convert a source again that turned out to be known.
 
         Args:
-            given: as it was given.
-            request: how it comes in.
-            known: what came of it.
+            given: the source as the caller gave it.
+            request: the request.
+            known: the result of its ingestion.
             name: the name of bytes.
             activate: as for `reconvert`.
 
@@ -118,56 +118,56 @@ class Reconverter:
         )
 
     def reconvert_held(self, source: Source, request: IngestRequest, *, activate: bool | None) -> Reconverted:
-        """As `reconvert`, for a caller who has the document's turn."""
+        """As `reconvert`, for a caller that holds the document's lock."""
         self._context.throttle.wait(cancel=request.options.cancel, patience=request.patience)
         job = self._claims.claim(source.raw_file_hash, Intent.RECONVERT, request, None, activate=activate)
         if job is None:
-            raise NotAttempted("another process has just reconverted it", source=source.display)
-        task = ClaimedJob(job=job, source=source, request=request, path_ref=None, started=now_text())
+            raise NotAttempted("another process has just reconverted the document", source=source.display)
+        claimed = ClaimedJob(job=job, source=source, request=request, path_ref=None, started=now_text())
         with self._claims.held(job):
             try:
-                return self.convert(task, activate=activate)
+                return self.convert(claimed, activate=activate)
             except Cancelled:
-                # Nobody asks for it any more: left open, it would go on by itself at the next opening.
+                # The caller cancelled. An open job would be resumed when the library is next opened.
                 failure = JobFailure(reason=HardFailReason.NOT_ATTEMPTED)
-                self._context.writer.call(lambda index: index.jobs.complete([CompletedJob(job=job, failure=failure)]))
+                self._context.commits.call(lambda index: index.jobs.complete([CompletedJob(job=job, failure=failure)]))
                 raise
 
-    def convert(self, task: ClaimedJob, *, activate: bool | None) -> Reconverted:
-        """Convert a claimed document as a new version; the job has ended then, also where this raises an error of it.
+    def convert(self, claimed: ClaimedJob, *, activate: bool | None) -> Reconverted:
+        """Convert a claimed document as a new version and end its job, also if the conversion fails.
 
         Raises:
-            OctavoError: it could not be converted.
+            OctavoError: the conversion failed.
         """
-        source, index = task.source, self._context.index
-        known = index.documents.find_by_hash([task.raw_hash]).get(task.raw_hash)
-        options, earlier = with_predecessor(task.request.options, known, self._context.artifacts)
-        task = replace(task, request=replace(task.request, options=options, earlier=earlier))
+        source, index = claimed.source, self._context.index
+        known = index.documents.find_by_hash([claimed.raw_hash]).get(claimed.raw_hash)
+        options, earlier = with_predecessor(claimed.request.options, known, self._context.artifacts)
+        claimed = replace(claimed, request=replace(claimed.request, options=options, earlier=earlier))
         try:
-            outcome = self._runner.once(task)
+            outcome = self._runner.once(claimed)
         except (ConversionFailed, OctavoError) as error:
             failure = error if isinstance(error, ConversionFailed) else ConversionFailed(error)
             if failure.error.reason is None:
                 raise
-            self._completer.complete(self._versions.failure(task, failure, waits=False))
+            self._completer.complete(self._versions.failure(claimed, failure, waits=False))
             raise failure.error.located(source=source.display) from error
         version = outcome.versions[outcome.active]
         original = self._versions.original_ref(source)
-        ending = self._versions.success(task, outcome, version, original=original, activate=activate)
-        self._completer.complete(ending)
-        assert ending.completed is not None  # a success ends the job
-        assert ending.completed.conversion is not None  # with a version
+        pending = self._versions.success(claimed, outcome, version, original=original, activate=activate)
+        self._completer.complete(pending)
+        assert pending.completed is not None  # a success ends the job
+        assert pending.completed.conversion is not None  # with a version
         return Reconverted(
-            version=ending.completed.conversion.version,
-            is_active=ending.completed.conversion.activate,
-            held_back=ending.held_back,
+            version=pending.completed.conversion.version,
+            is_active=pending.completed.conversion.activate,
+            held_back=pending.held_back,
         )
 
     def mend(self, source: Source, request: IngestRequest) -> ProcessedDocument | None:
-        """Convert a document again whose active version is damaged; the caller has its turn.
+        """Convert a document again whose active version is damaged; the caller holds its lock.
 
         Returns:
-            None; or why there is no version.
+            None on success; else the failure.
         """
         try:
             self.reconvert_held(source, request, activate=True)
@@ -177,21 +177,21 @@ class Reconverter:
             return failed(error, source)
         return None
 
-    def store_later(self, task: ClaimedJob, outcome: ConversionOutcome) -> IngestionResult | None:
-        """Store the versions after the first, each by a job of its own; the result of the one that takes over."""
+    def store_later(self, claimed: ClaimedJob, outcome: ConversionOutcome) -> IngestionResult | None:
+        """Store the versions after the first, each with its own job; return the result of the activated one."""
         best = None
-        original = self._versions.original_ref(task.source)
+        original = self._versions.original_ref(claimed.source)
         for version in outcome.versions[1:]:
             takes_over = outcome.versions[outcome.active] is version
-            # As this plugin's, so that one that is cut short goes on as the version it was to be.
+            # Request this plugin by name, so that an interrupted job resumes with the same plugin.
             chosen = version.candidate
-            because = shareable_reason(chosen.because, task.request)
-            options = replace(task.request.options, plugin=chosen.plugin.name, asked_by=because)
-            request = replace(task.request, options=options)
-            job = self._claims.claim(task.raw_hash, Intent.RECONVERT, request, task.path_ref, activate=takes_over)
+            reason = shareable_reason(chosen.because, claimed.request)
+            options = replace(claimed.request.options, plugin=chosen.plugin.name, asked_by=reason)
+            request = replace(claimed.request, options=options)
+            job = self._claims.claim(claimed.raw_hash, Intent.RECONVERT, request, claimed.path_ref, activate=takes_over)
             if job is None:
                 continue
-            again = replace(task, job=job, path_ref=None, above=None)
+            again = replace(claimed, job=job, path_ref=None, above=None)
             with self._claims.held(job):
                 later = self._versions.success(again, outcome, version, original=original, activate=takes_over)
                 self._completer.complete(later)
@@ -200,13 +200,13 @@ class Reconverter:
 
 
 class RunReconversion:
-    """Converts again what a run found to be known: each document once, however many paths it has.
+    """Converts the known documents of a run again: each document once, however many paths it has.
 
     Args:
-        reconverter: converts.
-        request: how the documents come in.
+        reconverter: converts documents again.
+        request: the request.
         stop: set it to end the run.
-        activate: whether the new versions become the active ones; None: those that lose neither pages nor text.
+        activate: whether the new versions become active; None: unless they lose pages or text.
     """
 
     def __init__(
@@ -219,14 +219,14 @@ class RunReconversion:
         self._seen: set[str] = set()
 
     def is_due(self, processed: ProcessedDocument) -> bool:
-        """Whether a document was known, and has not been met before in this run."""
+        """Whether a document was known and has not yet occurred in this run."""
         if processed.document_id is None or processed.document_id in self._seen:
             return False
         self._seen.add(processed.document_id)
         return processed.is_shared
 
     def convert(self, answer: SourceResult) -> SourceResult:
-        """The new version, which becomes the active one unless it is held back, or why there is none; the old ones are untouched then.
+        """Convert a known document again; a failure leaves the existing versions untouched.
 
         Raises:
             UsageError: an override or profile does not exist.

@@ -1,4 +1,4 @@
-"""What is asked of the engine for documents, and what it answers for one."""
+"""Requests to ingest documents, how the index stores them, and the result of one document."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SURFACES = (
     "watched_folder",
     "autonomous_gathering",
 )
-"""The ways in (ENG-1)."""
+"""The surfaces by which documents enter a library (ENG-1)."""
 
 _LOCATIONS = {
     "email_attachment": LocationType.EMAIL_ATTACHMENT,
@@ -48,23 +48,23 @@ _LOCATIONS = {
 }
 
 BY_USER = "the user"
-"""Who asks for the plugin of a reconversion; what they choose stays the document's plugin."""
+"""Who chose the plugin of a reconversion; a plugin that the user chose stays the plugin of the document."""
 
 Given = str | os.PathLike[str]
 """A source of a run, as the caller gave it."""
 
 _DEFAULT_POLICY = PolicyContext()
-"""Made once: it is asked for with every known file of thousands."""
+"""Created once: it is used for each of thousands of known files."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AttachmentParent:
-    """What a document came inside of.
+    """The document to which an attachment belongs.
 
     Attributes:
-        to: id of that document.
-        name: the name it has there; never a path.
-        depth: 1 where that document came by itself, 2 where it came inside another one, and so on.
+        to: id of the parent document.
+        name: name of the attachment in its parent; never a path.
+        depth: 1 if the parent is not an attachment itself, 2 if it is one, and so on.
     """
 
     to: str
@@ -74,21 +74,21 @@ class AttachmentParent:
 
 @dataclass(frozen=True, kw_only=True)
 class IngestRequest:
-    """How documents come in and how they are to be converted.
+    """How documents enter the library and how to convert them.
 
     Attributes:
         corpus: the corpus they join, or None.
-        surface: the way in (ENG-1).
-        options: what the caller asked of the conversion.
-        retry: convert again what failed before.
-        entities: whether to look for entities; None: as corpus and settings say (ENT-1).
-        may_tag: whether anybody might want entities, so that each document has to be asked about.
-        run_id: the run that asks, for its events; None for a document by itself.
-        attached: what it came inside of; None for a document that came by itself.
-        profile_asked: the profile that the caller named for this ingestion; None: that of the corpus or of the settings.
-        asker: who asks for a reconversion; None: whoever the corpus makes it.
-        earlier: page → what the active version has of it by recognition, which a reconversion keeps; None: nothing is kept.
-        findings: what the way to the document showed; told in its own policy context, and no part of what is shared.
+        surface: how they enter (ENG-1).
+        options: the caller's conversion options.
+        retry: convert documents again that failed before.
+        entities: whether to extract entities; None: as corpus and settings say (ENT-1).
+        may_tag: whether entities may be wanted at all, so that each document has to be checked.
+        run_id: id of the run, for its events; None for a single document.
+        attached: the parent of an attachment; None for any other document.
+        profile_asked: the profile that the caller named for this ingestion; None: that of the corpus or the settings.
+        asker: the policy context that requests a reconversion; None: that of the corpus.
+        earlier: page → its recognised text in the active version, which a reconversion keeps; None: nothing is kept.
+        findings: findings made while opening the source; shown in their own policy context only, never shared.
     """
 
     corpus: CorpusRecord | None = None
@@ -106,12 +106,12 @@ class IngestRequest:
 
     @property
     def policy(self) -> PolicyContext:
-        """The policy context in which the document comes in: the corpus's, or the default one."""
+        """The policy context of the ingestion: the corpus's, or the asker's, or the default one."""
         return self.corpus.policy if self.corpus else self.asker or _DEFAULT_POLICY
 
     @property
     def told_as(self) -> PolicyContext | None:
-        """The policy context that is told what was known; None: whoever names no corpus is told what is not firewalled."""
+        """The policy context that learns what is known; None without a corpus: all contexts that are not firewalled."""
         return self.corpus.policy if self.corpus else self.asker
 
     @property
@@ -121,11 +121,11 @@ class IngestRequest:
 
     @property
     def patience(self) -> float | None:
-        """Seconds that a document by itself waits to be begun; None: one of a run waits as long as the run does."""
+        """Seconds that a single document waits to start; None in a run: its documents wait as long as the run does."""
         return self.options.timeout if self.run_id is None else None
 
     def sighting(self, path_ref: str | None) -> Provenance:
-        """The encounter to record for a document at a path, or for bytes without one."""
+        """The provenance to record for a document at a path, or for bytes without one."""
         location = _LOCATIONS.get(self.surface, LocationType.DIRECT_UPLOAD)
         if path_ref:
             is_web = path_ref.startswith(f"{RefScheme.URL}:")
@@ -140,27 +140,27 @@ class IngestRequest:
         )
 
     def instance_id(self, document_id: str) -> str:
-        """The id of this way in for a document (STO-5)."""
+        """The source instance id of a document that enters by this request (STO-5)."""
         return source_instance_id_for(document_id, policy=self.policy, surface=self.surface, corpus_id=self.corpus_id)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PersistedRequest:
-    """What the index keeps of how a job was asked for, so that it can go on in another process (ENG-6).
+    """The request of a job as the index stores it, so that another process can resume the job (ENG-6).
 
     Attributes:
-        path: where the document stood, as a reference, or None for bytes.
-        surface: the way in.
+        path: path of the document as a reference, or None for bytes.
+        surface: how the document entered.
         corpus_id: the corpus it joins, or None.
-        activate: whether the version that is made becomes the active one; None: unless it loses pages or text.
-        has_password: whether there was a password. It is not kept.
-        entities: whether to look for entities, as `IngestRequest` has it.
-        may_tag: whether anybody might want entities.
-        options: the rest of what was asked of the conversion, as `ConvertOptions` takes it.
-        attached: what it came inside of, or None.
-        asker: the policy context that asked for a reconversion of a document of its own, or None.
-        limits: what the settings allowed a conversion, as far as it differs from the defaults.
-        findings: what the way to the document showed.
+        activate: whether the new version becomes the active one; None: unless it loses pages or text.
+        has_password: whether a password was given. The password itself is not stored.
+        entities: as in `IngestRequest`.
+        may_tag: as in `IngestRequest`.
+        options: the other conversion options.
+        attached: the parent of an attachment, or None.
+        asker: the policy context that requested a reconversion of one of its own documents, or None.
+        limits: the conversion limits of the settings that differ from the defaults.
+        findings: findings made while opening the source.
     """
 
     path: str | None
@@ -178,7 +178,7 @@ class PersistedRequest:
 
     @classmethod
     def read(cls, text: str | None) -> Self | None:
-        """From a job's `request_json`; None for a job that nobody asked a conversion of."""
+        """Parse a job's `request_json`; None for a job that does not convert."""
         kept: dict[str, Any] = json.loads(text or "{}")
         if "surface" not in kept:
             return None
@@ -207,11 +207,11 @@ class PersistedRequest:
         )
 
     def request(self, corpus: CorpusRecord | None, *, run_id: str | None) -> IngestRequest:
-        """The request again.
+        """Restore the request.
 
         Args:
             corpus: the corpus of `corpus_id`.
-            run_id: the run that asked.
+            run_id: the run that made the request.
         """
         return IngestRequest(
             corpus=corpus,
@@ -234,7 +234,7 @@ def serialize_request(
     activate: bool | None = None,
     limits: Mapping[str, float] | None = None,
 ) -> str:
-    """What `PersistedRequest.read` reads; what is as by default is left out."""
+    """Serialize a request for `PersistedRequest.read`; defaults are left out."""
     options = request.options
     kept: dict[str, Any] = {"path": path_ref, "surface": request.surface, "corpus_id": request.corpus_id}
     if activate is not None:
@@ -272,23 +272,23 @@ def _wishes(kept: dict[str, Any], name: str) -> tuple[tuple[str, str], ...]:
 
 
 def corpus_overrides(index: Index, corpus: CorpusRecord | None) -> tuple[tuple[str, str], ...]:
-    """The plugin that a user set for a corpus, and who says so, as `ConvertOptions.standing` takes it; empty without one."""
+    """The plugin that a user set for a corpus, as `ConvertOptions.standing` takes it; empty without one."""
     plugin = index.corpora.get_override(corpus_id=corpus.corpus_id) if corpus is not None else None
     return ((plugin, "its corpus"),) if plugin and corpus is not None else ()
 
 
 def findings_of(job: Job) -> tuple[QualityFinding, ...]:
-    """What the way in that began a job showed of the way to its document."""
+    """The findings that were made while opening the source of a job."""
     if '"findings"' not in (job.request_json or ""):
         return ()
-    remembered = PersistedRequest.read(job.request_json)
-    return remembered.findings if remembered is not None else ()
+    persisted = PersistedRequest.read(job.request_json)
+    return persisted.findings if persisted is not None else ()
 
 
 def is_attachment(job: Job) -> bool:
-    """Whether a job takes in what came inside a document: nobody would bring those bytes again."""
-    remembered = PersistedRequest.read(job.request_json)
-    return remembered is not None and remembered.attached is not None
+    """Whether a job ingests an attachment. Such a job must be resumed: no caller supplies those bytes again."""
+    persisted = PersistedRequest.read(job.request_json)
+    return persisted is not None and persisted.attached is not None
 
 
 def _ocr_options(kept: dict[str, Any]) -> OcrOptions:
@@ -298,18 +298,19 @@ def _ocr_options(kept: dict[str, Any]) -> OcrOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class ProcessedDocument:
-    """What came of one document.
+    """The result of one document.
 
     Attributes:
-        document_id: its id, or None where its bytes could not be read.
-        reused: whether the document was known, as far as the asker is told (STO-5).
-        result: the result where it is at hand; None: read it from the store.
-        request: how it came in, for a result that is read from the store.
-        has_attachments: whether documents may have come inside it.
-        attached: those that were taken in with it.
-        held_back: why the version that was just made of it did not become the active one, or None.
-        is_shared: whether its stored conversion is given, whoever it was made for; the asker is not told.
-        was_told: whether the asker had it before, also where it was converted again by wish.
+        document_id: its id, or None if its bytes could not be read.
+        reused: whether the document was known, as far as the asker may learn that (STO-5).
+        result: the result if it is in memory; None: read it from the store.
+        request: the request, for a result that is read from the store.
+        has_attachments: whether it may have attachments.
+        attached: the attachments that were ingested with it.
+        held_back: why its new version did not become the active one, or None.
+        is_shared: whether this is a stored conversion, for whichever policy context it was made; the asker must not
+            learn this.
+        was_told: whether the asker had the document before, even if it was converted again on request.
     """
 
     document_id: str | None
@@ -324,16 +325,16 @@ class ProcessedDocument:
 
 
 SourceResult = tuple[Given, ProcessedDocument]
-"""A source of a run, and what came of it."""
+"""A source of a run, and its result."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class IngestedAttachment:
-    """A document that came inside another one.
+    """An attachment that was ingested.
 
     Attributes:
-        attached: what it came inside of.
-        processed: what came of it.
+        attached: its parent.
+        processed: its result.
     """
 
     attached: AttachmentParent
@@ -341,7 +342,7 @@ class IngestedAttachment:
 
 
 def reused(known: KnownDocument, request: IngestRequest) -> ProcessedDocument:
-    """What is given for a known document: its result is read from the library when somebody asks for it."""
+    """The result of a known document; read from the library when it is first used."""
     return ProcessedDocument(
         document_id=known.document_id,
         reused=known.is_told,
@@ -353,7 +354,7 @@ def reused(known: KnownDocument, request: IngestRequest) -> ProcessedDocument:
 
 
 def fresh(result: IngestionResult, request: IngestRequest) -> ProcessedDocument:
-    """What is given for a document that was converted, or could not be."""
+    """The result of a document that was converted just now, or whose conversion failed."""
     inside = any(attached.document_id is not None for attached in result.attachments)
     result = without_shipped_type(with_findings(result, request.findings))
     return ProcessedDocument(

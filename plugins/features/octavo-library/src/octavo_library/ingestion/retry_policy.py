@@ -1,4 +1,4 @@
-"""Which failures are tried again by themselves (ENG-7, ENG-20)."""
+"""Decides which failures are retried automatically (ENG-7, ENG-20)."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from .throttle import ReserveReached
 
 
 class RetryDecision(Enum):
-    """What becomes of a job whose try failed."""
+    """What to do with a job after a failed attempt."""
 
     END = auto()
-    """It hard-fails: another try would fail alike, or only a person can tell."""
+    """Hard failure: another attempt would fail the same way, or only a person can decide."""
     WAIT = auto()
-    """It stays open and waits, for days if need be: its tool or its key is not there."""
+    """The job stays open and waits, for days if necessary: its tool or its key is missing."""
     AGAIN = auto()
-    """It is tried again after a while: what failed may pass."""
+    """Retry after a delay: the failure may be transient."""
 
 
 def verdict(error: OctavoError, *, tries: int, pressed: bool, settings: RetrySettings) -> RetryDecision:
-    """Decide.
+    """Decide what to do after a failed attempt.
 
     Args:
-        error: what the try ended with.
-        tries: how many there were, this one included.
-        pressed: whether memory was short: a worker that died then may not have died of the document.
-        settings: how many tries there are.
+        error: the error of the attempt.
+        tries: attempts so far, this one included.
+        pressed: whether memory was low: a worker that died then may not have died because of the document.
+        settings: the maximum number of attempts.
     """
     is_left = tries < settings.tries
     if isinstance(error, StorageExhausted):

@@ -1,7 +1,7 @@
-"""What was left open goes on by itself: what was cut short and is owed, jobs whose tool is back (ENG-6, ENG-7).
+"""Background scheduler: resumes interrupted jobs and retries jobs that wait for a tool (ENG-6, ENG-7).
 
-Jobs that wait for one thing wait together: one of them is tried, after longer and longer pauses; the others follow as
-soon as it went through. So thousands that wait for a program cost no more than one.
+Jobs with the same cause form a group: one of them is retried with exponential backoff, and the others follow as soon as
+it succeeds. So thousands of jobs that wait for one program cost no more than one.
 """
 
 from __future__ import annotations
@@ -26,36 +26,36 @@ _log = logging.getLogger("octavo.ingestion")
 
 
 class ResumeResult(Enum):
-    """What came of a job that was taken up."""
+    """Outcome of resuming a job."""
 
     ENDED = auto()
-    """It is final, or somebody else has it."""
+    """The job has ended, or another process has it."""
     WAITS = auto()
-    """It waits again."""
+    """The job waits again."""
     LEFT = auto()
-    """Nobody but a caller can take it up: its original is not to be had, or its password is not known."""
+    """Only a caller can resume the job: its original is unavailable, or its password is unknown."""
 
 
 class JobResume(Protocol):
-    """Takes one open job up."""
+    """Resumes one open job."""
 
     def __call__(self, job_id: str, request: IngestRequest | None, /, *, cancel: threading.Event) -> ResumeResult:
-        """Take it up.
+        """Resume the job.
 
         Args:
             job_id: the job.
-            request: how it came in, where this process knows; None: as the index remembers it.
-            cancel: set to stop; the job then waits as it did.
+            request: its request, if this process knows it; None: the request in the index.
+            cancel: set to stop; the job then waits as before.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What jobs wait for.
+    """The cause for which jobs wait.
 
     Attributes:
-        reason: the reason code; empty for what was cut short.
-        tool: the plugin that could not work, where that is known.
+        reason: the reason code; empty for interrupted jobs.
+        tool: the unavailable plugin, if known.
     """
 
     reason: str
@@ -67,12 +67,12 @@ CUT_SHORT = Cause("")
 
 @dataclass(slots=True)
 class _Group:
-    """Jobs with one cause.
+    """Jobs with the same cause.
 
     Attributes:
-        due: when one of them is tried next.
-        pause: seconds until the try after that, should it fail.
-        jobs: each with how it came in.
+        due: when one of them is retried next.
+        pause: seconds until the retry after that, if it fails.
+        jobs: each job id with its request.
     """
 
     due: float
@@ -81,12 +81,12 @@ class _Group:
 
 
 class RetryScheduler:
-    """Takes open jobs up, one at a time, from a thread of its own that lives while there are any. Thread-safe.
+    """Resumes open jobs, one at a time, in a background thread that runs while there are any. Thread-safe.
 
     Args:
-        resume: takes one up.
-        lacks: whether a tool is known to be unable to work, by a look that costs nothing.
-        settings: how often.
+        resume: resumes one job.
+        lacks: whether a tool is known to be unavailable; a cheap check.
+        settings: the intervals.
         clock: seconds; must not jump.
     """
 
@@ -105,29 +105,29 @@ class RetryScheduler:
         self._state = threading.Condition()
         self._cancel = threading.Event()
         self._groups: dict[Cause, _Group] = {}
-        self._at_work: Cause | None = None
+        self._running: Cause | None = None
         self._thread: threading.Thread | None = None
 
     def add_interrupted(self, job: Job) -> None:
-        """A dead owner's job, to be taken up once this opening has lasted, or `wait` asks for it."""
+        """Schedule a dead owner's job: after the grace period, or when `wait_until_resumed` is called."""
         self._add(CUT_SHORT, job.job_id, None, after=self._settings.grace)
 
     def add_waiting(self, job: Job, request: IngestRequest | None, *, tool: str | None = None) -> None:
-        """A job was let go of until its cause is gone, or was found so."""
+        """Schedule a job that waits until its cause is gone."""
         self._add(Cause(str(job.waiting_reason), tool), job.job_id, request, after=self._settings.first)
 
     def wait_until_resumed(self, seconds: float) -> bool:
-        """Begin what was cut short, and wait until nothing of it is left; False where that took longer."""
+        """Resume the interrupted jobs now and wait until none is left; False if that took longer."""
         with self._state:
             if CUT_SHORT in self._groups:
                 self._groups[CUT_SHORT].due = self._clock()
                 self._state.notify_all()
             return self._state.wait_for(
-                lambda: CUT_SHORT not in self._groups and self._at_work != CUT_SHORT, timeout=seconds
+                lambda: CUT_SHORT not in self._groups and self._running != CUT_SHORT, timeout=seconds
             )
 
     def close(self) -> None:
-        """Stop what is being taken up, and end. What was not finished is open, and goes on at the next opening."""
+        """Cancel the running job and stop the thread. Unfinished jobs stay open until the library is next opened."""
         self._cancel.set()
         with self._state:
             self._groups.clear()
@@ -152,14 +152,14 @@ class RetryScheduler:
     def _work(self) -> None:
         while (taken := self._take()) is not None:
             cause, group, (job_id, request) = taken
-            result = self._one(job_id, request)
+            result = self._resume_one(job_id, request)
             with self._state:
-                self._at_work = None
-                self._settle(cause, group, result, (job_id, request))
+                self._running = None
+                self._reschedule(cause, group, result, (job_id, request))
                 self._state.notify_all()
 
     def _take(self) -> tuple[Cause, _Group, tuple[str, IngestRequest | None]] | None:
-        """Wait for the next job that is due; None at the end."""
+        """Wait for the next job that is due; None after `close` or when no job is left."""
         with self._state:
             while not self._cancel.is_set():
                 if not self._groups:
@@ -172,20 +172,20 @@ class RetryScheduler:
                 elif cause.tool is not None and self._lacks(cause.tool):
                     group.due = self._clock() + self._settings.first
                 else:
-                    self._at_work = cause
-                    # It stays among the groups while one of it is tried: those that wait anew find its pause there.
+                    self._running = cause
+                    # The group stays registered while its job runs: jobs that are added meanwhile keep its backoff.
                     return cause, group, group.jobs.popleft()
             return None
 
-    def _one(self, job_id: str, request: IngestRequest | None) -> ResumeResult | None:
-        """Take one up; None where the library itself stood in the way."""
+    def _resume_one(self, job_id: str, request: IngestRequest | None) -> ResumeResult | None:
+        """Resume one job; None if an error of the library prevented it."""
         try:
             return self._resume(job_id, request, cancel=self._cancel)
         except (OctavoError, SQLAlchemyError, OSError) as error:
-            _log.warning("job %s could not be taken up, and is left open: %s", job_id, error)
+            _log.warning("cannot resume job %s, which stays open: %s", job_id, error)
             return None
 
-    def _settle(
+    def _reschedule(
         self, cause: Cause, group: _Group, result: ResumeResult | None, one: tuple[str, IngestRequest | None]
     ) -> None:
         if result is None:

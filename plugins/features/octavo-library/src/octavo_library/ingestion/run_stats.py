@@ -1,4 +1,4 @@
-"""What a run adds up to: counts, waits, what held it back, and the step that it waited for most (ENG-8, ENG-16)."""
+"""Statistics of a run: counts, waits, causes of delay, and its bottleneck (ENG-8, ENG-16)."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from .events import (
 )
 
 WORTH_NAMING = 0.05
-"""Part of a run's time from which waiting for places is called its bottleneck."""
+"""Share of a run's time that documents must have waited for slots before the step is called the bottleneck."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bottleneck:
-    """The step that a run could be made faster at.
+    """The step that limits the speed of a run.
 
     Attributes:
-        step: which.
-        waited: seconds that its documents waited for it, together.
-        worked: seconds that it worked on them, together.
-        because: why, as a sentence.
+        step: the step.
+        waited: seconds that documents waited for the step, in total.
+        worked: seconds that the step worked on them, in total.
+        because: the reason, as a sentence.
     """
 
     step: StepName
@@ -53,21 +53,21 @@ class RunStats:
     """Adds up the events of one run. Thread-safe.
 
     Args:
-        run_id: whose events; those of no run count too, as what they tell of holds for every run.
+        run_id: id of the run. Events without a run id are counted too, because they concern every run.
     """
 
     def __init__(self, run_id: str) -> None:
         self._run_id = run_id
         self._lock = threading.Lock()
         self.ended: Counter[str] = Counter()
-        """Ended jobs by state, and by reason for those that hard-failed."""
+        """Ended jobs by state; hard failures by reason."""
         self.reused = 0
-        """Documents that were known."""
+        """Known documents."""
         self._waiting: dict[str, str] = {}
         self.again = 0
-        """Tries that were made again by themselves."""
+        """Automatic retries."""
         self.taken_over = 0
-        """Jobs taken over from owners that were gone."""
+        """Jobs taken over from dead owners."""
         self.commits = 0
         """Transactions of the writer."""
         self._waited: defaultdict[StepName, float] = defaultdict(float)
@@ -75,7 +75,7 @@ class RunStats:
         self._degraded: dict[str, None] = {}
 
     def __call__(self, event: EngineEvent, /) -> None:
-        """Take one event."""
+        """Count one event."""
         if event.run_id not in (None, self._run_id):
             return
         with self._lock:
@@ -97,38 +97,38 @@ class RunStats:
                 self.taken_over += event.claims > 1
             case RetryPlanned():
                 self.again += 1
-                self._say(f"{event.reason} was tried again")
+                self._note(f"{event.reason} was retried")
             case Committed():
                 self.commits += 1
                 self._worked[StepName.INDEX_WRITE] += event.seconds
             case Paused() | Resumed() | PoolResized() | ToolHealth():
-                self._say(_of_machine(event))
+                self._note(_describe(event))
 
-    def _say(self, sentence: str | None) -> None:
+    def _note(self, sentence: str | None) -> None:
         if sentence is not None:
             self._degraded.setdefault(sentence)
 
     @property
     def waiting(self) -> Counter[str]:
-        """Jobs put aside that have not ended since, by what they wait for."""
+        """Jobs that still wait, by the reason why they wait."""
         with self._lock:
             return Counter(self._waiting.values())
 
     @property
     def degraded(self) -> tuple[str, ...]:
-        """What was held back or given up, each in a sentence, in the order in which it first happened."""
+        """One sentence for each kind of delay or failure, in the order of first occurrence."""
         waiting = (f"{count} documents wait: {reason}" for reason, count in sorted(self.waiting.items()))
         return (*self._degraded, *waiting)
 
     def bottleneck(self, *, seconds: float, places: Mapping[StepName, int]) -> Bottleneck | None:
-        """The step that documents waited for most; where nothing waited, the one that took longest.
+        """The step that documents waited for most; if no document waited, the step that took longest.
 
         Args:
             seconds: how long the run took.
-            places: how many documents each step takes at once.
+            places: slots of each step.
 
         Returns:
-            None where no step was at work.
+            None if no step did any work.
         """
         with self._lock:
             if not self._worked:
@@ -136,24 +136,25 @@ class RunStats:
             step, waited = max(self._waited.items(), key=lambda item: item[1], default=(None, 0.0))
             if step is None or waited < WORTH_NAMING * seconds:
                 step = max(self._worked, key=lambda name: self._worked[name])
-                because = f"it worked for {self._worked[step]:.1f} s, longer than any other; nothing waited for a place"
+                because = f"it worked for {self._worked[step]:.1f} s, the longest of all steps; no document waited"
             else:
                 size = places.get(step, 1)
+                slots = "slot" if size == 1 else "slots"
                 because = (
-                    f"documents waited {waited:.1f} s in all for one of {size} place{'s' if size > 1 else ''}, "
-                    f"each of which worked {self._worked[step] / size:.1f} s of {seconds:.1f} s"
+                    f"documents waited {waited:.1f} s in total for {size} {slots}; "
+                    f"each slot worked {self._worked[step] / size:.1f} s of {seconds:.1f} s"
                 )
             return Bottleneck(step=step, waited=self._waited[step], worked=self._worked[step], because=because)
 
 
-def _of_machine(event: Paused | Resumed | PoolResized | ToolHealth) -> str | None:
+def _describe(event: Paused | Resumed | PoolResized | ToolHealth) -> str | None:
     match event:
         case Paused(cause=PauseCause.DISK):
-            return f"work paused: {event.value / 1e6:.0f} MB were free on the disk. {event.advice}".strip()
+            return f"work paused: only {event.value / 1e6:.0f} MB were free on the disk. {event.advice}".strip()
         case Paused():
             return f"work paused: {event.cause} was at {event.value:.0f}"
         case PoolResized() if event.size < event.full_size:
-            return f"{event.step} had {event.size} of {event.full_size} places for a time: {event.because}"
+            return f"{event.step} was reduced to {event.size} of {event.full_size} slots for a time: {event.because}"
         case ToolHealth(healthy=False):
-            return f"{event.tool} could not work: {event.detail}"
+            return f"{event.tool} was unable to work: {event.detail}"
     return None

@@ -1,4 +1,4 @@
-"""What the threads of a run do with one source, and what they are handed and hand back (ENG-14, ENG-15)."""
+"""The work of a run's threads on one source, with its inputs and results (ENG-14, ENG-15)."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from .settled import not_attempted
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A source on its way; `raw_hash` is None where it has to be opened first: a URL, or a file that cannot be read."""
+    """A source of a run; `raw_hash` is None if it must be opened first: a URL, or a file that cannot be read."""
 
     given: Given
     raw_hash: str | None
 
     @property
     def path_ref(self) -> str:
-        """Where it stands, as a reference."""
+        """Its path as a reference."""
         return file_ref(os.fspath(self.given))
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """An item whose job is this run's, since a time, and the highest version ever given out for its document."""
+    """An item whose job this run has claimed, the time of the claim, and the highest version number of its document."""
 
     item: Item
     job: Job
@@ -43,12 +43,12 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """What a thread made of an item: what came of it, or the end of its job on its way to the index.
+    """The result of an item, or its completion, which waits to be committed.
 
     Attributes:
         item: the item.
-        made: what was made of it.
-        claimed: the claim; None for an item that was taken in by itself, so that the run does not hold its turn.
+        made: the result or the completion.
+        claimed: the claim; None for an item that was ingested singly, so that the run does not hold its lock.
     """
 
     item: Item
@@ -57,11 +57,11 @@ class Worked:
 
 
 class RunWorker:
-    """Works on the sources of one run; called from several threads.
+    """Processes the sources of one run; called from several threads.
 
     Args:
-        engine: the engine it is a run of.
-        request: how the documents come in, with the run's id.
+        engine: the engine of the run.
+        request: the request, with the run's id.
         stop: set to end the run.
     """
 
@@ -71,13 +71,13 @@ class RunWorker:
         self._stop = stop
 
     def take(self, item: Item) -> Worked:
-        """Take one document in by itself: for what is not plainly new."""
+        """Ingest one document singly, unless it is certain to be new."""
         if self._stop.is_set():
             return Worked(item, not_attempted(item.given))
         return Worked(item, self._engine.ingestor.take(item.given, self._request))
 
     def convert(self, claimed: Claimed) -> Worked:
-        """Convert a claimed document and store its files; the end of its job may wait for a group."""
+        """Convert a claimed document and store its files; its completion may wait for a group."""
         item, job = claimed.item, claimed.job
         waited = time.monotonic() - claimed.since
         self._engine.events.emit(
@@ -96,6 +96,6 @@ class RunWorker:
             self._request,
             path_ref=item.path_ref,
             above=claimed.above,
-            urgent=self._engine.writer.policy.size == 1,
+            urgent=self._engine.commits.policy.size == 1,
         )
         return Worked(item, made, claimed)

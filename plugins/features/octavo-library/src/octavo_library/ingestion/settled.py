@@ -1,4 +1,4 @@
-"""What is given for a document that was not ingested: the one place where an error becomes an answer."""
+"""Turns errors into results: the only place that builds the result of a document that was not ingested."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ def failed(
     name: str | None = None,
     document_id: str | None = None,
 ) -> ProcessedDocument:
-    """What is given for a document that an error kept out. Nothing is stored of it here.
+    """The result of a document whose ingestion ended with an error. Nothing is stored here.
 
     Args:
-        error: what happened. `Cancelled` is told as `NotAttempted`: its turn did not come.
-        of: the document: opened; or as it was given, where it could not be opened.
+        error: the error. `Cancelled` is reported as `NotAttempted`: the document was never started.
+        of: the opened document; or the source as the caller gave it, if it could not be opened.
         name: the name of bytes.
-        document_id: the document, where a source is known and could not be converted again.
+        document_id: id of a known document that could not be converted again.
 
     Raises:
-        OctavoError: `error`, where it has no reason code: it is about the call or the library, not about the document.
+        OctavoError: `error`, if it has no reason code: it concerns the call or the library, not the document.
     """
     is_cancelled = isinstance(error, Cancelled)
     if isinstance(error, Cancelled):
@@ -53,5 +53,5 @@ def failed(
 
 
 def not_attempted(of: Given) -> ProcessedDocument:
-    """What is given for a source of a run that was cancelled before its turn came."""
+    """The result of a source that a cancelled run did not reach."""
     return failed(Cancelled("the run was cancelled"), of)

@@ -1,8 +1,8 @@
-"""What may stand in the files that policy contexts share: nothing of what one of them calls a document (STO-5).
+"""Removes the names that one policy context uses from the files that all contexts share (STO-5).
 
 Messages of engines quote file names, some engines label a table by them, and a route names the corpus and the profile
-that asked for it. A version's files are read by every policy context that has the bytes, so those words are left out
-before the files are written.
+of the request. Every policy context that has the bytes reads a version's files, so these names are replaced before the
+files are written.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _GIVEN_TIME = "the time that the caller gave"
 def shareable_result(
     result: IngestionResult, source: Source, request: IngestRequest, *, profile: str
 ) -> IngestionResult:
-    """A result without the words of the way in.
+    """Replace the private names of a request in a result.
 
     Args:
-        result: as conversion made it.
-        source: the document as it was opened.
-        request: how it came in.
+        result: the result of the conversion.
+        source: the opened document.
+        request: the request.
         profile: name of the profile that routed it.
     """
     names = {name for name in (source.display, source.name, str(source.path or "")) if _is_telling(name)}
@@ -44,7 +44,8 @@ def shareable_result(
         asker |= {request.options.profile} - set(SHIPPED_PROFILES)
     replaced = [*((name, _DOCUMENT) for name in names), *((name, _ASKER) for name in asker)]
     replaced += _verdicts(request)
-    words = _Words(((name, instead) for name, instead in replaced if name), timed=request.options.timeout is not None)
+    pairs = ((name, instead) for name, instead in replaced if name)
+    redactor = _Redactor(pairs, timed=request.options.timeout is not None)
     stems = _stems(source)
     anchors = [
         anchor.model_copy(update={"label": None}) if anchor.label in stems else anchor
@@ -53,28 +54,28 @@ def shareable_result(
     return result.model_copy(
         update={
             "page_anchor_map": PageAnchorMap(tuple(anchors)),
-            "quality_report": words.without(result.quality_report, keep=("source_ref",)),
-            "failure_receipts": tuple(words.without(one) for one in result.failure_receipts),
-            "attempts": tuple(words.without(one) for one in result.attempts),
+            "quality_report": redactor.redact(result.quality_report, keep=("source_ref",)),
+            "failure_receipts": tuple(redactor.redact(one) for one in result.failure_receipts),
+            "attempts": tuple(redactor.redact(one) for one in result.attempts),
         }
     )
 
 
 def shareable_reason(because: str, request: IngestRequest) -> str:
-    """Why a plugin was chosen, without who decided it in a review of routing, when and why."""
+    """Why a plugin was chosen, without the author, date and note of a verdict in a routing review."""
     for own, shared in _verdicts(request):
         because = because.replace(own, shared)
     return because
 
 
 def _verdicts(request: IngestRequest) -> list[tuple[str, str]]:
-    """The reason of each standing verdict, and what is said in its place."""
+    """The private reason of each standing verdict, and its shareable replacement."""
     preferred = (one for _, one in request.options.preferences)
     return [(one.because, one.shared) for one in preferred if one.shared is not None]
 
 
 def shareable_conversion(conversion: Conversion, source: Source) -> Conversion:
-    """A conversion whose pages are not labelled by the name of the file."""
+    """Remove page labels that repeat the name of the file."""
     stems = _stems(source)
     if all(page.label not in stems for page in conversion.pages):
         return conversion
@@ -83,27 +84,27 @@ def shareable_conversion(conversion: Conversion, source: Source) -> Conversion:
 
 
 def _is_telling(name: str) -> bool:
-    """Whether a name is one that no message has by chance: `page` would be taken out of every sentence about pages."""
+    """Whether a name is distinctive: `page`, for example, would be replaced in every sentence about pages."""
     return "." in name or "/" in name or len(name) > _LONG
 
 
 def _stems(source: Source) -> set[str]:
-    """The document's name without the extension, as its user and as the worker had it."""
+    """The document's names without extension: that of the user and that of the worker."""
     return {PurePath(name).stem for name in (source.name, source.worker_name) if name is not None}
 
 
 def _whole(word: str) -> str:
-    """The pattern of a word by itself; a plain one is none within a media type: a profile may be called `plain`."""
+    """A pattern for a whole word; a plain word does not match in a media type: a profile may be called `plain`."""
     before = r"(?<!\w)" if _is_telling(word) else r"(?<![\w/])"
     return rf"{before}{re.escape(word)}(?!\w)"
 
 
-class _Words:
-    """Words and what stands for each; the longest first, so that a path goes before the name in it.
+class _Redactor:
+    """Replaces words in models; the longest first, so that a path is replaced before the name in it.
 
     Args:
-        replaced: each word, and what stands for it.
-        timed: whether the caller gave a time, which messages quote.
+        replaced: each word with its replacement.
+        timed: whether the caller set a timeout, which messages quote.
     """
 
     def __init__(self, replaced: Iterable[tuple[str, str]], *, timed: bool) -> None:
@@ -112,11 +113,11 @@ class _Words:
         longest_first = sorted(self._instead, key=len, reverse=True)
         self._pattern = re.compile("|".join(map(_whole, longest_first)) or r"(?!)")
 
-    def without(self, model: M, *, keep: tuple[str, ...] = ()) -> M:
-        """A model with its texts free of the words, but for the fields in `keep`; the same one where there are none."""
+    def redact(self, model: M, *, keep: tuple[str, ...] = ()) -> M:
+        """Replace the words in all texts of a model, except in the fields `keep`; the same model if none occurs."""
         kept = model.model_dump(mode="json")
-        told = {name: value if name in keep else self._text(value) for name, value in kept.items()}
-        return model if told == kept else type(model).model_validate_json(json.dumps(told))
+        redacted = {name: value if name in keep else self._text(value) for name, value in kept.items()}
+        return model if redacted == kept else type(model).model_validate_json(json.dumps(redacted))
 
     def _text(self, value: Any) -> Any:
         if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Types that the profile of one corpus registers, kept apart from the shipped verdict that everybody is told (STO-5)."""
+"""Keeps types that a corpus's profile registers apart from the shipped verdict that all policy contexts see (STO-5)."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from ..storage.index.registered_type import classification_as_told, with_shipped
 def with_shipped_type(
     result: IngestionResult, outcome: ConversionOutcome, version: ConvertedVersion, *, profile: str | None
 ) -> IngestionResult:
-    """A result whose classification also holds what those are told who do not have the profile.
+    """Add the shipped verdict to a result's classification, for readers that do not have the profile.
 
     Args:
-        result: of a version.
-        outcome: what came of the conversion.
+        result: the result of a version.
+        outcome: the outcome of the conversion.
         version: the version.
-        profile: that a corpus or a caller named; None: the library's, whose types everybody is told.
+        profile: profile that a corpus or a caller named; None: the library's, whose types all contexts may see.
     """
-    said, inspection = result.classification, outcome.inspection
-    if profile is None or not version.draft.document.types or said is None:
+    classification, inspection = result.classification, outcome.inspection
+    if profile is None or not version.draft.document.types or classification is None:
         return result
-    if classified_by(said) != BUILTIN:
-        return result  # a plugin's verdict is of the bytes, whoever asked for them
+    if classified_by(classification) != BUILTIN:
+        return result  # a plugin's verdict depends on the bytes alone
     name, confidence = inspection.shipped_type, inspection.shipped_confidence
-    if said.category is Category.AUDIO:
-        shipped = heard(said, version.conversion, name="")
+    if classification.category is Category.AUDIO:
+        shipped = heard(classification, version.conversion, name="")
         name, confidence = shipped.document_type, shipped.classification_confidence
     if name is None:
         return result
-    told = with_shipped(said, document_type=name, confidence=confidence, profile=profile)
-    return result.model_copy(update={"classification": told})
+    shipped_verdict = with_shipped(classification, document_type=name, confidence=confidence, profile=profile)
+    return result.model_copy(update={"classification": shipped_verdict})
 
 
 def failed_type(result: IngestionResult, failed: ConversionFailed, *, profile: str | None) -> IngestionResult:
-    """A failure with the shipped verdict alone.
+    """A failure whose classification has only the shipped verdict.
 
     Args:
-        result: of the failure.
-        failed: what it came of.
+        result: the result of the failure.
+        failed: the failure.
         profile: as for `with_shipped_type`.
     """
-    said, inspection = result.classification, failed.inspection
-    if profile is None or said is None or inspection is None or inspection.shipped_type is None:
+    classification, inspection = result.classification, failed.inspection
+    if profile is None or classification is None or inspection is None or inspection.shipped_type is None:
         return result
     name, confidence = inspection.shipped_type, inspection.shipped_confidence
-    both = with_shipped(said, document_type=name, confidence=confidence, profile=profile)
-    told = classification_as_told(both, is_own=False)
-    return result.model_copy(update={"classification": told, "document_type": told.document_type})
+    both = with_shipped(classification, document_type=name, confidence=confidence, profile=profile)
+    shipped_verdict = classification_as_told(both, is_own=False)
+    return result.model_copy(update={"classification": shipped_verdict, "document_type": shipped_verdict.document_type})

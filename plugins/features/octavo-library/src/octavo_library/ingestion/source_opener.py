@@ -1,4 +1,4 @@
-"""Documents as they come in, opened: a path, bytes, a page of the web; of a known page, the bytes that are stored."""
+"""Opens sources: paths, bytes, and web pages; of a known web page, the stored bytes."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 class SourceOpener:
-    """Opens what is given to a library. Thread-safe.
+    """Opens the sources that are given to a library. Thread-safe.
 
     Args:
-        runtime: its settings and its way to the network.
+        runtime: the library's settings and network access.
         artifacts: the library's files.
         index: the library's index, for reading.
-        events: told of what the gate to cloud services decides.
+        events: receives the decisions of the gate to cloud services.
     """
 
     def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index, events: EventHub) -> None:
@@ -43,24 +43,24 @@ class SourceOpener:
         self._closing = threading.Event()
 
     def close(self) -> None:
-        """End what is being fetched, within a moment; whoever waits for it is told that it was cancelled."""
+        """Cancel running downloads promptly; their callers get `Cancelled`."""
         self._closing.set()
 
     def open(
         self, source: str | os.PathLike[str] | bytes, request: IngestRequest, *, name: str | None = None
     ) -> Source:
-        """Open a path, take bytes, or fetch a page; close it.
+        """Open a path, take bytes, or fetch a page; the caller closes the source.
 
-        Workers are not told its name: what they make of the bytes is shared between policy contexts (STO-5).
+        Workers do not learn its name, as policy contexts share the conversions of the bytes (STO-5).
 
         Args:
-            source: as it was given.
-            request: how it comes in.
+            source: the source as the caller gave it.
+            request: the request.
             name: the name of bytes.
 
         Raises:
-            OctavoError: with a reason where the document cannot be had.
-            UsageError: bytes came without a name, or the settings of the web cannot be used.
+            OctavoError: with a reason code, if the document cannot be opened.
+            UsageError: bytes were given without a name, or the web settings are invalid.
             Cancelled: the caller cancelled, or the library was closed while a page was fetched.
         """
         if is_url(source):
@@ -75,12 +75,12 @@ class SourceOpener:
         document_id: str | None,
         name: str | None = None,
     ) -> Source:
-        """The bytes of a document that has just been found to be known; of a page, those that are stored: it may have changed.
+        """Open a known document; of a web page, open the stored bytes, because the page may have changed.
 
         Args:
-            source: as it was given.
-            request: how it comes in.
-            document_id: the document.
+            source: the source as the caller gave it.
+            request: the request.
+            document_id: the document, or None.
             name: the name of bytes.
 
         Raises:
@@ -95,7 +95,7 @@ class SourceOpener:
         return self.open(source, request, name=name)
 
     def _owners(self, request: IngestRequest) -> Owners:
-        """The corpus that a page is to join: its bytes, and with them the other corpora that know it, are not here yet."""
+        """The corpus that a page joins; other corpora that own its bytes are unknown before they are fetched."""
 
         def ask() -> tuple[CloudRequest, ...]:
             return (request.corpus.cloud_request if request.corpus else CloudRequest(source_outbound=True),)

@@ -1,4 +1,4 @@
-"""What dead owners left: finished from the files they had stored, or set free for the bytes to come again (ENG-6)."""
+"""Recovers the jobs of dead owners: completes them from stored files, or releases them (ENG-6)."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _FAILED = {
     _S.CONVERSION_PENDING: (_S.CONVERSION_FAILED, "convert"),
     _S.EXTRACTION_PENDING: (_S.EXTRACTION_FAILED, "entities"),
 }
-"""State in which a try is under way → the state after it, and its step."""
+"""State of a running attempt → the state after its failure, and its step."""
 
 
 class Recovery:
-    """Settles jobs that were claimed from a dead owner.
+    """Recovers jobs that were claimed from a dead owner.
 
     Args:
-        context: what the engine's parts share.
-        completer: commits the ends of jobs.
+        context: the shared components of the engine.
+        completer: commits completions of jobs.
     """
 
     def __init__(self, context: EngineContext, completer: JobCompleter) -> None:
@@ -42,10 +42,10 @@ class Recovery:
         self._completer = completer
 
     def adopt(self, job: Job) -> bool:
-        """Finish a dead owner's job from the version it had stored before it died.
+        """Complete a dead owner's job from the version that it had stored before it died.
 
         Returns:
-            Whether there was one.
+            Whether such a version was found.
         """
         number = find_orphan_version(self._artifacts, self._index, job)
         if number is None:
@@ -54,25 +54,28 @@ class Recovery:
         return True
 
     def give_back(self, job: Job) -> Job:
-        """Note that a dead owner's job was cut short, and let go of it.
+        """Record that a dead owner's job was interrupted, and release it.
 
         Returns:
-            The job, which nobody has.
+            The released job.
         """
         return self._index.jobs.release(self.interrupted(job))
 
     def interrupted(self, job: Job) -> Job:
-        """Log the interruption. It is not held against the document: converters run apart and cannot kill the host."""
+        """Log the interruption.
+
+        It does not count against the document: converters run in workers and cannot kill the host.
+        """
         if job.state not in _FAILED:
             return job
         state, step = _FAILED[job.state]
         return self._index.jobs.advance(job, Step(state=state, step=step, outcome="interrupted", error="its host died"))
 
     def write_missing_logs(self, *, limit: int) -> None:
-        """Write the processing logs that a dead owner had committed the jobs of, and no more (ENG-2).
+        """Write the processing logs of jobs that a dead owner had committed without writing their logs (ENG-2).
 
         Args:
-            limit: how many of the jobs that ended last are looked at: no more can have been on their way.
+            limit: how many of the last completed jobs to check: no more can have been pending.
         """
         behind = []
         for raw_hash, job_id in self._index.jobs.last_ended(limit=limit):
@@ -82,9 +85,9 @@ class Recovery:
         self._completer.write_logs(behind)
 
     def _finish(self, job: Job, number: int) -> None:
-        assert job.raw_hash is not None  # `adopt` looked
+        assert job.raw_hash is not None  # checked by `adopt`
         raw_hash = job.raw_hash
-        came = PersistedRequest.read(job.request_json)
+        persisted = PersistedRequest.read(job.request_json)
         folder = f"store:by_hash/{raw_hash}/conversions/v{number}"
         original = json.loads(self._artifacts.read(f"{folder}/quality_report.json"))["source_ref"]
         refs = version_refs(raw_hash, number, original=original)
@@ -96,8 +99,8 @@ class Recovery:
             chunking_version=self._runtime.settings.chunking.version,
             source_instance_id=job.source_instance_id,
         )
-        corpus = self._index.corpora.get(came.corpus_id) if came and came.corpus_id else None
-        request = came.request(corpus, run_id=job.run_id) if came else IngestRequest(corpus=corpus)
+        corpus = self._index.corpora.get(persisted.corpus_id) if persisted and persisted.corpus_id else None
+        request = persisted.request(corpus, run_id=job.run_id) if persisted else IngestRequest(corpus=corpus)
         tool = json.loads(self._artifacts.read(f"{refs.conversion}/tool.json"))
         media_type = result.classification.media_type if result.classification else None
         version = StoredVersion(
@@ -105,7 +108,7 @@ class Recovery:
             result=result,
             facts=facts_of(result, size=None, media_type=media_type),
             tool=tool,
-            activate=(came is None or came.activate is not False) and HELD_BACK not in tool,
+            activate=(persisted is None or persisted.activate is not False) and HELD_BACK not in tool,
             started=tool["created_at"],
             compared=self._compared(raw_hash, number),
         )
@@ -113,13 +116,13 @@ class Recovery:
             version,
             job,
             request,
-            path_ref=came.path if came else None,
-            had_password=came is not None and came.has_password,
+            path_ref=persisted.path if persisted else None,
+            had_password=persisted is not None and persisted.has_password,
         )
         self._completer.recover(Completion(completed=completed, request=request))
 
     def _compared(self, raw_hash: str, number: int) -> dict[str, Any] | None:
-        """What its owner had found out by a second conversion, and had not counted yet (CNV-4)."""
+        """The comparison with a second conversion that the owner had stored and not counted yet (CNV-4)."""
         if COMPARISON not in self._artifacts.manifest(raw_hash, number).files:
             return None
         read: dict[str, Any] = json.loads(
@@ -128,7 +131,7 @@ class Recovery:
         return read
 
     def _ensure_chunks(self, raw_hash: str, number: int) -> None:
-        """Make the chunk set of a version whose owner died before it was written: it follows from the texts."""
+        """Write the chunk set of a version whose owner died before writing it; it is derived from the texts."""
         chunking = self._runtime.settings.chunking
         folder = f"store:by_hash/{raw_hash}/conversions/v{number}"
         pages = json.loads(self._artifacts.read(f"{folder}/pages.json"))

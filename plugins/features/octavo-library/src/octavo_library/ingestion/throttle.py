@@ -1,4 +1,4 @@
-"""Holds new work back while the machine is short of something, and makes room for the person who uses it (ENG-9 to ENG-13)."""
+"""Backpressure: pauses new work while the machine lacks resources, and yields to an active user (ENG-9 to ENG-13)."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from .machine_probe import Probe
 from .pools import StepPools
 
 MARGIN_SHARE = 0.2
-"""The largest part of the disk's floor that the margin above it is: a small disk would never reach a gigabyte more."""
+"""Maximum margin above the disk floor, as a share of the floor: a small disk would never have a gigabyte more."""
 
 
 class ReserveReached(StorageExhausted):
-    """The disk stayed below its reserve for as long as anybody was willing to wait."""
+    """The disk stayed below its reserve for the whole waiting time."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ThrottleReason:
-    """Why new work is held back at the moment (ENG-30).
+    """Why new work is paused now (ENG-30).
 
     Attributes:
-        cause: why.
-        value: what was read.
-        resumes_at: the value at which work begins again.
-        seconds: for how long it has been held back.
+        cause: the cause.
+        value: the reading.
+        resumes_at: the value at which work resumes.
+        seconds: duration of the pause so far.
     """
 
     cause: PauseCause
@@ -43,22 +43,22 @@ class ThrottleReason:
 
     def __str__(self) -> str:
         if self.cause is PauseCause.DISK:
-            return f"the disk has {_bytes(self.value)} free; writing goes on at {_bytes(self.resumes_at)}"
+            return f"the disk has {_bytes(self.value)} free; writing resumes at {_bytes(self.resumes_at)}"
         unit = "%" if self.cause is PauseCause.MEMORY else " °C"
-        what = "memory in use" if self.cause is PauseCause.MEMORY else "the processor"
-        return f"{what} is at {self.value:.0f}{unit}; work goes on below {self.resumes_at:.0f}{unit}"
+        name = "memory usage" if self.cause is PauseCause.MEMORY else "the processor temperature"
+        return f"{name} is {self.value:.0f}{unit}; work resumes below {self.resumes_at:.0f}{unit}"
 
 
 class Throttle:
-    """Looks at the machine while work goes on, and says when to wait. Thread-safe; has no thread of its own.
+    """Decides from readings of the machine when work must wait. Thread-safe; starts no thread.
 
     Args:
         settings: the thresholds.
-        probe: takes the readings.
-        pools: shrink while a person is active or the machine is loaded.
-        events: is told of every pause.
-        safe_to_purge: says what a person could free at once, for the advice that comes with a full disk (ENG-12).
-        clock: seconds; must not jump.
+        probe: reads the sensors.
+        pools: shrink while a user is active or the machine is loaded.
+        events: receives an event for every pause.
+        safe_to_purge: describes what a user could free immediately, for the advice about a full disk (ENG-12).
+        clock: a monotonic clock, in seconds.
     """
 
     def __init__(
@@ -83,20 +83,20 @@ class Throttle:
         self._held: dict[PauseCause, Backpressure] = dict.fromkeys(PauseCause, FREE)
         self._values: dict[PauseCause, float] = {}
         self._loaded = FREE
-        self._disk = _disk_band(settings, size=None)
+        self._disk = _disk_marks(settings, size=None)
         self._part = 1.0
-        self._let_through = float("-inf")
+        self._passed_at = float("-inf")
         self.seconds_held = dict.fromkeys(PauseCause, 0.0)
-        """How long each cause has held work back, without the present pause."""
+        """Seconds that each cause has paused work, without the current pause."""
 
     def user_active(self) -> None:
-        """A person uses the machine: leave them room for a while."""
+        """Shrink the pools for a while because a person uses the machine."""
         self._active_until = self._clock() + self._settings.active_seconds
         with self._lock:
             self._scale(self._clock())
 
     def holds(self) -> list[ThrottleReason]:
-        """Why new work is held back now; empty while it is not."""
+        """The reasons why new work is paused now; empty if it is not."""
         now = self._clock()
         return [
             ThrottleReason(
@@ -107,7 +107,7 @@ class Throttle:
         ]
 
     def unwatched(self) -> tuple[str, ...]:
-        """What cannot be watched here, in words."""
+        """One sentence for each sensor that is missing here."""
         readings = self._probe.read()
         missing = {
             "the processor's temperature": readings.heat,
@@ -118,11 +118,11 @@ class Throttle:
         return tuple(f"{name} cannot be read here" for name, value in missing.items() if value is None)
 
     def wait(self, *, cancel: threading.Event | None, patience: float | None = None) -> None:
-        """To be called before a document is begun: returns when it may.
+        """Wait until a document may be started.
 
         Args:
             cancel: set it to stop waiting.
-            patience: seconds that the caller waits for the disk; None: as long as the settings say, and never longer.
+            patience: maximum seconds to wait for the disk; the limit of the settings always applies too.
 
         Raises:
             Cancelled: `cancel` was set.
@@ -136,7 +136,7 @@ class Throttle:
             time.sleep(WAIT_SECONDS)
 
     def may_begin(self) -> bool:
-        """Whether a document may be begun now.
+        """Whether a document may be started now.
 
         Raises:
             ReserveReached: the disk stayed below its floor for too long.
@@ -144,7 +144,7 @@ class Throttle:
         self._look()
         holds = self.holds()
         if any(hold.cause is PauseCause.DISK for hold in holds):
-            # What was read a while ago ends no run: somebody may have made room since.
+            # An old reading must not end a run: space may have been freed since.
             with self._lock:
                 self._decide(PauseCause.DISK, self._probe.disk_free(), now=self._clock())
             holds = self.holds()
@@ -154,7 +154,7 @@ class Throttle:
         return False
 
     def before_write(self, size: int, *, cancel: threading.Event | None) -> None:
-        """To be called before anything durable is written: returns while the disk keeps its reserve (ENG-12).
+        """Wait until the disk can take a durable write and keep its reserve (ENG-12).
 
         Args:
             size: bytes to be written.
@@ -177,7 +177,7 @@ class Throttle:
             time.sleep(WAIT_SECONDS)
 
     def is_memory_low(self) -> bool:
-        """Whether memory is short: a worker that died now may have died of that."""
+        """Whether memory is low: a worker that dies now may have died because of that."""
         return self._held[PauseCause.MEMORY].is_paused
 
     # -- inside ---------------------------------------------------------------------------------------------
@@ -189,11 +189,11 @@ class Throttle:
                 return
             self._looked = now
             readings = self._probe.read()
-            self._disk = _disk_band(self._settings, size=readings.disk_size)
+            self._disk = _disk_marks(self._settings, size=readings.disk_size)
             self._decide(PauseCause.DISK, readings.disk_free, now=now)
             self._decide(PauseCause.MEMORY, readings.memory_percent, now=now)
             self._decide(PauseCause.TEMPERATURE, readings.heat, now=now)
-            self._loaded = evaluate(self._load_band(), self._loaded, readings.load, now=now)
+            self._loaded = evaluate(self._load_marks(), self._loaded, readings.load, now=now)
             self._scale(now)
 
     def _decide(self, cause: PauseCause, value: float | None, *, now: float) -> None:
@@ -217,7 +217,7 @@ class Throttle:
             return Watermarks(pause=settings.memory_stop, resume=settings.memory_go)
         return Watermarks(pause=settings.heat_stop, resume=settings.heat_go, patience=settings.heat_seconds)
 
-    def _load_band(self) -> Watermarks:
+    def _load_marks(self) -> Watermarks:
         return Watermarks(pause=self._settings.load_stop, resume=self._settings.load_go)
 
     def _scale(self, now: float) -> None:
@@ -229,15 +229,15 @@ class Throttle:
             self._pools.scale(part, because=because)
 
     def _may_pass(self, holds: list[ThrottleReason]) -> bool:
-        """One document now and then, where what is short may be used up by others for ever."""
+        """Let one document through at intervals, because other processes may use up the resource forever."""
         if any(hold.cause is PauseCause.DISK for hold in holds):
             return False
         with self._lock:
             now = self._clock()
             oldest = min(now - hold.seconds for hold in holds)
-            if now - max(self._let_through, oldest) < self._settings.trickle:
+            if now - max(self._passed_at, oldest) < self._settings.trickle:
                 return False
-            self._let_through = now
+            self._passed_at = now
             return True
 
     def _check_patience(self, holds: list[ThrottleReason], *, patience: float | None = None) -> None:
@@ -245,12 +245,12 @@ class Throttle:
         for hold in holds:
             if hold.cause is PauseCause.DISK and hold.seconds >= longest:
                 raise ReserveReached(
-                    f"{hold}; that did not change in {hold.seconds:.0f} s",
-                    remedy=self._safe_to_purge() or "Free space, or lower the reserve of the settings",
+                    f"{hold}; it has been below that for {hold.seconds:.0f} s",
+                    remedy=self._safe_to_purge() or "Free disk space, or lower the reserve in the settings",
                 )
 
 
-def _disk_band(settings: CareSettings, *, size: int | None) -> Watermarks:
+def _disk_marks(settings: CareSettings, *, size: int | None) -> Watermarks:
     floor = settings.disk_floor
     if size is not None:
         floor = min(floor, int(size * settings.disk_share))

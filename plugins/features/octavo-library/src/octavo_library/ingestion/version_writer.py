@@ -1,4 +1,4 @@
-"""What came of a document, stored: a version's files, and the end of its job, which is committed after them (STO-8)."""
+"""Stores the files of a version and prepares the completion of its job, which is committed after them (STO-8)."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from .shipped_types import failed_type, with_shipped_type
 
 @dataclass(frozen=True, kw_only=True)
 class _VersionFiles:
-    """What the files of a version say besides its conversion.
+    """Content of a version's files besides the conversion.
 
     Attributes:
         original: reference of the original.
         tool: the content of `tool.json`.
         compared: the content of `comparison.json`, or None.
-        findings: what the library adds to the report.
+        findings: findings that the library adds to the report.
     """
 
     original: str
@@ -46,11 +46,11 @@ class _VersionFiles:
 
 
 class VersionWriter:
-    """Stores versions and prepares the ends of jobs. Thread-safe.
+    """Stores versions and prepares completions of jobs. Thread-safe.
 
     Args:
-        context: what the engine's parts share.
-        attachments: keeps the bytes of what came inside documents.
+        context: the shared components of the engine.
+        attachments: stores the bytes of attachments.
     """
 
     def __init__(self, context: EngineContext, attachments: AttachmentStore) -> None:
@@ -59,7 +59,7 @@ class VersionWriter:
         self._guard = ActivationGuard(context.artifacts, context.index)
 
     def original_ref(self, source: Source) -> str:
-        """Bytes without a path are stored once; a user's file stays where it is (STO-1)."""
+        """Reference of the original. Bytes without a path are stored once; a user's file stays where it is (STO-1)."""
         if source.path is not None or source.original_ref.startswith("store:"):
             return source.original_ref
         self._context.throttle.before_write(source.size, cancel=None)
@@ -71,7 +71,7 @@ class VersionWriter:
 
     def success(
         self,
-        task: ClaimedJob,
+        claimed: ClaimedJob,
         outcome: ConversionOutcome,
         version: ConvertedVersion,
         *,
@@ -79,53 +79,53 @@ class VersionWriter:
         activate: bool | None,
         finding: Finding | None = None,
     ) -> PendingCompletion:
-        """Store a version's files; its index rows come with the ending.
+        """Store the files of a version and prepare its index rows.
 
         Args:
-            task: the job and its document.
-            outcome: what came of the conversion.
+            claimed: the job and its document.
+            outcome: the outcome of the conversion.
             version: the version to store.
             original: reference of the original.
-            activate: whether it is the one that readers get, whatever it lost; None: unless it lost pages or text of
+            activate: whether it becomes the active version, whatever it lost; None: unless it lost pages or text of
                 the active one.
-            finding: what came of a second conversion beside it; counted with the ending (CNV-4).
+            finding: the comparison with a second conversion; counted with the completion (CNV-4).
         """
-        request, conversion = task.request, version.conversion
-        tool = self._tool(task, version)
+        request, conversion = claimed.request, version.conversion
+        tool = self._tool(claimed, version)
         held_back = None
         if activate is None:
-            held_back = self._guard.check(task.raw_hash, texts=version.texts, conversion=conversion)
+            held_back = self._guard.check(claimed.raw_hash, texts=version.texts, conversion=conversion)
             activate = held_back is None
         if held_back is not None:
             tool[HELD_BACK] = held_back.as_json()
         compared = finding.as_json() if finding is not None else None
         findings = () if held_back is None else (held_back.finding(),)
         files = _VersionFiles(original=original, tool=tool, compared=compared, findings=findings)
-        number, result = self._store(task, outcome, version, files)
+        number, result = self._store(claimed, outcome, version, files)
         stored = StoredVersion(
             number=number,
             result=result,
-            facts=facts_of(result, size=task.source.size, media_type=outcome.inspection.detected.media_type),
+            facts=facts_of(result, size=claimed.source.size, media_type=outcome.inspection.detected.media_type),
             tool=tool,
             activate=activate,
-            started=task.started,
+            started=claimed.started,
             ocr_pages=tuple(version.recognition.fingerprints),
             compared=compared,
         )
         had_password = request.options.password is not None
-        completed = completed_by(stored, task.job, request, path_ref=task.path_ref, had_password=had_password)
+        completed = completed_by(stored, claimed.job, request, path_ref=claimed.path_ref, had_password=had_password)
         return PendingCompletion(
-            task=task, result=result, completed=completed, tool=tool["plugin"], held_back=held_back
+            claimed=claimed, result=result, completed=completed, tool=tool["plugin"], held_back=held_back
         )
 
-    def failure(self, task: ClaimedJob, failed: ConversionFailed, *, waits: bool) -> PendingCompletion:
-        """The ending of a document that cannot be converted; with `waits` its job stays open (ENG-7)."""
-        source = task.source
+    def failure(self, claimed: ClaimedJob, failed: ConversionFailed, *, waits: bool) -> PendingCompletion:
+        """Prepare the completion of a failed conversion; with `waits` the job stays open (ENG-7)."""
+        source = claimed.source
         failed = without_the_try(failed, source)
         result = failure_result(failed, source, sandbox_level=self._context.runtime.pool.level)
-        result = failed_type(result, failed, profile=task.request.options.profile)
-        result = shareable_result(result, source, task.request, profile=self._profile(task))
-        instance = task.request.instance_id(document_id_for(source.raw_file_hash))
+        result = failed_type(result, failed, profile=claimed.request.options.profile)
+        result = shareable_result(result, source, claimed.request, profile=self._profile(claimed))
+        instance = claimed.request.instance_id(document_id_for(source.raw_file_hash))
         hashes = result.content_hashes.model_copy(update={"source_instance_id": instance})
         original = self.original_ref(source)
         report = result.quality_report.model_copy(update={"source_ref": original})
@@ -133,9 +133,9 @@ class VersionWriter:
             update={"content_hashes": hashes, "original_artifact_ref": original, "quality_report": report}
         )
         return PendingCompletion(
-            task=task,
+            claimed=claimed,
             result=result,
-            completed=None if waits else failed_conversion(task, result, failed),
+            completed=None if waits else failed_conversion(claimed, result, failed),
             tool=failed.error.plugin if waits else None,
             reason=result.failure_receipts[0].reason_code,
         )
@@ -143,32 +143,32 @@ class VersionWriter:
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _store(
-        self, task: ClaimedJob, outcome: ConversionOutcome, version: ConvertedVersion, more: _VersionFiles
+        self, claimed: ClaimedJob, outcome: ConversionOutcome, version: ConvertedVersion, more: _VersionFiles
     ) -> tuple[int, IngestionResult]:
-        """Store the files of a version under the next free number; its number and its result."""
-        raw_hash, request, context = task.raw_hash, task.request, self._context
+        """Store the files of a version under the next free number; return the number and the result."""
+        raw_hash, request, context = claimed.raw_hash, claimed.request, self._context
         document_id = document_id_for(raw_hash)
         attachments = version.conversion.attachments
-        inside = self._attachments.listing(attachments, task) if attachments else Listing(())
+        inside = self._attachments.listing(attachments, claimed) if attachments else Listing(())
         results: dict[int, IngestionResult] = {}
 
         def files_of(number: int) -> dict[str, bytes]:
             made = success_result(
                 outcome,
                 version,
-                task.source,
+                claimed.source,
                 version_refs(raw_hash, number, original=more.original),
                 sandbox_level=context.runtime.pool.level,
                 source_instance_id=request.instance_id(document_id),
                 attachments=inside,
                 findings=more.findings,
             )
-            shared = shareable_result(made, task.source, request, profile=self._profile(task))
+            shared = shareable_result(made, claimed.source, request, profile=self._profile(claimed))
             results[number] = with_shipped_type(shared, outcome, version, profile=request.options.profile)
             files = to_files(
                 results[number],
                 texts=version.texts,
-                conversion=shareable_conversion(version.conversion, task.source),
+                conversion=shareable_conversion(version.conversion, claimed.source),
                 tool=more.tool,
                 recognised=record(version.recognition),
                 compared=more.compared,
@@ -176,24 +176,24 @@ class VersionWriter:
             context.throttle.before_write(sum(map(len, files.values())), cancel=request.options.cancel)
             return files
 
-        above = task.above if task.above is not None else context.index.versions.highest(document_id)
-        number = context.artifacts.put_version(raw_hash, files_of, job_id=task.job.job_id, above=above)
+        above = claimed.above if claimed.above is not None else context.index.versions.highest(document_id)
+        number = context.artifacts.put_version(raw_hash, files_of, job_id=claimed.job.job_id, above=above)
         chunking = context.runtime.settings.chunking.version
         data = chunk_file(results[number])
         context.artifacts.put_chunks(raw_hash, number, config_version=chunking, data=data)
         return number, results[number]
 
-    def _profile(self, task: ClaimedJob) -> str:
-        return self._context.runtime.profile(task.request.options.profile).name
+    def _profile(self, claimed: ClaimedJob) -> str:
+        return self._context.runtime.profile(claimed.request.options.profile).name
 
-    def _tool(self, task: ClaimedJob, version: ConvertedVersion) -> dict[str, Any]:
+    def _tool(self, claimed: ClaimedJob, version: ConvertedVersion) -> dict[str, Any]:
         plugin = version.candidate.plugin
         tool = {
             "plugin": plugin.name,
             "plugin_version": plugin.manifest.version,
             "engine_version": version.conversion.engine_version or plugin.engine_version,
-            "because": version.candidate.because,  # as the owner reads it; whoever else reads the report's
-            "profile": task.request.options.profile or self._context.runtime.settings.profile,
+            "because": version.candidate.because,  # in the owner's words; other readers get the report's
+            "profile": claimed.request.options.profile or self._context.runtime.settings.profile,
             "created_at": now_text(),
         }
         return tool | origins(version.repairs)

@@ -14,7 +14,7 @@ from octavo.cli.toolkit.running import octavo_command
 def command(document: str, version: int, library: str) -> None:
     """Choose which version of a document is the active one.
 
-    Nothing is deleted; a rollback is the same command. DOC is as for `octavo show`, which lists the versions with
+    Nothing is deleted; use it for a rollback too. DOC is as for `octavo show`, which lists the versions with
     --versions.
     """
     from octavo.cli.toolkit.output import clean, command_line, note, write_line
@@ -28,6 +28,4 @@ def command(document: str, version: int, library: str) -> None:
         by = next(one.tool for one in found.versions if one.version == version)
         if found.plugin is not None and found.plugin != by:
             words = ["octavo", "reconvert", document, "--by-profile", "--library", library]
-            note(
-                f"octavo: later conversions are by {found.plugin} all the same; to take that back: {command_line(words)}"
-            )
+            note(f"octavo: later conversions still use {found.plugin}; to change that: {command_line(words)}")

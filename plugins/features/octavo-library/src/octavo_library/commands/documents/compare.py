@@ -1,18 +1,18 @@
-"""`octavo compare`: what two plugins make of one document, measured and side by side.
+"""`octavo compare`: compare the conversions of a document by two plugins, measured and side by side.
 
 JSON:
     `--json` prints one object:
 
-    - `name`: the document's name; `document_id`: its id, or null for a file that is in no library.
-    - `routing_type`: the kind of document that routing sees.
+    - `name`: the document's name; `document_id`: its id, or null for a file outside the library.
+    - `routing_type`: its routing type.
     - `threshold`: difference, 0..1, above which a metric diverges.
-    - `metrics`: `text_yield`, `tables`, `headings`, `page_anchors` → `a`, `b` (null where it does not apply), `difference`
-      (as a share of the larger, 0..1, or null) and `diverges`.
+    - `metrics`: `text_yield`, `tables`, `headings`, `page_anchors` → `a`, `b` (null if the metric does not apply),
+      `difference` (as a share of the larger, 0..1, or null) and `diverges`.
     - `diverging`: names of the metrics that diverge.
-    - `agreement`: how far the two texts agree, 0..1: the share of neighbouring words that both have.
-    - `pages`: a list of `page` and `agreement`, where both have the same number of pages; else empty.
-    - `a`, `b`: `tool`, `engine_version`, `version` (the stored version that was read, or null where the document was
-      converted just now), `quality_score`, `markdown` (a list, one text a page).
+    - `agreement`: agreement of the two texts, 0..1: the share of word pairs that both have.
+    - `pages`: a list of `page` and `agreement`, if both have the same number of pages; else empty.
+    - `a`, `b`: `tool`, `engine_version`, `version` (the stored version that was read, or null if the document was
+      converted now), `quality_score`, `markdown` (a list, one text per page).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from ...ingestion.sampling.measures import Reading
 
 MAX_PAGES = 3
-"""Pages that are shown side by side where none is asked for: those that agree least."""
+"""Pages to show side by side without --page: those that agree least."""
 MAX_ROWS = 40
-"""Rows of a page that are shown."""
+"""Maximum rows to show per page."""
 
 _LABELS = {"text_yield": "Characters", "tables": "Tables", "headings": "Headings", "page_anchors": "Page anchors"}
 
@@ -49,10 +49,10 @@ _LABELS = {"text_yield": "Characters", "tables": "Tables", "headings": "Headings
 def command(
     document: str, plugins: tuple[str, ...], pages: tuple[int, ...], library: str, as_json: bool, **options: Any
 ) -> None:
-    """Show what two plugins make of one document, measured and side by side.
+    """Compare the conversions of a document by two plugins, measured and side by side.
 
-    DOC is a document of the library, as for `octavo show`, or a file that need not be in any. Stored versions are read;
-    what is not there is converted now. Nothing is kept.
+    DOC is a document of the library, as for `octavo show`, or any file. Stored versions are reused; missing ones are
+    converted now. Nothing is stored.
     """
     from octavo.cli.toolkit.output import write_json
     from octavo.cli.toolkit.running import cancelled_by_interrupt
@@ -66,7 +66,7 @@ def command(
 
 
 def _compare(document: str, library: str, **options: Any) -> tuple[Comparison, str | None]:
-    """The comparison; and the document's id, where the library knows it."""
+    """The comparison, and the document's id if it is in the library."""
     from octavo_contracts import UsageError
 
     from ...storage import has_index
@@ -139,7 +139,7 @@ def _write(found: Comparison, pages: tuple[int, ...]) -> None:
 
 
 def number_text(value: float | None) -> str:
-    """A metric's value for people: a whole number, or two digits; a dash where it does not apply."""
+    """A metric's value for display: an integer or a decimal; a dash if the metric does not apply."""
     if value is None:
         return "–"
     return str(int(value)) if value == int(value) and value != 1.0 else f"{value:g}"
@@ -150,13 +150,13 @@ def _score(value: float | None) -> str:
 
 
 def _shown(found: Comparison, asked: tuple[int, ...]) -> list[int]:
-    """The pages to show: those that were asked for, else those that agree least."""
+    """The pages to show: the requested ones, else those that agree least."""
     from octavo_contracts import UsageError
 
     count = max(len(found.a.markdown), len(found.b.markdown))
     if asked:
         if beyond := [page for page in asked if page > count]:
-            raise UsageError(f"there is no page {beyond[0]}; it has {count}", source=found.name)
+            raise UsageError(f"there is no page {beyond[0]}; the document has {count}", source=found.name)
         return list(dict.fromkeys(asked))
     marks = found.measured.pages or (found.measured.agreement,) * min(count, MAX_PAGES)
     worst = sorted(range(1, len(marks) + 1), key=lambda page: (marks[page - 1], page))
@@ -177,7 +177,7 @@ def _write_page(found: Comparison, page: int) -> None:
     beyond = different.pop().beyond if different and different[-1].beyond else 0
     for row in different[:MAX_ROWS]:
         if row.same:
-            lines = f"{row.same} line{'s' if row.same > 1 else ''} alike"
+            lines = f"{row.same} equal line{'s' if row.same > 1 else ''}"
             add_row(table, (f"… {lines}", f"… {lines}"), style="dim")
         else:
             add_row(table, (row.left, row.right))

@@ -5,10 +5,10 @@ JSON:
 
     - `document_id`: id of the document.
     - `title`: its title, or null.
-    - `document_type`: the type in force; `unknown` where there is none.
+    - `document_type`: the effective type; `unknown` if there is none.
     - `document_type_by`: who set it by hand, or null.
-    - `classified_as`: what the classifier says of the active version, or null where it gave no verdict.
-    - `confidence`: how sure it is of that, 0..1, or null; below 0.5 `classified_as` is `unknown`.
+    - `classified_as`: the classifier's verdict on the active version, or null without a verdict.
+    - `confidence`: its confidence, 0..1, or null; below 0.5 `classified_as` is `unknown`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 @octavo_command(name="type")
 @click.argument("document", metavar="DOC")
 @click.argument("document_type", metavar="[TYPE]", required=False)
-@click.option("--clear", is_flag=True, help="Take back what was set by hand: the classifier's type is in force again.")
+@click.option("--clear", is_flag=True, help="Remove the type set by hand: the classifier's type applies again.")
 @library_option
 @json_option
 def command(document: str, document_type: str | None, clear: bool, library: str, as_json: bool) -> None:
     """Show the type of a document, or set it by hand.
 
-    TYPE is a type that ships, one that a profile registers, or `unknown` for none of them; no conversion overwrites it.
+    TYPE is a shipped type, one that a profile registers, or `unknown` for none of them; no conversion overwrites it.
     DOC is as for `octavo show`.
     """
     from octavo_contracts import UsageError
@@ -40,7 +40,7 @@ def command(document: str, document_type: str | None, clear: bool, library: str,
     from ..opening import open_library
 
     if clear and document_type is not None:
-        raise UsageError("a type is set or taken back", remedy="Give one of TYPE and --clear")
+        raise UsageError("TYPE and --clear were given", remedy="Give only one of them")
     with open_library(library, create=False) as opened:
         found = opened.document(document)
         if document_type is not None:
@@ -55,14 +55,14 @@ def _write(document: Document, *, as_json: bool) -> None:
 
     from ..document_text import kind_text
 
-    said = document.result.classification
+    classified = document.result.classification
     keys: dict[str, Any] = {
         "document_id": document.id,
         "title": document.title,
         "document_type": document.document_type,
         "document_type_by": document.document_type_by,
-        "classified_as": said.document_type if said else None,
-        "confidence": said.classification_confidence if said else None,
+        "classified_as": classified.document_type if classified else None,
+        "confidence": classified.classification_confidence if classified else None,
     }
     if as_json:
         write_json(keys)
@@ -73,8 +73,8 @@ def _write(document: Document, *, as_json: bool) -> None:
         "Id": document.id,
         "Kind": kind_text(document.document_type, by=by),
         "Set by": by,
-        "Classifier": f"{kind_text(said.document_type)}, confidence {said.classification_confidence:.2f}"
-        if said
+        "Classifier": f"{kind_text(classified.document_type)}, confidence {classified.classification_confidence:.2f}"
+        if classified
         else "no verdict",
     }
     for name, value in facts.items():

@@ -1,4 +1,4 @@
-"""`octavo entities`: what was observed in documents, and what of it is confirmed.
+"""`octavo entities`: show the entities observed in documents, and confirm them.
 
 JSON:
     `octavo entities DOC --json` and `octavo entities --corpus NAME --json` print one object with `entities`, a list by
@@ -7,13 +7,13 @@ JSON:
     - `name`: its most frequent form; a date in ISO 8601.
     - `label`: its kind, for example `person`.
     - `status`: `observed`, or `confirmed`.
-    - `reason`: why: `user`, `reuse` or `corroboration`, a colon and the particulars; null where nothing speaks for it.
-    - `observations`: a list, by document and place, of `document_id`, `start` and `end` (code points of the document's
-      canonical text), `text` (that text, verbatim), `confidence` (0..1).
+    - `reason`: why it is confirmed: `user`, `reuse` or `corroboration`, a colon and the details; or null.
+    - `observations`: a list, by document and position, of `document_id`, `start` and `end` (code points of the
+      document's canonical text), `text` (the text of this span, verbatim), `confidence` (0..1).
 
     `promote`, `demote` and `undo` with `--json` print one such object, with the one entity. `tag --json` prints one
     object with `runs`, a list of `document_id`, `version`, `engine`, `engine_version`, `found`, `kept`, `dropped`
-    (reason → number: observations that are not true of the text are not kept).
+    (reason → number of observations that do not match the text and are not kept).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DEFAULT = "show"
 
 
 class _Entities(click.Group):
-    """A group whose first word may be a document: then `show` is meant."""
+    """A group whose first argument may be a document: `show` is then the default command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {*self.commands, *ctx.help_option_names}
@@ -43,29 +43,29 @@ class _Entities(click.Group):
     name="entities", cls=_Entities, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True
 )
 def command() -> None:
-    """Show what was observed in documents, and say what is confirmed.
+    """Show the entities observed in documents, and confirm them.
 
-    `octavo entities DOC` is short for `octavo entities show DOC`. Documents are looked through where their corpus or
-    `octavo ingest --entities` says so, or by `octavo entities tag`.
+    `octavo entities DOC` is short for `octavo entities show DOC`. Entities are extracted if the corpus or
+    `octavo ingest --entities` requests it, or by `octavo entities tag`.
     """
 
 
-_label_option = click.option("--label", metavar="LABEL", help="Its kind, where the name alone does not say it.")
-_corpus_option = click.option("--corpus", metavar="NAME", help="In this corpus; what is decided holds there only.")
-_by_option = click.option("--by", metavar="WHO", default="user", show_default=True, help="Who says so.")
+_label_option = click.option("--label", metavar="LABEL", help="Its kind, if the name alone is ambiguous.")
+_corpus_option = click.option("--corpus", metavar="NAME", help="In this corpus; the decision applies there only.")
+_by_option = click.option("--by", metavar="WHO", default="user", show_default=True, help="Author of the decision.")
 
 
 @octavo_command(name="show")
 @click.argument("document", metavar="[DOC]", required=False)
-@click.option("--corpus", metavar="NAME", help="What was observed in this corpus, under its policy.")
+@click.option("--corpus", metavar="NAME", help="Entities observed in this corpus, under its policy.")
 @click.option("--label", metavar="LABEL", help="Only this kind.")
 @library_option
 @json_option
 def show(document: str | None, corpus: str | None, label: str | None, library: str, as_json: bool) -> None:
-    """Show what was observed in a document or in a corpus.
+    """Show the entities observed in a document or in a corpus.
 
-    DOC is an id, the beginning of one, or a path. An observation is confirmed when it is seen in 3 documents, when the
-    user says so, or when it was used downstream.
+    DOC is an id, the beginning of one, or a path. An entity is confirmed when it occurs in 3 documents, when the user
+    confirms it, or when it was used downstream.
     """
     if (document is None) == (corpus is None):
         raise click.UsageError("give a document or --corpus")
@@ -76,7 +76,7 @@ def show(document: str | None, corpus: str | None, label: str | None, library: s
     with open_library(library, create=False) as opened:
         found = opened.entities.list(document=document, corpus=corpus, label=label)
         if not found and document is not None and not _was_tagged(opened, document):
-            note("octavo: nothing was looked for in it; `octavo entities tag` does so now")
+            note("octavo: no entities were extracted from it; `octavo entities tag` extracts them now")
     if as_json:
         write_json({"entities": [_keys(entity) for entity in found]})
     else:
@@ -86,8 +86,8 @@ def show(document: str | None, corpus: str | None, label: str | None, library: s
 @octavo_command(name="tag")
 @click.argument("documents", metavar="[DOC]...", nargs=-1)
 @click.option("--corpus", metavar="NAME", help="Every document of this corpus.")
-@click.option("--engine", metavar="PLUGIN", help="The plugin that looks; by default the first whose engine is there.")
-@click.option("--labels", metavar="A,B", help="Kinds to look for; by default person,organization,location,date.")
+@click.option("--engine", metavar="PLUGIN", help="The plugin; by default the first whose engine is installed.")
+@click.option("--labels", metavar="A,B", help="Kinds of entities; by default person,organization,location,date.")
 @click.option(
     "--model", metavar="DIR", type=click.Path(exists=True, file_okay=False), help="Folder of the engine's weights."
 )
@@ -102,9 +102,9 @@ def tag(
     library: str,
     as_json: bool,
 ) -> None:
-    """Look for entities in documents now, whatever their corpus says.
+    """Extract entities of documents now, regardless of their corpus's settings.
 
-    A version that was read before by the same engine with the same request is not read again.
+    A version that the same engine has already processed with the same request is skipped.
     """
     if bool(documents) == (corpus is not None):
         raise click.UsageError("give documents or --corpus")
@@ -137,7 +137,7 @@ def tag(
 @library_option
 @json_option
 def promote(name: str, library: str, as_json: bool, **said: Any) -> None:
-    """Confirm an entity. The user's word stands over every count, until it is undone."""
+    """Confirm an entity. The user's decision overrides all counts until it is undone."""
     from ..opening import open_library
 
     with open_library(library, create=False) as opened:
@@ -154,7 +154,7 @@ def promote(name: str, library: str, as_json: bool, **said: Any) -> None:
 @library_option
 @json_option
 def demote(name: str, library: str, as_json: bool, **said: Any) -> None:
-    """Undo a promotion, whatever it rests on: the entity is an observation again."""
+    """Undo a promotion, for whatever reason it was made: the entity is an observation again."""
     from ..opening import open_library
 
     with open_library(library, create=False) as opened:
@@ -170,7 +170,7 @@ def demote(name: str, library: str, as_json: bool, **said: Any) -> None:
 @library_option
 @json_option
 def undo(name: str, library: str, as_json: bool, **said: Any) -> None:
-    """Take back the last word or use that holds for an entity; then what was before it counts again."""
+    """Undo the last effective decision or use of an entity; the earlier ones apply again."""
     from ..opening import open_library
 
     with open_library(library, create=False) as opened:
@@ -218,7 +218,7 @@ def _write(found: list[Entity]) -> None:
     from octavo.cli.toolkit.output import add_row, make_table, write_line, write_table
 
     if not found:
-        write_line("Nothing was observed")
+        write_line("No entities were observed")
         return
     table = make_table("Name", "Label", "Status", "#Documents", "#Mentions", "Why")
     for entity in found:

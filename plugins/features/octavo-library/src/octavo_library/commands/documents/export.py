@@ -12,13 +12,13 @@ from octavo.cli.toolkit.running import octavo_command
 @click.option(
     "--output", "-o", metavar="FILE", required=True, type=click.Path(dir_okay=False), help="The zip to write."
 )
-@click.option("--corpus", metavar="NAME", help="Ask as this corpus: only what its policy may see is there.")
+@click.option("--corpus", metavar="NAME", help="Read as this corpus: only documents visible under its policy.")
 @library_option
 def command(document: str, output: str, corpus: str | None, library: str) -> None:
     """Write a document as a zip with its texts, metadata, quality report and annotations.
 
-    `manifest.json` in it holds the SHA-256 of every other file. The same state of a document gives the same bytes. DOC
-    is as for `octavo show`.
+    Its `manifest.json` has the SHA-256 of every other file. The same state of a document gives the same bytes. DOC is
+    as for `octavo show`.
     """
     from octavo.cli.toolkit.output import clean, note_empty, write_line
 

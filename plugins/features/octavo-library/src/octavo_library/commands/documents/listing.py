@@ -3,7 +3,7 @@
 JSON:
     `--json` prints one object:
 
-    - `documents`: a list, by the time they first came in, of `id`, `title`, `status`, `reason` (why it failed, or
+    - `documents`: a list, by time of first ingestion, of `id`, `title`, `status`, `reason` (why it failed, or
       null), `media_type`, `raw_hash`, `active_version`, `ingested_at`, `paths` (references, oldest first).
 """
 
@@ -51,7 +51,7 @@ def command(library: str, corpus: str | None, as_json: bool) -> None:
 
 
 def _type_text(media_type: str | None) -> str:
-    """What people call the format; the media type of one that a plugin brought."""
+    """The name of the format; for a format that only a plugin knows, the media type."""
     from octavo.formats import UNKNOWN, format_of
 
     row = format_of(media_type or UNKNOWN.media_type)

@@ -3,11 +3,11 @@
 JSON:
     `--json` prints one object:
 
-    - `documents`: a list in the order given, of `source`, `document_id` (null for a file that the library does not have),
-      `version` (the new version's number, or null where there is none), `held_back` (null, or why that version was not made
-      the active one, as for `octavo reconvert`), `pages` (a list of `OCRResult`: `octavo schema ocr_result`), `unread` (a list of
-      `page` and `why`), `doubtful` (page numbers whose mean confidence is low), `pictures` (a list of `page`, `picture`,
-      `result`, an `OCRResult` or null where it holds no text, `doubtful`, and `why`, null where it was read), `searchable`
+    - `documents`: a list in the order given, of `source`, `document_id` (null for a file that is not in the library),
+      `version` (number of the new version, or null), `held_back` (null, or why that version was not made the active
+      one, as for `octavo reconvert`), `pages` (a list of `OCRResult`: `octavo schema ocr_result`), `unread` (a list of
+      `page` and `why`), `doubtful` (page numbers with a low mean confidence), `pictures` (a list of `page`, `picture`,
+      `result`, an `OCRResult` or null if it has no text, `doubtful`, and `why`, null if it was read), `searchable`
       (the copy's path, or null).
     - `failed`: a list of `source`, `reason`, `message`.
 """
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ...facade.library import Library
     from ...facade.recognition.recognised import RecognitionResult
 
-_HOW_TO_SAY = "Name documents or files, or give --needed for all that wait"
+_REMEDY = "Name documents or files, or give --needed for all documents that need OCR"
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 
 
@@ -47,46 +47,46 @@ def page_numbers(ctx: click.Context, param: click.Parameter, value: str | None) 
         found = _RANGE.fullmatch(part)
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
         if not 1 <= first <= last:
-            raise click.BadParameter(f"{value!r} is no list of pages; write them as 3-5,8", ctx=ctx, param=param)
+            raise click.BadParameter(f"invalid page list {value!r}; write it as 3-5,8", ctx=ctx, param=param)
         numbers.update(range(first, last + 1))
     return tuple(sorted(numbers))
 
 
 @octavo_command(name="ocr")
 @click.argument("documents", metavar="DOC|PATH...", nargs=-1)
-@click.option("--needed", is_flag=True, help="Every document of the library that has something unread.")
+@click.option("--needed", is_flag=True, help="All documents of the library that need OCR.")
 @click.option("--corpus", metavar="NAME", help="With --needed: only the documents of this corpus.")
 @click.option(
     "--pages",
     metavar="LIST",
     callback=page_numbers,
-    help="Exactly these pages, such as 3-5,8; else those that need it.",
+    help="Exactly these pages, such as 3-5,8; by default those that need it.",
 )
-@click.option("--engine", metavar="PLUGIN", help="Recognise with this plugin and no other.")
+@click.option("--engine", metavar="PLUGIN", help="Use only this plugin.")
 @click.option(
     "--language",
     "languages",
     metavar="TAG",
     multiple=True,
-    help="Language of the text, as en or de; may be given again.",
+    help="Language of the text, such as en or de; may be repeated.",
 )
 @click.option("--pictures", is_flag=True, help="Read the pictures inside Word documents and presentations.")
 @click.option(
     "--allow-cloud",
     is_flag=True,
-    help="Let the recogniser of --engine see a PATH although there is no library to ask about it.",
+    help="Allow the --engine plugin to send a PATH over the network although there is no library to check.",
 )
-@click.option("--again", is_flag=True, help="Recognise anew what is stored already.")
+@click.option("--again", is_flag=True, help="Recognise pages again that are already stored.")
 @click.option(
     "--activate",
     is_flag=True,
-    help="Make the new version the active one also where it has much less text on a page.",
+    help="Make the new version the active one even if it has much less text on a page.",
 )
 @click.option(
     "--searchable",
     metavar="FILE",
     type=click.Path(dir_okay=False),
-    help="Write a copy of the PDF whose text can be searched and selected.",
+    help="Write a copy of the PDF with searchable and selectable text.",
 )
 @library_option
 @password_option
@@ -111,12 +111,12 @@ def command(
 ) -> ExitCode:
     """Recognise the text of scanned pages; write a searchable copy.
 
-    A DOC of the library, as for `octavo show`, or a PATH whose bytes the library has: the text becomes a new version of the
-    document, in which the pages that were not read are as they were, and `octavo activate` goes back. Any other PATH is read
-    as it is, and nothing is kept. The text goes to standard output, a mark before each page.
+    For a DOC of the library, as for `octavo show`, or a PATH whose bytes the library has, the text becomes a new
+    version of the document, in which all other pages are unchanged; `octavo activate` goes back. For any other PATH,
+    nothing is stored. The text goes to standard output, with a marker before each page.
 
-    A service across the network sees a PATH only where --engine names it. If the library holds the same bytes, its corpora decide
-    as for a DOC; without a library, --allow-cloud has to be given.
+    A remote service gets a PATH only if --engine names it. If the library has the same bytes, its corpora decide as for
+    a DOC; without a library, --allow-cloud is required.
     """
     from octavo.cli.toolkit.output import note, write_json
     from octavo.cli.toolkit.running import report
@@ -127,14 +127,12 @@ def command(
     from .recognition_report import explain, recognition_keys, summary_line, write_pages
 
     if bool(documents) == needed:
-        raise UsageError(
-            "nothing to read is named" if not documents else "--needed takes no documents", remedy=_HOW_TO_SAY
-        )
+        raise UsageError("no documents given" if not documents else "documents and --needed were given", remedy=_REMEDY)
     if corpus is not None and not needed:
-        raise UsageError("--corpus goes with --needed", remedy="Name documents, or give both")
+        raise UsageError("--corpus needs --needed", remedy="Give both, or name documents without --corpus")
     if searchable is not None and (needed or len(documents) > 1):
-        raise UsageError("--searchable writes one copy, of one document", remedy="Run it for each document")
-    # What waits in an office document are its pictures.
+        raise UsageError("--searchable takes a single document", remedy="Run the command for each document")
+    # In an office document, the parts that need OCR are its pictures.
     asked = OcrOptions(pages=pages, engine=engine, again=again, embedded=pictures or needed)
     codes: list[ExitCode] = []
     done: list[dict[str, Any]] = []
@@ -153,7 +151,7 @@ def command(
         if needed:
             documents = run.unread(corpus)
             if not documents:
-                note("octavo: no document has pages that nobody has read")
+                note("octavo: no documents need OCR")
         for number, name in enumerate(documents, start=1):
             if searchable is not None and os.path.exists(name):
                 check_output(searchable, never=(name,))
@@ -180,7 +178,7 @@ def command(
 
 
 class _Run:
-    """Opens the library or a runtime when the first document wants it."""
+    """Recognises documents; opens the library when the first document needs it."""
 
     def __init__(
         self,
@@ -212,7 +210,7 @@ class _Run:
         self._runtime: Runtime = stack.enter_context(Runtime(chosen))
 
     def one(self, name: str, *, searchable: str | None) -> tuple[RecognitionResult, str | None]:
-        """Recognise one document; with `searchable`, write the copy there."""
+        """Recognise one document; with `searchable`, write the copy to that path."""
         from octavo.documents.source import Source
         from octavo.filesystem.output_file import check_output
         from octavo_contracts import ref_path
@@ -255,7 +253,7 @@ class _Run:
             return done, self._copy(source, done, searchable, originals)
 
     def _document_at(self, path: str) -> Document | None:
-        """The library's document of the bytes at a path; None where there is no library, or it does not have them."""
+        """The library's document with the bytes at a path; None if there is no library or no such document."""
         from octavo.documents.source import hash_file
         from octavo_contracts import SourceMissing
 
@@ -276,7 +274,7 @@ class _Run:
         return document
 
     def unread(self, corpus: str | None) -> tuple[str, ...]:
-        """Ids of the documents with something unread."""
+        """Ids of the documents that need OCR."""
         return tuple(document.id for document in self._open_library().recognition.pending(corpus=corpus))
 
     @property
@@ -299,7 +297,7 @@ class _Run:
         return target
 
     def _library_to_ask(self) -> Library | None:
-        """The library that may know a file; None where there is none at the path."""
+        """The library that may know a file, or None."""
         from pathlib import Path
 
         from ...storage import has_index

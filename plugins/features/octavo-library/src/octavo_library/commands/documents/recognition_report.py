@@ -1,4 +1,4 @@
-"""What `octavo ocr` prints of the pages that it recognised."""
+"""The output of `octavo ocr` for recognised pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def recognition_keys(done: RecognitionResult, written: str | None, *, doubtful_below: float) -> dict[str, Any]:
-    """What was recognised, as JSON values."""
+    """A recognition as JSON values."""
     from ..document_text import version_keys
 
     return {
@@ -37,7 +37,7 @@ def recognition_keys(done: RecognitionResult, written: str | None, *, doubtful_b
 
 
 def write_pages(done: RecognitionResult, *, doubtful_below: float) -> None:
-    """Print the text of each page and picture, after a mark that names its engine and its confidence."""
+    """Print the text of each page and picture, after a marker with its engine and confidence."""
     from octavo.cli.toolkit.output import write_text
 
     for page, result in done.recognition.with_text.items():
@@ -53,14 +53,14 @@ def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
 
     doubt = "; doubtful: check it against the page" if result.confidence < doubtful_below else ""
     said = f"{where}: {result.method} {result.tool_version}, confidence {result.confidence:.2f}{doubt}"
-    # Neither a name nor a page may close the mark, or write one of its own.
+    # Neither a name nor a page may close the marker or forge one.
     mark = clean(said).replace("--", "- -")
     text = result.extracted_text.replace("<!--", "\\<!--")
     return f"<!-- {mark} -->\n\n{text}\n\n"
 
 
 def explain(done: RecognitionResult, *, several: bool, pictures: bool, library: str) -> None:
-    """Print on standard error what the text does not show."""
+    """Print remarks on a recognition to standard error."""
     from octavo.cli.toolkit.output import clean, note
     from octavo.conversion.ocr import NOTHING
 
@@ -86,15 +86,15 @@ def _nothing_to_do(done: RecognitionResult, *, pictures: bool) -> str:
     from octavo.conversion.ocr.pictures import TYPES
 
     if done.media_type == PDF or done.media_type in IMAGES:
-        return "every page has a text layer; name pages with --pages to recognise them all the same"
+        return "every page has a text layer; select pages with --pages to recognise them anyway"
     if done.media_type in TYPES:
-        shows = "it has text of its own; --pictures reads the pictures that it shows"
-        return "it shows no pictures" if pictures else shows
+        hint = "the document has text; --pictures recognises its pictures"
+        return "the document has no pictures" if pictures else hint
     return f"{done.media_type} has no pages to recognise"
 
 
 def summary_line(done: RecognitionResult) -> str:
-    """How much was recognised, in one line."""
+    """Summarize a recognition in one line."""
     from octavo.cli.toolkit.output import clean
 
     read = f"{len(done.recognition.with_text)} of {done.page_count} pages recognised"

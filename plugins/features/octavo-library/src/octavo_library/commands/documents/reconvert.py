@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     "--with",
     "plugin",
     metavar="PLUGIN",
-    help="The plugin; `octavo plugins` lists them. It stays the document's plugin where the version becomes the active one.",
+    help="The plugin; `octavo plugins` lists them. It stays the document's plugin if the version becomes active.",
 )
-@click.option("--by-profile", is_flag=True, help="Take the document's plugin back: corpus and profile choose again.")
+@click.option("--by-profile", is_flag=True, help="Remove the document's plugin: corpus and profile choose again.")
 @library_option
 @password_option
 @timeout_option
 @click.option(
     "--activate/--no-activate",
     default=None,
-    help="Make the new version the active one in any case, or leave the active version as it is. Without: the new version "
+    help="Always or never make the new version the active one. By default, the new version "
     "becomes the active one unless it has fewer pages, or much less text on a page.",
 )
 @json_option
@@ -52,8 +52,8 @@ def command(
 ) -> ExitCode:
     """Convert a document of a library again, as a new version.
 
-    The versions it has stay, and `octavo activate` goes back to any of them. DOC is as for `octavo show`. Ends with 4 where
-    the new version is stored and not made the active one, as it lost pages or text.
+    Its versions stay, and `octavo activate` goes back to any of them. DOC is as for `octavo show`. The exit code is 4
+    if the new version is stored but not made the active one, because it lost pages or text.
     """
     from octavo.cli.toolkit.output import command_line, note, write_json, write_line
     from octavo_contracts import ExitCode, UsageError
@@ -62,7 +62,7 @@ def command(
     from ..opening import open_library
 
     if (plugin is not None) == by_profile:
-        raise UsageError("--with or --by-profile says how to convert it", remedy="Give one of the two")
+        raise UsageError("exactly one of --with and --by-profile is required", remedy="Give one of the two")
     with open_library(library, create=False) as opened:
         found = opened.document(document)
         if by_profile:

@@ -1,4 +1,4 @@
-"""`octavo relink`: say where the original of a document stands now."""
+"""`octavo relink`: record the new path of a document's original."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from octavo.cli.toolkit.running import octavo_command
 @click.argument("path", metavar="PATH", type=click.Path())
 @library_option
 def command(document: str, path: str, library: str) -> None:
-    """Say where the original of a document stands now.
+    """Record the new path of a document's original.
 
     PATH must hold the same bytes; it is read and never written. DOC is as for `octavo show`.
     """

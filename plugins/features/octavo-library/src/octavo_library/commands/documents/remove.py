@@ -1,4 +1,4 @@
-"""`octavo remove`: take a document out of a corpus."""
+"""`octavo remove`: remove a document from a corpus."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from octavo.cli.toolkit.running import octavo_command
 @click.option("--corpus", metavar="NAME", required=True, help="The corpus.")
 @library_option
 def command(document: str, corpus: str, library: str) -> None:
-    """Take a document out of a corpus.
+    """Remove a document from a corpus.
 
-    It stays in the library with all that was made of it; `octavo purge` removes it for good. DOC is as for `octavo show`.
+    It stays in the library with all its versions; `octavo purge` removes it permanently. DOC is as for `octavo show`.
     """
     from octavo.cli.toolkit.output import clean, write_line
     from octavo_contracts import UsageError
@@ -22,14 +22,13 @@ def command(document: str, corpus: str, library: str) -> None:
     from ..opening import open_library
 
     with open_library(library, create=False) as opened:
-        found = opened.document(
-            document, corpus=corpus
-        )  # what the corpus may not see is as unknown as what is not there
+        # a document that the corpus may not see is reported like one that does not exist
+        found = opened.document(document, corpus=corpus)
         name = clean(found.title or found.id)
         if not opened.corpora.remove_document(found, corpus):
-            raise UsageError(f"it is not in the corpus {corpus}", source=name)
+            raise UsageError(f"the document is not in corpus {corpus}", source=name)
         write_line(f"{name} is no longer in {clean(corpus)}")
         members = {one.id for one in opened.documents(corpus=corpus)} if found.attachments else set()
         for attached in found.attachments:
             if attached.id in members:
-                write_line(f"  stays there: {attached.id}, which came inside it")
+                write_line(f"  stays there: {attached.id}, an attachment of it")

@@ -3,12 +3,12 @@
 JSON:
     `--json` prints one object:
 
-    - `query`: as it was given.
+    - `query`: the query.
     - `corpus`: the corpus searched, or null for the whole library.
-    - `pending`: how many documents could not be searched: not indexed yet, or their chunks cannot be read.
-    - `method`: `fts`, by words alone; `hybrid`, by words and meanings.
-    - `reason`: why meanings were not compared, or null.
-    - `without_vectors`: how many documents were compared by words alone in a hybrid answer: their vectors are not made yet.
+    - `pending`: number of documents that could not be searched: not indexed yet, or with unreadable chunks.
+    - `method`: `fts`, by words alone; `hybrid`, by words and meaning.
+    - `reason`: why meaning was not compared, or null.
+    - `without_vectors`: number of documents in a hybrid search that were compared by words alone: not embedded yet.
     - `hits`: a list, best first, of `document_id`, `title`, `version`, `chunk_id`, `page` (or null), `locator`
       (`page:N:char:START-END` or `char:START-END` in the document's canonical text), `snippet` (that text, verbatim),
       `score` (higher is better), `markdown_span` (`start` and `end` in the version's markdown, or null), `embedding_id`
@@ -33,13 +33,18 @@ if TYPE_CHECKING:
 @click.argument("query", metavar="QUERY...", nargs=-1, required=True)
 @click.option("--corpus", metavar="NAME", help="Only the documents of this corpus, under its policy.")
 @click.option(
-    "--limit", metavar="N", type=click.IntRange(min=1), default=10, show_default=True, help="At most so many passages."
+    "--limit",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Maximum number of passages.",
 )
-@click.option("--wait", is_flag=True, help="First index whatever is not indexed yet, however long it takes.")
+@click.option("--wait", is_flag=True, help="Index all pending documents first, however long it takes.")
 @click.option(
     "--vectors/--no-vectors",
     default=None,
-    help="Compare meanings as well as words, or words alone; by default meanings too where plugins for it are installed.",
+    help="Compare meaning and words, or words alone; by default meaning too if plugins for it are installed.",
 )
 @library_option
 @json_option
@@ -54,9 +59,10 @@ def command(
 ) -> None:
     """Find passages in the documents of a library.
 
-    QUERY is words, of which a passage needs one, and "phrases in quotation marks". A word or phrase after a minus sign
-    excludes passages; write -- before a QUERY that begins with one. Passages with the rarer words come first. Where plugins
-    make vectors, passages of like meaning are found too, unless the QUERY holds a phrase in quotation marks.
+    QUERY is words, at least one of which a passage must have, and "phrases in quotation marks". A word or phrase after
+    a minus sign excludes passages; write -- before a QUERY that begins with one. Passages with rarer words come first.
+    If plugins provide vectors, passages of similar meaning are found too, unless the QUERY has a phrase in quotation
+    marks.
     """
     from octavo.cli.toolkit.output import note, write_json
 
@@ -68,7 +74,7 @@ def command(
             opened.search_index.update(corpus=corpus, vectors=vectors)
         found = opened.search(text, corpus=corpus, limit=limit, vectors=vectors)
         if found.pending:
-            hint = "`octavo verify-store` says what is wrong" if wait else "--wait indexes them first"
+            hint = "`octavo verify-store` finds the cause" if wait else "--wait indexes them first"
             note(f"octavo: documents that could not be searched: {found.pending}; {hint}")
         if found.without_vectors:
             note(
@@ -77,7 +83,7 @@ def command(
         if vectors and found.reason:
             note(f"octavo: compared by words alone: {found.reason}")
         if not found and (unread := len(opened.recognition.pending(corpus=corpus))):
-            note(f"octavo: documents with pages that nothing has read: {unread}; `octavo ocr --needed` reads them")
+            note(f"octavo: documents that need OCR: {unread}; `octavo ocr --needed` reads them")
         if as_json:
             hits = [_keys(hit) for hit in found]
             facts = {"pending": found.pending, "method": found.method, "reason": found.reason}
@@ -113,7 +119,7 @@ def _write_hits(library: Library, found: SearchResults, text: str) -> None:
 
 
 def _untitled(document: Document) -> str:
-    """What a document without a title is called: where it was seen, or by the message that it is attached to."""
+    """The display name of a document without a title: its path, or its name in a message that it is attached to."""
     from octavo.cli.toolkit.output import clean
 
     from ..document_text import path_text

@@ -4,20 +4,20 @@ JSON:
     `--json` prints one object:
 
     - `document`: `id`, `title`, `status`, `reason` (why it failed, or null), `media_type`, `raw_hash`,
-      `active_version`, `plugin` (set by hand for this document, or null), `ingested_at`, `paths` (references, oldest first), `attached_to` (ids of the documents that it
-      came inside of).
-    - `jobs`: the work on it that is open, and the last that failed: a list of `job_id`, `document_id`, `intent` (ingest,
-      reconvert or extract), `state`, `standing` (in_progress, waiting, interrupted or failed), `attempts`, `reason`
-      (why it failed or what it waits for, or null), `details`, `run_id`, `begun_at`, `changed_at`.
+      `active_version`, `plugin` (set by hand for this document, or null), `ingested_at`, `paths` (references, oldest
+      first), `attached_to` (ids of its parent documents, if it is an attachment).
+    - `jobs`: its open jobs and those that failed last: a list of `job_id`, `document_id`, `intent` (ingest, reconvert
+      or extract), `state`, `standing` (in_progress, waiting, interrupted or failed), `attempts`, `reason` (why it
+      failed or waits, or null), `details`, `run_id`, `begun_at`, `changed_at`.
     - `result`: an `IngestionResult` (`octavo schema ingestion_result`).
-    - without another option: `markdown` and `canonical_text`, both empty where the document failed.
+    - without another option: `markdown` and `canonical_text`, both empty if the document failed.
     - with `--page`: `page` with `number`, `label`, `text`, `markdown`.
     - with `--quality`: `quality`, an `IngestionQualityReport` (`octavo schema ingestion_quality_report`).
     - with `--versions`: `versions`, a list of `version`, `tool`, `tool_version`, `created_at`, `quality_score`,
       `status`, `flags`, `is_active`, `condition` (stored, damaged or purged), `held_back` (null, or why it was not made
       the active one, as for `octavo reconvert`).
 
-    A document whose first job waits or was cut short has `document`: null and its `jobs`, and nothing else.
+    For a document whose first job waits or was interrupted, there are only `document`: null and its `jobs`.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 @click.argument("document", metavar="DOC")
 @library_option
 @click.option("--page", metavar="N", type=click.IntRange(min=1), help="Only this page's markdown.")
-@click.option("--quality", is_flag=True, help="How good the conversion is, and why.")
-@click.option("--versions", is_flag=True, help="Every conversion of it.")
-@click.option("--corpus", metavar="NAME", help="Ask as this corpus: only what its policy may see is there.")
+@click.option("--quality", is_flag=True, help="Quality of the conversion, with reasons.")
+@click.option("--versions", is_flag=True, help="All its versions.")
+@click.option("--corpus", metavar="NAME", help="Read as this corpus: only documents visible under its policy.")
 @json_option
 def command(
     document: str,
@@ -56,8 +56,8 @@ def command(
 ) -> None:
     """Show a document of a library.
 
-    DOC is its id, the beginning of its id or hash (6 characters or more), or a path it was ingested from. Without an
-    option: what is known of it, and its markdown.
+    DOC is its id, the beginning of its id or hash (6 characters or more), or a path from which it was ingested. Without
+    an option: its metadata and its markdown.
     """
     from octavo.cli.toolkit.output import note_empty
 
@@ -163,9 +163,9 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
     if result.attachments:
         taken = {one.id: one for one in document.attachments}
         _write_pairs([("Attachment", _attachment_text(one, taken)) for one in result.attachments])
-    # A failure of the document itself is its status, and told below in its own words.
-    told = [job for job in jobs if job.is_open or job.intent != "ingest"]
-    _write_pairs([("Work", job_text(job)) for job in told])
+    # The failure of the ingestion is the document's status and is printed below.
+    shown = [job for job in jobs if job.is_open or job.intent != "ingest"]
+    _write_pairs([("Work", job_text(job)) for job in shown])
     later = [one for one in document.versions if one.held_back and one.version > (document.active_version or 0)]
     _write_pairs([("Held back", f"version {one.version}: {_why(one)}") for one in later])
     _write_pairs([("Flag", _finding_text(item.flag, item.message, item.page)) for item in report.findings])
@@ -180,7 +180,7 @@ def _named(document: Document) -> str:
 
 
 def _attachment_text(attached: AttachmentRef, taken_in: dict[str, Document]) -> str:
-    """For example 'plan.pdf: degraded, `octavo show 1bbfd50b`'; of what was not taken in, its type and size."""
+    """For example 'plan.pdf: degraded, `octavo show 1bbfd50b`'; type and size of an attachment outside the library."""
     from octavo.cli.toolkit.output import size_text
 
     from ..document_text import STATUS_TEXTS
@@ -189,7 +189,7 @@ def _attachment_text(attached: AttachmentRef, taken_in: dict[str, Document]) -> 
     name = attached.name or (taken.title if taken is not None else None) or "without a name"
     if taken is not None:
         return f"{name}: {STATUS_TEXTS[taken.status]}, `octavo show {taken.id[:8]}`"
-    why = "not in the library" if attached.document_id is None else "not taken in yet, or removed"
+    why = "not in the library" if attached.document_id is None else "not ingested yet, or removed"
     return f"{name}: {attached.media_type}, {size_text(attached.size)}, {why}"
 
 
@@ -230,7 +230,7 @@ def _write_quality(report: IngestionQualityReport) -> None:
 
 
 def _recognised_text(report: IngestionQualityReport) -> str:
-    """How many pages were recognised and how surely: '3 pages, mean confidence 0.81, lowest 0.62 (page 2)'."""
+    """Number and confidence of recognised pages: '3 pages, mean confidence 0.81, lowest 0.62 (page 2)'."""
     confidences = report.ocr_confidence_summary.page_confidences
     count = f"{len(confidences)} page{'' if len(confidences) == 1 else 's'}"
     if not confidences:

@@ -1,1 +1,1 @@
-"""Commands that bring documents into a library."""
+"""Commands that ingest documents."""

@@ -1,7 +1,7 @@
-"""Which files an ingest run takes, in which order, and what it passes over.
+"""Walks files and folders: selects the files of an ingest run, and records skipped ones.
 
-Folders are read as the run goes on, so a folder of a million files costs no memory and no wait. The order is that of
-the names' bytes, folder by folder: the same on every machine.
+Folders are read lazily, so a folder of a million files needs no memory and causes no delay. Files are sorted by the
+bytes of their names, folder by folder: the same order on every machine.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from .globs import matches
 LINK_OUT = "a link that leaves the folder"
 LINK_BROKEN = "a broken link"
 LINKED_FOLDER = "a linked folder"
-NOT_A_FILE = "no regular file"
+NOT_A_FILE = "not a regular file"
 
 
 class Skipped(NamedTuple):
-    """A path that was found and not taken.
+    """A path that was found and skipped.
 
     Attributes:
-        path: as a document would be named.
+        path: the path, as for a document.
         why: one of the constants of this module.
     """
 
@@ -38,18 +38,18 @@ class Skipped(NamedTuple):
 class Walk:
     """The documents under the given paths. Iterate once.
 
-    A path that was named is taken whatever it is: a missing one gives its own failed result. In a folder, names that
-    begin with a dot are left out; links to folders and links that leave the folder are not followed and are noted.
+    A given path is always included: a missing one gives a failed result. In a folder, names that begin with a dot are
+    left out; links to folders and links that leave the folder are not followed and are recorded as skipped.
 
     Args:
         paths: files and folders, as the user gave them.
-        include: patterns; in folders only files that fit one are taken. Empty takes all.
-        exclude: patterns of files and folders that are left out.
-        library: folder that is never walked into: the library would ingest itself.
+        include: patterns; in folders only files that match one are included. Empty includes all.
+        exclude: patterns of files and folders to leave out.
+        library: folder that is never entered: the library would ingest itself.
 
     Attributes:
-        found: documents given out so far.
-        skipped: what was passed over so far and might surprise the user.
+        found: documents yielded so far.
+        skipped: paths skipped so far that might surprise the user.
     """
 
     paths: Sequence[str]
@@ -80,7 +80,7 @@ class Walk:
             with os.scandir(folder) as entries:
                 names = sorted((entry for entry in entries), key=lambda entry: os.fsencode(entry.name))
         except OSError:
-            # Named like a document, it gives a failed result that says why it cannot be opened: nothing is lost.
+            # Yielded like a document, the folder gives a failed result that says why it cannot be opened.
             yield folder
             return
         for entry in names:
@@ -101,7 +101,7 @@ class Walk:
 def is_taken(
     path: str, root: str, *, include: Sequence[str] = (), exclude: Sequence[str] = (), library: str | None = None
 ) -> bool:
-    """Whether a walk over `root` would take a path in it, or go on into it where it is a folder.
+    """Whether a walk over `root` would include a path in it, or enter it if it is a folder.
 
     Args:
         path: below `root`.
@@ -133,7 +133,7 @@ def is_taken(
 
 
 def _why_not(entry: os.DirEntry[str], path: str, root: str) -> str | None:
-    """Why a path in a folder is not taken, or None."""
+    """Why a path in a folder is skipped, or None."""
     if entry.is_symlink():
         target = os.path.realpath(path)
         try:
@@ -149,7 +149,7 @@ def _why_not(entry: os.DirEntry[str], path: str, root: str) -> str | None:
 
 
 def _identity(folder: str) -> tuple[int, int] | None:
-    """Device and inode: the same folder by any name."""
+    """Device and inode, which identify a folder under any name."""
     try:
         status = os.stat(folder)
     except OSError:

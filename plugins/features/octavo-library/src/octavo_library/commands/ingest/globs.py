@@ -1,4 +1,4 @@
-"""File patterns as shells and ignore files know them."""
+"""File patterns, as in shells and ignore files."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from functools import cache
 
 _TOKEN = re.compile(r"\*\*/|\*\*|\*|\?|\[(!?)(\]?[^]]*)\]|.", re.DOTALL)
 _SPECIAL = re.compile(r"[\\\[\]^&~|]")
-"""What means something else in a character class of `re` than in one of a pattern; '-' means the same."""
+"""Characters with another meaning in a character class of `re` than in one of a pattern; '-' has the same."""
 
 
 def matches(path: str, pattern: str) -> bool:
-    """Whether a path fits a pattern, whatever the case of its letters.
+    """Whether a path matches a pattern, ignoring case.
 
     A pattern without '/' is compared with the last component; any other with the whole path. `*` and `?` stop at '/',
     `**` does not.
 
     Args:
-        path: relative to the folder that was given, parted by '/'.
+        path: relative to the given folder, separated by '/'.
         pattern: for example '*.pdf', 'letters/*.txt', 'archive/**'.
     """
     pattern = pattern.rstrip("/")
@@ -27,15 +27,15 @@ def matches(path: str, pattern: str) -> bool:
 
 
 def check(pattern: str) -> None:
-    """Raise unless a pattern can be used.
+    """Check that a pattern is valid.
 
     Raises:
-        ValueError: it holds a range that ends before it starts, such as '[z-a]'.
+        ValueError: it has a range that ends before it starts, such as '[z-a]'.
     """
     try:
         _compiled(pattern)
     except re.error as error:
-        raise ValueError(f"{pattern!r} is no pattern: {error}") from error
+        raise ValueError(f"invalid pattern {pattern!r}: {error}") from error
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Says on stderr when new work is held back, and when that ends: a command that only waits looks like one that hangs."""
+"""Reports pauses and resumptions of work on stderr: otherwise a waiting command would look like a hanging one."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def tell_holds(library: Library) -> None:
-    """Say of each hold of a library that it began and that it ended, from now on."""
-    told = {hold.cause for hold in library.engine.throttles()}
+    """Report the current pauses of a library, and from now on the start and end of each."""
+    reported = {hold.cause for hold in library.engine.throttles()}
     for hold in library.engine.throttles():
         _say(hold, library, advice="")
 
@@ -22,13 +22,13 @@ def tell_holds(library: Library) -> None:
         from ...ingestion.events import Paused, Resumed
         from ...ingestion.throttle import ThrottleReason
 
-        if isinstance(event, Paused) and event.cause not in told:
-            told.add(event.cause)
+        if isinstance(event, Paused) and event.cause not in reported:
+            reported.add(event.cause)
             hold = ThrottleReason(cause=event.cause, value=event.value, resumes_at=event.resumes_at, seconds=0.0)
             _say(hold, library, advice=event.advice)
-        elif isinstance(event, Resumed) and event.cause in told:
-            told.discard(event.cause)
-            note(f"octavo: no longer held back by the {event.cause.value}, after {event.seconds:.0f} s")
+        elif isinstance(event, Resumed) and event.cause in reported:
+            reported.discard(event.cause)
+            note(f"octavo: resumed after {event.seconds:.0f} s ({event.cause.value})")
 
     library.engine.events.subscribe(listen)
 
@@ -36,6 +36,6 @@ def tell_holds(library: Library) -> None:
 def _say(hold: ThrottleReason, library: Library, *, advice: str) -> None:
     longest = library.context.runtime.settings.engine.care.give_up
     end = f"; gives up in {max(0.0, longest - hold.seconds):.0f} s" if hold.cause == "disk" else ""
-    note(f"octavo: held back: {hold}{end}")
+    note(f"octavo: paused: {hold}{end}")
     if advice:
         note(f"  {clean(advice)}")

@@ -1,34 +1,35 @@
-"""`octavo ingest`: convert documents and keep them in a library.
+"""`octavo ingest`: convert documents and store them in a library.
 
 JSON:
-    `--jsonl` prints one object a document, as it finishes:
+    `--jsonl` prints one object per document, as it finishes:
 
-    - `source`: the path or URL as it was given, or the path found in a given folder joined to that folder. Bytes that are not
-      UTF-8 are shown as U+FFFD; the exact bytes stand percent-encoded in `result.original_artifact_ref`.
-    - `document_id`: id of the document, or null where no bytes could be read.
-    - `attached_to`: id of the document that it came inside of, such as the message it is attached to; null for what was
-      given. It follows that document.
+    - `source`: the path or URL as given, or the path found in a given folder joined to that folder. Bytes that are not
+      UTF-8 are shown as U+FFFD; `result.original_artifact_ref` has the exact bytes, percent-encoded.
+    - `document_id`: id of the document, or null if its bytes could not be read.
+    - `attached_to`: for an attachment, id of its parent document, which it follows; null for a given source.
     - `reused`: whether the document was known, so that nothing was converted.
-    - `already_known`: where the user had it before: `corpora` (names) and `first_seen_at`; null for what is new, or came
-      in under another policy only.
-    - `not_applied`: the plugin or profile that was asked for and does not apply, as the document was known and not converted
-      again; else null.
-    - `held_back`: with `--reingest`, why the new version was not made the active one, as for `octavo reconvert`; else null.
+    - `already_known`: where the user had it before: `corpora` (names) and `first_seen_at`; null for a new document, and
+      for one that was ingested only under other policies.
+    - `not_applied`: the requested plugin or profile that was not applied, because the document was known and not
+      converted again; else null.
+    - `held_back`: with `--reingest`, why the new version was not made the active one, as for `octavo reconvert`; else
+      null.
     - `result`: an `IngestionResult` (`octavo schema ingestion_result`).
 
     `--json` prints one object: `documents`, a list of those objects, and `summary`:
 
-    - `total`, `complete`, `degraded`, `failed`, `reused`, `attachments`, `not_attempted`: numbers of documents. `reused`
-      ones and `attachments` are counted by their status too. Those not attempted, because the run was cut short, are counted and not listed.
-    - `interrupted`: whether the run was cut short.
+    - `total`, `complete`, `degraded`, `failed`, `reused`, `attachments`, `not_attempted`: numbers of documents.
+      `reused` ones and `attachments` are also counted by their status. Documents that an interrupted run did not
+      attempt are counted but not listed.
+    - `interrupted`: whether the run was interrupted.
     - `flags`: degraded flag → number of documents.
-    - `notes`: code of what a plugin warned of, such as `headers_left_out` → number of documents.
+    - `notes`: code of a plugin's warning, such as `headers_left_out` → number of documents.
     - `failures`: a list of `reason`, `count`, `remedy`.
-    - `skipped`: a list of `source`, `why`: what stands in a given folder and was not taken.
-    - `sampling`: what the second conversions of the first documents cost: `documents`, `seconds`, and `diverging`, the
-      kind of document → number of those whose two conversions differ too much (`octavo routing review`).
+    - `skipped`: a list of `source`, `why`: paths in a given folder that were skipped.
+    - `sampling`: cost of the second conversions of the first documents: `documents`, `seconds`, and `diverging`,
+      routing type → number of documents whose two conversions differ too much (`octavo routing review`).
     - `library`: folder of the library.
-    - `error`: what ended the run before its end, or null.
+    - `error`: the error that ended the run early, or null.
     - `exit_code`: the process's exit code.
 """
 
@@ -64,58 +65,67 @@ def glob_options(function: F) -> F:
         metavar="GLOB",
         multiple=True,
         callback=_patterns,
-        help="In folders take only files that fit, for example '*.pdf' or 'letters/**'. May be repeated.",
+        help="In folders, only files that match, for example '*.pdf' or 'letters/**'. May be repeated.",
     )
     leave = click.option(
-        "--exclude", metavar="GLOB", multiple=True, callback=_patterns, help="Leave out what fits. May be repeated."
+        "--exclude",
+        metavar="GLOB",
+        multiple=True,
+        callback=_patterns,
+        help="Leave out files and folders that match. May be repeated.",
     )
     return take(leave(function))
 
 
 @octavo_command(name="ingest")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
-@click.option("--corpus", metavar="NAME", help="Corpus the documents belong to; made where it does not exist.")
+@click.option("--corpus", metavar="NAME", help="Corpus of the documents; created if it is missing.")
 @click.option(
     "--surface",
     metavar="NAME",
     default="direct_upload",
     show_default=True,
-    help="The way in: corpus, email_attachment, browser_capture, chat_attachment, demonstration_capture, task_output, "
-    "direct_upload, watched_folder or autonomous_gathering.",
+    help="How the documents enter: corpus, email_attachment, browser_capture, chat_attachment, demonstration_capture, "
+    "task_output, direct_upload, watched_folder or autonomous_gathering.",
 )
 @library_option
 @conversion_options
-@click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Documents converted at once; one a core.")
+@click.option(
+    "--workers",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Documents converted in parallel; by default one per core.",
+)
 @click.option(
     "--entities/--no-entities",
     default=None,
-    help="Look for entities in every document of this run, or in none; by default as the corpus says.",
+    help="Extract entities from all documents of this run, or from none; by default as the corpus says.",
 )
-@click.option("--retry", is_flag=True, help="Try documents again that failed before.")
+@click.option("--retry", is_flag=True, help="Retry documents that failed before.")
 @click.option(
     "--reingest",
     is_flag=True,
-    help="Convert known documents again too; the new version becomes the active one unless it has fewer pages, or much "
-    "less text on a page. The others stay.",
+    help="Convert known documents again; the new version becomes the active one unless it has fewer pages, or much "
+    "less text on a page. Existing versions stay.",
 )
 @click.option(
     "--activate/--no-activate",
     default=None,
-    help="With --reingest: make new versions the active ones in any case, or in no case.",
+    help="With --reingest: always or never make new versions the active ones.",
 )
 @glob_options
 @click.option(
-    "--fail-on", type=click.Choice(["degraded"]), help="End with code 4 when a document is degraded and none failed."
+    "--fail-on", type=click.Choice(["degraded"]), help="Exit with code 4 if a document is degraded and none failed."
 )
 @json_option
-@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON object a document as it finishes.")
+@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON object per document as it finishes.")
 def command(as_json: bool, as_jsonl: bool, **options: Any) -> ExitCode:
-    """Convert documents and keep them in a library.
+    """Convert documents and store them in a library.
 
-    A PATH is a file, a folder or the URL of a page. Pages are fetched only where the settings allow their hosts
-    (`web.enabled`, `web.allow`). Folders are walked in the order of names. Names that begin with a dot, links that leave the folder and linked
-    folders are left out, and so is the library itself. One bad file never stops a run. Files that are known by their
-    content are not converted again.
+    A PATH is a file, a folder or the URL of a page. Pages are fetched only if the settings allow their hosts
+    (`web.enabled`, `web.allow`). Folders are walked in the order of names. Names that begin with a dot, links that
+    leave the folder, linked folders and the library itself are left out. One bad file never stops a run. Files with
+    known content are not converted again.
     """
     from .outcome import Request
     from .run import ingest
@@ -123,7 +133,7 @@ def command(as_json: bool, as_jsonl: bool, **options: Any) -> ExitCode:
     if as_json and as_jsonl:
         raise click.UsageError("give --json or --jsonl, not both")
     if options["activate"] is not None and not options["reingest"]:
-        raise click.UsageError("--activate and --no-activate go with --reingest")
+        raise click.UsageError("--activate and --no-activate need --reingest")
     style: Style = "json" if as_json else "jsonl" if as_jsonl else "text"
     fail_on_degraded = options.pop("fail_on") == "degraded"
     return ingest(Request(**options, fail_on_degraded=fail_on_degraded), style=style)

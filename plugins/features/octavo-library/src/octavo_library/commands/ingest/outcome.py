@@ -1,4 +1,4 @@
-"""What an ingest was asked for, and how it ended."""
+"""The request and the outcome of an ingest command."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What the user asked for; see `octavo ingest --help`."""
+    """The arguments of the command; see `octavo ingest --help`."""
 
     paths: tuple[str, ...]
     library: str
@@ -38,7 +38,7 @@ class Request:
 
     @property
     def ingest_options(self) -> IngestOptions:
-        """What of it the library is told."""
+        """The options for the library."""
         from ...facade.ingest_options import IngestOptions
 
         return IngestOptions(**{field.name: getattr(self, field.name) for field in fields(IngestOptions)})
@@ -46,15 +46,15 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class FileOutcome:
-    """A run that is over.
+    """The outcome of a run.
 
     Attributes:
-        request: what was asked for.
-        tally: what came of it.
-        walk: what was found and passed over.
-        seconds: how long it took.
+        request: the request.
+        tally: counts, rows and failures.
+        walk: found and skipped paths.
+        seconds: duration.
         exit_code: the process's exit code.
-        sampling: what the second conversions of its documents cost (CNV-4).
+        sampling: cost of the second conversions of its documents (CNV-4).
     """
 
     request: Request

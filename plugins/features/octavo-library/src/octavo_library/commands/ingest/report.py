@@ -1,4 +1,4 @@
-"""An ingest run for people: a table of the documents, failures grouped by reason, and what to do next."""
+"""Text report of an ingest run: a table of the documents, failures grouped by reason, and next steps."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from .summary import IngestSummary, Row
 
 MAX_ROWS = 200
-"""Rows of the table. In a longer run failed and degraded documents come first, and the rest is counted."""
+"""Maximum rows of the table. In a longer run failed and degraded documents come first, and the rest are counted."""
 
 MAX_NAMES = 5
-"""Documents named for each reason of failure."""
+"""Documents listed for each reason of failure."""
 
 _STYLES = {"complete": None, "degraded": "yellow", "failed": "red"}
 _TROUBLE_FIRST = {"failed": 0, "degraded": 1, "complete": 2}
 
 
 class TextReporter:
-    """Shows a progress bar on stderr, where that is a terminal, and a table on stdout at the end."""
+    """Shows a progress bar on stderr if it is a terminal, and a table on stdout at the end."""
 
     def __init__(self) -> None:
         self._progress: Progress | None = None
@@ -102,40 +102,40 @@ def headline(tally: IngestSummary, *, seconds: float) -> str:
 
 
 def _unread_lines(outcome: FileOutcome) -> list[str]:
-    """How many documents have pages that nothing has read, and what reads them."""
+    """The number of documents that need OCR, and the command for it."""
     count = outcome.tally.flags[DegradedFlag.OCR_NEEDED.value]
     if not count:
         return []
     where = [] if outcome.request.library == DEFAULT_LIBRARY else ["--library", outcome.request.library]
     read = command_line(["octavo", "ocr", "--needed", *where])
     return [
-        f"{_documents(count)} with pages that nothing has read [ocr_needed]. Install a recogniser where there is none, for "
-        f"example octavo-tesseract with the program tesseract, and run {read}"
+        f"{_documents(count)} with pages to recognise [ocr_needed]. Install a recogniser if there is none, for example "
+        f"octavo-tesseract with the program tesseract, and run {read}"
     ]
 
 
 def _note_lines(outcome: FileOutcome) -> list[str]:
-    """What plugins warned of, such as what they left out, with the number of documents."""
+    """The warnings of plugins, such as parts left out, with the numbers of documents."""
     notes = outcome.tally.notes
     if not notes:
         return []
     said = ", ".join(f"{code} ({count})" for code, count in sorted(notes.items()))
-    return [f"Plugins noted: {said}. `octavo show DOC --quality` has the sentences"]
+    return [f"Notes of plugins: {said}. `octavo show DOC --quality` explains them"]
 
 
 def _not_applied_lines(outcome: FileOutcome) -> list[str]:
-    """That --with and --profile are for what has to be converted, where known documents were given."""
+    """That --with and --profile were not applied to known documents."""
     count = sum(bool(row.not_applied) for row in outcome.tally.rows)
     if not count:
         return []
     return [
-        f"{_documents(count)} known before and not converted again: --with and --profile apply to what has to be converted. "
-        "With --reingest known documents are converted again too"
+        f"{_documents(count)} already known and not converted again: --with and --profile apply to new conversions. "
+        "Use --reingest to convert known documents again"
     ]
 
 
 def _held_back_lines(outcome: FileOutcome) -> list[str]:
-    """The new versions that were not made the active ones, and what makes one of them so."""
+    """The new versions that were not made the active ones, and the command that activates one."""
     held = [row for row in outcome.tally.rows if row.held_back]
     if not held:
         return []
@@ -145,36 +145,36 @@ def _held_back_lines(outcome: FileOutcome) -> list[str]:
     see = command_line(["octavo", "show", first, "--versions", *where])
     activate = command_line(["octavo", "activate", first, "VERSION", *where])
     said = f"The new versions of {len(held)} documents lost" if many else "The new version of 1 document lost"
-    stands = "are not active" if many else "is not active"
-    return [f"{said} pages or text, and {stands} [held_back]. See {see}; to activate it: {activate}"]
+    inactive = "are not active" if many else "is not active"
+    return [f"{said} pages or text, and {inactive} [held_back]. See {see}; to activate it: {activate}"]
 
 
 def _attached_lines(tally: IngestSummary) -> list[str]:
     if not any(row.is_attached and row.status == "failed" for row in tally.rows):
         return []
-    return ["An attachment is tried again with what it is attached to: ingest that once more, with --retry"]
+    return ["To retry an attachment that failed, ingest the document that contains it again, with --retry"]
 
 
 def skipped_lines(outcome: FileOutcome) -> list[str]:
-    """What was passed over, by cause."""
+    """The skipped paths, by cause."""
     lines = []
     for why in sorted({item.why for item in outcome.walk.skipped}):
         paths = [item.path for item in outcome.walk.skipped if item.why == why]
         shown = ", ".join(clean(path) for path in paths[:MAX_NAMES]) + (" …" if len(paths) > MAX_NAMES else "")
-        lines.append(f"Not taken, {why}: {shown}")
+        lines.append(f"Skipped, {why}: {shown}")
     return lines
 
 
 def sampling_lines(outcome: FileOutcome) -> list[str]:
-    """What sampling cost, where there was any, and the rules that it asks to be reviewed (CNV-4)."""
+    """The cost of sampling, if there was any, and the rules to review (CNV-4)."""
     cost = outcome.sampling
     if not cost.documents:
         return []
-    lines = [f"Sampling: {_documents(cost.documents)} converted by a second plugin as well, {cost.seconds:.1f} s"]
+    lines = [f"Sampling: {_documents(cost.documents)} also converted by a second plugin, {cost.seconds:.1f} s"]
     if cost.diverging:
         where = [] if outcome.request.library == DEFAULT_LIBRARY else ["--library", outcome.request.library]
         command = command_line(["octavo", "routing", "review", *where])
-        lines.append(f"The two differ much in {', '.join(cost.diverging)}; see {command}")
+        lines.append(f"Conversions differ widely for: {', '.join(cost.diverging)}; see {command}")
     return ["\n".join(lines)]
 
 

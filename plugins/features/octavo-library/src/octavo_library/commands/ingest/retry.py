@@ -1,4 +1,4 @@
-"""`octavo retry`: try again what a run did not convert.
+"""`octavo retry`: retry the documents that a run did not convert.
 
 JSON:
     `--json` prints the same object as `octavo ingest --json`, and `--jsonl` the same lines.
@@ -23,14 +23,19 @@ if TYPE_CHECKING:
 @click.option(
     "--reason",
     metavar="REASON",
-    help="Only what failed or waits for this reason, for example conversion_timeout; interrupted: what was cut short.",
+    help="Only documents that failed or wait for this reason, for example conversion_timeout or interrupted.",
 )
-@click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Documents converted at once; one a core.")
+@click.option(
+    "--workers",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Documents converted in parallel; by default one per core.",
+)
 @password_option
 @timeout_option
 @library_option
 @json_option
-@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON object a document as it finishes.")
+@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON object per document as it finishes.")
 def command(
     run: str,
     reason: str | None,
@@ -41,11 +46,11 @@ def command(
     as_json: bool,
     as_jsonl: bool,
 ) -> ExitCode:
-    """Try again what a run did not convert.
+    """Retry the documents that a run did not convert.
 
-    RUN is a run's id, four or more of its first digits, or `last`; `octavo runs RUN` lists what it comes to. Exactly those
-    documents are tried, as a new run with the plugin, profile and corpus of the old one. What was converted since, and
-    what the run did not come to, is not.
+    RUN is a run's id, four or more of its first digits, or `last`; `octavo runs RUN` lists the documents. They are
+    retried as a new run with the plugin, profile and corpus of the old one, except those that were converted since.
+    Documents that the run did not attempt are not retried.
     """
     from .outcome import Request
     from .run import retry

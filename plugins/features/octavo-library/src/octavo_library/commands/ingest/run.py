@@ -1,4 +1,4 @@
-"""Runs an ingest: feeds documents to a library, prints each as it finishes, and ends in good order when interrupted."""
+"""Runs an ingest: feeds documents to a library, prints each as it finishes, and stops cleanly when interrupted."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ class Reporter(Protocol):
     """Shows a run to the user."""
 
     def finished(self, ingested: IngestOutcome, *, found: int) -> None:
-        """A document is done; `found` documents are known of by now."""
+        """Show a finished document; `found` is the number of documents found so far."""
 
     def ended(self, outcome: FileOutcome) -> None:
-        """The run is over."""
+        """Show the outcome of the run."""
 
 
 def ingest(request: Request, *, style: Style) -> ExitCode:
-    """Ingest and report; returns the exit code.
+    """Ingest and report; return the exit code.
 
     Raises:
-        SourceMissing: nothing that was named is there, and no library either.
-        OctavoError: the library cannot be opened, or there is no such plugin, profile or corpus.
+        SourceMissing: none of the paths exists, and there is no library.
+        OctavoError: the library cannot be opened, or no such plugin, profile or corpus.
     """
-    _refuse_to_begin_with_nothing(request)
+    _check_any_source(request)
 
     def work(library: Library, cancel: threading.Event, feed: CancellableFeed) -> Iterator[IngestOutcome]:
         return library.ingest_many(
@@ -65,13 +65,13 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
     return _run(request, work, style=style, create=True)
 
 
-def _refuse_to_begin_with_nothing(request: Request) -> None:
-    """A slip in a name must not make a library. In one that is there, each missing path is a failure of the run."""
+def _check_any_source(request: Request) -> None:
+    """Refuse to create a library for mistyped paths. In an existing one, missing paths are failures of the run."""
     from ...storage import has_index
 
     if has_index(Path(request.library)) or any(map(os.path.lexists, request.paths)):
         return
-    web = settings().web  # a mistake in the settings comes first, as it does for every command
+    web = settings().web  # an error in the settings is reported first, as by every command
     urls = [path for path in request.paths if is_url(path)]
     if urls and not web.enabled:
         raise network_off(clean(urls[0]))
@@ -79,17 +79,17 @@ def _refuse_to_begin_with_nothing(request: Request) -> None:
         return
     more = len(request.paths) - 1
     raise SourceMissing(
-        "there is no such file or folder" + (f", and none of {more} more is there" if more else ""),
+        "there is no such file or folder" + (f", and none of {more} more exists" if more else ""),
         source=clean(request.paths[0]),
-        remedy=f"Check the name. There is no library at {clean(request.library)} yet, and none was made",
+        remedy=f"Check the name. There is no library at {clean(request.library)} yet, and none was created",
     )
 
 
 def retry(request: Request, run: str, *, reason: str | None, style: Style) -> ExitCode:
-    """Try again what a run did not convert, and report; returns the exit code.
+    """Retry the documents that a run did not convert, and report; return the exit code.
 
     Raises:
-        OctavoError: there is no such library or run, or nothing is left to try.
+        OctavoError: no such library or run, or no documents to retry.
     """
 
     def work(library: Library, cancel: threading.Event, feed: CancellableFeed) -> Iterator[IngestOutcome]:
@@ -120,7 +120,7 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
         open_library(request.library, create=create) as library,
         contextlib.closing(make_reporter(style)) as reporter,
     ):
-        # Made once the library is there: a walk leaves it out by what it is, not by its name.
+        # Created after the library, because the walk recognises the library's folder by its identity.
         walk = Walk(request.paths, include=request.include, exclude=request.exclude, library=request.library)
         feed = CancellableFeed(walk, cancel)
         library.engine.events.subscribe(meter)
@@ -151,11 +151,11 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
 
 
 class CancellableFeed:
-    """Gives a walk's documents until the run is cancelled.
+    """Yields a walk's documents until the run is cancelled.
 
     Args:
         walk: the documents.
-        cancel: once set, no more are given.
+        cancel: set to stop.
     """
 
     def __init__(self, walk: Walk, cancel: threading.Event) -> None:
@@ -170,18 +170,18 @@ class CancellableFeed:
             yield document
 
     def expect(self, count: int) -> None:
-        """Documents that come from elsewhere, and not from the walk."""
+        """Count documents that do not come from the walk."""
         self._walk.found += count
 
     def rest(self) -> int:
-        """Walk to the end without giving anything; returns how many documents there are in all."""
+        """Finish the walk without yielding; return the total number of documents."""
         for _ in self._documents:
             pass
         return self._walk.found
 
 
 def make_reporter(style: Style) -> JsonLines | JsonObject | TextReporter:
-    """The reporter of a style."""
+    """Create the reporter for a style."""
     if style == "jsonl":
         return JsonLines()
     if style == "json":
@@ -192,7 +192,7 @@ def make_reporter(style: Style) -> JsonLines | JsonObject | TextReporter:
 
 
 def envelope(ingested: IngestOutcome) -> bytes:
-    """One document as one line of JSON."""
+    """A document as one line of JSON."""
     known = ingested.already_known
     head = {
         "source": clean(ingested.source),
@@ -207,7 +207,7 @@ def envelope(ingested: IngestOutcome) -> bytes:
 
 
 def summary(outcome: FileOutcome) -> dict[str, object]:
-    """A run as JSON values; the keys stand in the docstring of the module `ingest`."""
+    """A run as JSON values; the docstring of the module `ingest` describes the keys."""
     skipped = [{"source": clean(item.path), "why": item.why} for item in outcome.walk.skipped]
     return {
         **outcome.tally.summary(),
@@ -219,7 +219,7 @@ def summary(outcome: FileOutcome) -> dict[str, object]:
 
 
 class JsonLines:
-    """Prints one object a document, at once."""
+    """Prints one object per document, immediately."""
 
     def finished(self, ingested: IngestOutcome, *, found: int) -> None:
         """See `Reporter`."""
@@ -229,11 +229,11 @@ class JsonLines:
         """See `Reporter`."""
 
     def close(self) -> None:
-        """Nothing to end."""
+        """Nothing to close."""
 
 
 class JsonObject:
-    """Prints one object, a document a line, without keeping the documents in memory."""
+    """Prints one object, with one line per document, without keeping the documents in memory."""
 
     def __init__(self) -> None:
         self._opened = False
@@ -250,7 +250,7 @@ class JsonObject:
         write_bytes(b'\n], "summary": ' + json.dumps(summary(outcome), ensure_ascii=False).encode() + b"}\n")
 
     def close(self) -> None:
-        """Nothing to end."""
+        """Nothing to close."""
 
     def _separate(self) -> None:
         write_bytes(b",\n" if self._opened else b'{"documents": [\n')

@@ -1,4 +1,4 @@
-"""What came of an ingest run, counted as it goes on."""
+"""Counts the outcomes of an ingest run as it goes on."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One document of a run, as the table shows it.
+    """One document of a run, for the table.
 
     Attributes:
         source: the document as the user named it.
-        document_id: its id, or None where no bytes could be read.
+        document_id: its id, or None if its bytes could not be read.
         status: complete, degraded or failed.
         reused: whether it was known and nothing was converted.
-        plugin: the plugin whose conversion was taken; empty where none was.
+        plugin: the plugin whose conversion was chosen, or empty.
         pages: number of pages; None for a document without pages.
-        quality: 0..1, or None where it was not assessed.
+        quality: 0..1, or None if not assessed.
         flags: why it is degraded.
-        notes: codes that the plugin warned of, such as what it left out.
+        notes: codes of the plugin's warnings, such as parts left out.
         reason: why it failed.
-        details: what was wrong, as a sentence.
-        known: where the user has it already, as a sentence; empty for what is new to them (STO-13).
-        is_attached: whether it came inside another document.
-        not_applied: what was asked of the conversion of a known document, as a sentence; empty where nothing was.
-        held_back: why its new version was not made the active one, as a sentence; empty where it was.
+        details: the error, as a sentence.
+        known: where the user has it already, as a sentence; empty for a document that is new to the user (STO-13).
+        is_attached: whether it is an attachment of another document.
+        not_applied: the requested plugin or profile that was not applied, as a sentence; or empty.
+        held_back: why its new version was not made the active one, as a sentence; or empty.
     """
 
     source: str
@@ -53,7 +53,7 @@ class Row:
 
 
 KNOWN_ROWS = 200
-"""Documents of a run of which is said where they are known: as many as the table has rows."""
+"""Documents for which the table says where they are known: as many as it has rows."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Failures:
 
     Attributes:
         reason: their reason.
-        remedies: what to do about each.
+        remedies: the distinct remedies.
         sources: the documents.
     """
 
@@ -72,7 +72,7 @@ class Failures:
 
     @property
     def remedy(self) -> str:
-        """What to do about all of them; where each asks for something else, what helps with most of this reason."""
+        """The common remedy; if the remedies differ, the default one of the reason."""
         return next(iter(self.remedies)) if len(self.remedies) == 1 else REASONS[self.reason].error.default_remedy
 
 
@@ -81,14 +81,14 @@ class IngestSummary:
     """Counts, rows and failures of a run.
 
     Attributes:
-        rows: a row a document, in the order in which they finished.
+        rows: one row per document, in the order in which they finished.
         counts: complete, degraded, failed, reused, attachments, not_attempted.
         flags: degraded flag → number of documents.
-        notes: code that a plugin warned of → number of documents.
+        notes: code of a plugin's warning → number of documents.
         failures: reason → its failures.
-        left: attachments that were not attempted; they go on when the library is next opened.
-        interrupted: whether the run was cut short.
-        error: what ended the run before its end, where something did.
+        left: attachments that were not attempted; they are resumed when the library is next opened.
+        interrupted: whether the run was interrupted.
+        error: the error that ended the run early, or None.
     """
 
     rows: list[Row] = field(default_factory=list)
@@ -101,7 +101,7 @@ class IngestSummary:
     error: OctavoError | None = None
 
     def add(self, ingested: IngestOutcome) -> bool:
-        """Count a document; returns whether it was attempted before the run was cut short."""
+        """Count a document; return whether it was attempted before an interruption of the run."""
         row = row_of(ingested, tells=len(self.rows) < KNOWN_ROWS)
         if row.reason is HardFailReason.NOT_ATTEMPTED:
             self.left += ingested.attached_to is not None
@@ -120,11 +120,11 @@ class IngestSummary:
 
     @property
     def given(self) -> int:
-        """Documents that were given to the run; what came inside them is not counted."""
+        """Number of sources that were given to the run, without attachments."""
         return len(self.rows) - self.counts["attachments"]
 
     def exit_code(self, *, fail_on_degraded: bool) -> ExitCode:
-        """The strongest code over all documents."""
+        """The most severe code over all documents."""
         codes = [REASONS[reason].exit_code for reason in self.failures]
         if self.error is not None:
             codes.append(self.error.exit_code)
@@ -156,7 +156,7 @@ class IngestSummary:
 
 
 def row_of(ingested: IngestOutcome, *, tells: bool = True) -> Row:
-    """The row of a document.
+    """Build the row of a document.
 
     Args:
         ingested: the document.
@@ -189,7 +189,7 @@ def row_of(ingested: IngestOutcome, *, tells: bool = True) -> Row:
 
 
 def known_text(ingested: IngestOutcome) -> str:
-    """For example "already in your system: tides, since 2026-11-22"; empty for what is new to the user."""
+    """For example "already in your system: tides, since 2026-11-22"; empty for a document that is new to the user."""
     known = ingested.already_known
     if known is None:
         return ""

@@ -1,11 +1,11 @@
-"""`octavo check-paths`: note which originals vanished from their paths, and which are back.
+"""`octavo check-paths`: record which originals vanished from their paths, and which returned.
 
 JSON:
     `--json` prints one object:
 
-    - `checked`: how many paths were looked at.
-    - `vanished`, `returned`: references of paths that are newly noted as stale, or as live again.
-    - `unreachable`: ids of documents without any live path or stored original.
+    - `checked`: number of checked paths.
+    - `vanished`, `returned`: references of paths that were newly marked as stale, or as live again.
+    - `unreachable`: ids of documents without a live path or stored original.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from octavo.cli.toolkit.running import octavo_command
 
 @octavo_command(name="check-paths")
 @library_option
-@click.option("--read", is_flag=True, help="Hash every file, to see also those replaced by another of the same size.")
+@click.option("--read", is_flag=True, help="Hash every file, to detect also replacements of the same size.")
 @json_option
 def command(library: str, read: bool, as_json: bool) -> None:
-    """Note which originals vanished from their paths, and which are back.
+    """Record which originals vanished from their paths, and which returned.
 
-    Nothing is removed, and what was made of a document stays usable when all its paths are gone.
+    Nothing is removed. The versions of a document stay usable even if all its paths are gone.
     """
     from dataclasses import asdict
 

@@ -4,9 +4,9 @@ JSON:
     `octavo corpus list --json` prints one object with `corpora`, a list; `create`, `show` and `set` with `--json` print
     one object with `corpus`. A corpus has:
 
-    - `id`, `name`, `created_at`, `documents` (how many it has).
-    - `settings`: `visibility`, `sensitivity`, `profile`, `chunking`, `retention`, `entities` (true, false, or null for
-      as the profile says), `cloud`, `plugin`; null where the library's setting applies.
+    - `id`, `name`, `created_at`, `documents` (their number).
+    - `settings`: `visibility`, `sensitivity`, `profile`, `chunking`, `retention`, `entities` (true, false, or null: as
+      the profile says), `cloud`, `plugin`; null if the library's setting applies.
 
     `show` adds `status`: `documents`, `standing` (complete, degraded, failed, in_progress, waiting, interrupted →
     number), `failures` and `waiting` (reason → number), `phases`.
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., object])
 
 NONE = "none"
-"""What takes a setting back."""
+"""The value that resets a setting."""
 
 _SWITCH = {"on": True, "off": False, "default": None}
 
 
 def _settings_options(function: F) -> F:
-    """Add the options that say what applies to a corpus."""
+    """Add the options for the settings of a corpus."""
     options = (
         click.option(
             "--visibility",
@@ -50,18 +50,18 @@ def _settings_options(function: F) -> F:
         click.option(
             "--chunking",
             metavar="CONFIG",
-            help="Chunk sets that searches in it read: fixed-TARGET-MAXIMUM-MINIMUM in characters; "
+            help="Chunk sets for searches in it: fixed-TARGET-MAXIMUM-MINIMUM in characters; "
             f"{NONE}: the library's. Documents are chunked again by the next `octavo search --wait`.",
         ),
         click.option(
             "--retention",
             metavar="RULE",
-            help="What may be purged of older versions: everything (keep all), active_only, or a number of days.",
+            help="How long to keep older versions: everything (keep all), active_only, or a number of days.",
         ),
         click.option(
             "--entities",
             type=click.Choice(list(_SWITCH)),
-            help="Whether entities are looked for; default: as profile and document type say.",
+            help="Whether to extract entities; default: as profile and document type say.",
         ),
         click.option("--cloud", type=click.Choice(["on", "off"]), help="Whether cloud services may be used."),
         click.option(
@@ -77,8 +77,8 @@ def _settings_options(function: F) -> F:
 def command() -> None:
     """Create, list, show and change the corpora of a library.
 
-    A corpus is a named set of documents; `octavo ingest --corpus NAME` puts documents into one, and creates it with
-    default settings where it is not there.
+    A corpus is a named set of documents; `octavo ingest --corpus NAME` adds documents to one, and creates it with
+    default settings if it is missing.
     """
 
 
@@ -88,7 +88,7 @@ def command() -> None:
 @library_option
 @json_option
 def create(name: str, library: str, as_json: bool, **given: str | None) -> None:
-    """Create a corpus. The library is made where there is none."""
+    """Create a corpus. A missing library is created too."""
     from dataclasses import replace
 
     from ...facade.corpora import CorpusSettings
@@ -96,7 +96,7 @@ def create(name: str, library: str, as_json: bool, **given: str | None) -> None:
 
     with open_library(library) as opened:
         made = opened.corpora.create(name, replace(CorpusSettings(), **_changes(given)))
-        _say_what_is_missing(opened.corpora.unsupported(made.settings))
+        _note_unsupported(opened.corpora.unsupported(made.settings))
     _write(made, as_json=as_json)
 
 
@@ -131,13 +131,13 @@ def list_(library: str, as_json: bool) -> None:
 @library_option
 @json_option
 def show(name: str, library: str, as_json: bool) -> None:
-    """Show a corpus, its settings, and how it stands with its documents."""
+    """Show a corpus, its settings, and the status of its documents."""
     from ..opening import open_library
 
     with open_library(library, create=False) as opened:
         corpus = opened.corpora.get(name)
         status = opened.status(corpus=name)
-        _say_what_is_missing(opened.corpora.unsupported(corpus.settings))
+        _note_unsupported(opened.corpora.unsupported(corpus.settings))
     _write(corpus, as_json=as_json, status=status)
 
 
@@ -147,9 +147,9 @@ def show(name: str, library: str, as_json: bool) -> None:
 @library_option
 @json_option
 def set_(name: str, library: str, as_json: bool, **given: str | None) -> None:
-    """Change settings of a corpus; those that are not given stay.
+    """Change settings of a corpus; the other settings stay.
 
-    Its documents follow a new visibility or sensitivity at once. Nothing is converted again.
+    A new visibility or sensitivity applies to its documents immediately. Nothing is converted again.
     """
     from dataclasses import replace
 
@@ -158,7 +158,7 @@ def set_(name: str, library: str, as_json: bool, **given: str | None) -> None:
     with open_library(library, create=False) as opened:
         settings = opened.corpora.get(name).settings
         changed = opened.corpora.update(name, replace(settings, **_changes(given)))
-        _say_what_is_missing(opened.corpora.unsupported(changed.settings))
+        _note_unsupported(opened.corpora.unsupported(changed.settings))
     _write(changed, as_json=as_json)
 
 
@@ -166,7 +166,7 @@ for _command in (create, list_, show, set_):
     command.add_command(_command)
 
 
-def _say_what_is_missing(sentences: tuple[str, ...]) -> None:
+def _note_unsupported(sentences: tuple[str, ...]) -> None:
     from octavo.cli.toolkit.output import note
 
     for sentence in sentences:
@@ -174,7 +174,7 @@ def _say_what_is_missing(sentences: tuple[str, ...]) -> None:
 
 
 def _changes(given: dict[str, str | None]) -> dict[str, Any]:
-    """The settings that were given, by their names in `CorpusSettings`."""
+    """The given settings, by their names in `CorpusSettings`."""
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     for key in ("profile", "chunking", "plugin"):
         if changes.get(key) == NONE:

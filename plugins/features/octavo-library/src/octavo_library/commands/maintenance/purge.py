@@ -1,4 +1,4 @@
-"""`octavo purge`: remove a document, or what is past its time, for good.
+"""`octavo purge`: permanently remove a document, or expired versions.
 
 JSON:
     `--json` prints one object:
@@ -7,8 +7,8 @@ JSON:
       `kept_paths`, `kept_attachments` (ids).
     - with `--expired`: `preview` with `as_of`, `versions` (`document_id`, `raw_hash`, `version`, `bytes`), `ocr_pages`
       (fingerprint to bytes) and `bytes`.
-    - `purged`: null where nothing was confirmed, else `documents`, `versions`, `ocr_pages`, `bytes`, and
-      `kept`: references of files that were not removed, since Octavo did not make them or a folder is a link.
+    - `purged`: null without a confirmation, else `documents`, `versions`, `ocr_pages`, `bytes`, and `kept`: references
+      of files that were not removed, because Octavo did not make them or a folder is a link.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 
 @octavo_command(name="purge")
 @click.argument("document", metavar="[DOC]", required=False)
-@click.option("--expired", is_flag=True, help="Instead of DOC: old versions past their time, and unused page scans.")
-@click.option("--confirm", metavar="ID", help="The document's id, typed back.")
-@click.option("--yes", is_flag=True, help="With --expired: do it.")
+@click.option("--expired", is_flag=True, help="Instead of DOC: expired versions, and unused page scans.")
+@click.option("--confirm", metavar="ID", help="The document's id, as confirmation.")
+@click.option("--yes", is_flag=True, help="With --expired: remove them.")
 @library_option
 @json_option
 def command(document: str | None, expired: bool, confirm: str | None, yes: bool, library: str, as_json: bool) -> None:
-    """Remove a document, or what is past its time, for good.
+    """Permanently remove a document, or expired versions.
 
-    Without --confirm or --yes it is only shown what would go, with sizes. Your own files are never touched. DOC is as for
-    `octavo show`.
+    Without --confirm or --yes, the command only lists what would be removed, with sizes. Your own files are never
+    touched. DOC is as for `octavo show`.
     """
     from octavo_contracts import UsageError
 
     from ..opening import open_library
 
     if expired == (document is not None):
-        raise UsageError("give a document or --expired, and not both")
+        raise UsageError("exactly one of DOC and --expired is required", remedy="Give one of the two")
     with open_library(library, create=False, make_room=yes or confirm is not None) as opened:
         if document is not None:
             shown = opened.maintenance.purge_preview(document)
@@ -64,15 +64,15 @@ def _write_document(shown: PurgePreview, done: Purged | None, *, as_json: bool) 
         return
     write_line(f"{clean(shown.title or shown.document_id)}: {len(shown.files)} files, {size_text(shown.bytes)}")
     for corpus in shown.corpora:
-        write_line(f"  leaves the corpus {clean(corpus)}")
+        write_line(f"  leaves corpus {clean(corpus)}")
     for ref in shown.kept_paths:
         write_line(f"  stays: {path_text(ref)}")
     for document_id in shown.kept_attachments:
-        write_line(f"  stays: {document_id}, which came inside it")
+        write_line(f"  stays: {document_id}, an attachment of it")
     if done is None:
         write_line(f"Nothing was removed; confirm with --confirm {shown.document_id}")
     else:
-        write_line(f"Removed for good: {size_text(done.bytes)}")
+        write_line(f"Permanently removed: {size_text(done.bytes)}")
         _write_kept(done)
 
 
@@ -89,14 +89,14 @@ def _write_expired(shown: Purgeable, done: Purged | None, *, as_json: bool) -> N
         write_line(f"  version {old.version} of {old.document_id}: {size_text(old.bytes)}")
     write_line(f"{len(shown.versions)} versions, {len(shown.ocr_pages)} page scans, {size_text(shown.bytes)}")
     if done is not None:
-        write_line(f"Removed for good: {size_text(done.bytes)}")
+        write_line(f"Permanently removed: {size_text(done.bytes)}")
         _write_kept(done)
     elif shown.bytes:
-        write_line("Nothing was removed; do it with --yes")
+        write_line("Nothing was removed; confirm with --yes")
 
 
 def _write_kept(done: Purged) -> None:
     from octavo.cli.toolkit.output import clean, write_line
 
     for ref in done.kept:
-        write_line(f"  not removed: {clean(ref)}, which Octavo did not make, or which lies behind a link")
+        write_line(f"  not removed: {clean(ref)}: not made by Octavo, or behind a link")

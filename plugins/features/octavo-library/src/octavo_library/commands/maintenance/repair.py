@@ -1,15 +1,16 @@
-"""`octavo repair`: put right what `octavo verify-store` finds, as far as nothing is lost by it.
+"""`octavo repair`: repair what `octavo verify-store` finds, without losing data.
 
 JSON:
     `--json` prints one object:
 
     - `findings`: as `octavo verify-store --json`.
-    - `rebuilt`: null, or where the index was made anew an object with `documents`, `versions` (numbers), `aside` (where
-      the old index is, or null), `lost` (what was wrong with it), `from_records` and `from_versions` (ids of documents),
-      `chosen` and `damaged` (pairs of document id and version).
-    - `repaired`: null without `--yes`, else an object with `removed`, `kept`, `adopted`, `chunk_sets`, `logs`, `stale_paths` and `remaining`
-      (references), `completed_purges` (a number), `damaged` and `activated` (pairs of document id and version) and
-      `unreadable` (ids of documents without an intact version), and `reconverted` (pairs of document id and version).
+    - `rebuilt`: null; or, if the index was rebuilt, an object with `documents`, `versions` (numbers), `aside` (path of
+      the old index, or null), `lost` (its damages), `from_records` and `from_versions` (ids of documents), `chosen` and
+      `damaged` (pairs of document id and version).
+    - `repaired`: null without `--yes`, else an object with `removed`, `kept`, `adopted`, `chunk_sets`, `logs`,
+      `stale_paths` and `remaining` (references), `completed_purges` (a number), `damaged` and `activated` (pairs of
+      document id and version) and `unreadable` (ids of documents without an intact version), and `reconverted` (pairs
+      of document id and version).
 """
 
 from __future__ import annotations
@@ -27,21 +28,21 @@ if TYPE_CHECKING:
 
 @octavo_command(name="repair")
 @library_option
-@click.option("--yes", is_flag=True, help="Do it; without this option it is only said what was found.")
+@click.option("--yes", is_flag=True, help="Repair; without this option the findings are only listed.")
 @click.option(
     "--rebuild-index",
     is_flag=True,
-    help="Make the index anew from the stored documents, and move the old one aside; then as with --yes.",
+    help="Rebuild the index from the stored documents, and move the old one aside; then as with --yes.",
 )
 @json_option
 def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
-    """Put right what `octavo verify-store` finds, as far as nothing is lost by it.
+    """Repair what `octavo verify-store` finds, without losing data.
 
-    An index that is damaged or lost is made anew: of its rows that are whole, of the records beside the documents, and of
-    the documents themselves. The old one is moved aside. Versions and originals that are whole and not in the index are
-    taken up. Removed is what an interrupted write or purge left. Chunk sets and logs are made again from what they follow from. A version with
-    missing or altered files is marked as damaged, and the newest intact one takes its place; where there is none, the
-    document is converted again from its original. Ends with 3 where something remains.
+    A damaged or lost index is rebuilt from its intact rows, from the records beside the documents, and from the
+    documents themselves; the old one is moved aside. Intact versions and originals that are missing from the index are
+    adopted. Leftovers of interrupted writes and purges are removed. Chunk sets and logs are rebuilt from their sources.
+    A version with missing or altered files is marked as damaged, and an intact one becomes the active one; if there is
+    none, the document is converted again from its original. The exit code is 3 if findings remain.
     """
     from dataclasses import asdict
 
@@ -71,7 +72,7 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
         if done is not None:
             _write_done(done)
         elif not report.is_clean:
-            write_line("\nNothing was changed; `octavo repair --yes` does it")
+            write_line("\nNothing was changed; repair with `octavo repair --yes`")
     remains = bool(done.remaining or done.unreadable) if done else not report.is_clean
     return ExitCode.HARD_FAILURES if remains else ExitCode.OK
 
@@ -93,7 +94,7 @@ def _rebuild(library: str) -> RebuildReport:
 def _write_rebuilt(done: RebuildReport) -> None:
     from octavo.cli.toolkit.output import clean, write_line
 
-    write_line(f"A new index was made: {done.documents} documents, {done.versions} versions")
+    write_line(f"The index was rebuilt: {done.documents} documents, {done.versions} versions")
     for what in done.lost:
         write_line(f"  lost              {clean(what)}")
     if done.aside is not None:
@@ -107,7 +108,7 @@ def _write_rebuilt(done: RebuildReport) -> None:
     for document_id, version in done.damaged:
         write_line(f"  damaged           version {version} of {document_id}")
     if done.from_records or done.from_versions:
-        write_line("Of these, the history of runs and the entities are lost; entities are found again when asked for")
+        write_line("Their run history and entities are lost; `octavo entities tag` extracts entities again")
     write_line("")
 
 
@@ -117,11 +118,11 @@ def _write_done(done: RepairReport) -> None:
     write_line("\nDone:")
     for word, refs in {
         "removed": done.removed,
-        "taken up": done.adopted,
-        "stays": done.kept,
-        "made again": (*done.chunk_sets, *done.logs),
-        "noted as stale": done.stale_paths,
-        "remains": done.remaining,
+        "adopted": done.adopted,
+        "kept": done.kept,
+        "rebuilt": (*done.chunk_sets, *done.logs),
+        "marked as stale": done.stale_paths,
+        "remaining": done.remaining,
     }.items():
         for ref in refs:
             write_line(f"  {word:<16}  {clean(ref)}")

@@ -1,20 +1,20 @@
-"""`octavo routing`: the rules that choose plugins, what sampling found out of them, and your verdict.
+"""`octavo routing`: the rules that choose plugins, their sampling results, and your verdicts.
 
 JSON:
     `octavo routing show --json` prints one object: `profile`, `description`, `sampling` (`documents`: how many first
-    documents are converted twice, `counted`: how many were, `seconds`: that it took, `threshold`, `drift`) and `rules`, a
-    list. `octavo routing review --json` prints one object with `rules`: those that ask for a review, or the one that was
-    decided on; so does `undo`. A rule has:
+    documents to convert twice, `counted`: how many were, `seconds`: total duration, `threshold`, `drift`) and `rules`,
+    a list. `octavo routing review --json` prints one object with `rules`: those to review, or the one that was decided
+    on; so does `undo`. A rule has:
 
-    - `routing_type`: the kind of document.
-    - `plugins`: in the order in which they are tried, a list of `name` and `lacking` (why it is passed over, or null).
-    - `verdict`: the decision that stands, or null: `verdict_id`, `action` (prefer, keep), `tool`, `by`, `at`, `note`.
-    - `to_review`: ids of the comparisons that ask for a review.
+    - `routing_type`: the routing type.
+    - `plugins`: in the order in which they are tried, a list of `name` and `lacking` (why it is skipped, or null).
+    - `verdict`: the decision in force, or null: `verdict_id`, `action` (prefer, keep), `tool`, `by`, `at`, `note`.
+    - `to_review`: ids of the comparisons to review.
     - `comparisons`: a list of `comparison_id`, `occasion` (`first`, or `drift:` and the engines), `counted`,
       `document_id` (null once it was purged), `version`, `a` and `b` (`tool`, `engine_version`), `metrics` (as
-      `octavo compare --json`), `agreement`, `diverges`, `failure` (why the second plugin could not, or null), `seconds`,
+      `octavo compare --json`), `agreement`, `diverges`, `failure` (why the second plugin failed, or null), `seconds`,
       `at`.
-    - `history`: every decision, the first first: as `verdict`, with `undoes` (a `verdict_id`, or null).
+    - `history`: all decisions, oldest first: as `verdict`, with `undoes` (a `verdict_id`, or null).
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 def command() -> None:
     """Show the rules that choose plugins, and review them.
 
-    The first documents of a profile are converted by a second plugin as well. Where the two differ too much the rule asks
-    for a review; your verdict says which plugin comes first from then on.
+    The first documents of a profile are also converted by a second plugin. If the two conversions differ too much, the
+    rule needs a review; your verdict decides which plugin comes first from then on.
     """
 
 
@@ -45,7 +45,7 @@ def command() -> None:
 @profile_option
 @json_option
 def show(library: str, profile: str | None, as_json: bool) -> None:
-    """Show a profile's rules, what sampling found out, and what was decided."""
+    """Show a profile's rules, their sampling results, and the decisions."""
     from octavo.cli.toolkit.output import write_json
 
     from ..opening import open_library
@@ -60,8 +60,8 @@ def show(library: str, profile: str | None, as_json: bool) -> None:
 
 @octavo_command(name="review")
 @click.argument("rule", metavar="[RULE]", required=False)
-@click.option("--prefer", metavar="PLUGIN", help="From now on this plugin comes first for these documents.")
-@click.option("--keep", is_flag=True, help="The rule is right as it is.")
+@click.option("--prefer", metavar="PLUGIN", help="Use this plugin first for these documents from now on.")
+@click.option("--keep", is_flag=True, help="Keep the rule as it is.")
 @click.option("--by", metavar="WHO", default="user", show_default=True, help="Who says so.")
 @click.option("--note", metavar="TEXT", default="", help="Why.")
 @library_option
@@ -77,17 +77,17 @@ def review(
     profile: str | None,
     as_json: bool,
 ) -> None:
-    """List the rules that ask for a review; with a RULE and a verdict, settle one.
+    """List the rules that need a review; with a RULE and a verdict, decide on one.
 
-    RULE is the kind of document, for example text_native_pdf. A verdict holds for documents that come in from now on,
-    stands as the reason of their routing, and can be taken back with `octavo routing undo`.
+    RULE is a routing type, for example text_native_pdf. A verdict applies to documents ingested from now on, is
+    recorded as the reason of their routing, and can be undone with `octavo routing undo`.
     """
     from octavo.cli.toolkit.output import write_json
 
     from ..opening import open_library
 
     if rule is None and (prefer or keep):
-        raise click.UsageError("say which rule: octavo routing review RULE --prefer PLUGIN")
+        raise click.UsageError("give a RULE: octavo routing review RULE --prefer PLUGIN")
     if rule is not None and (prefer is not None) == keep:
         raise click.UsageError("give --prefer PLUGIN or --keep")
     with open_library(library, create=False) as opened:
@@ -111,7 +111,7 @@ def review(
 @profile_option
 @json_option
 def undo(rule: str, by: str, note: str, library: str, profile: str | None, as_json: bool) -> None:
-    """Take back the last verdict on a rule; the one before it, or the profile, holds again."""
+    """Undo the last verdict on a rule; the one before it, or the profile, applies again."""
     from octavo.cli.toolkit.output import write_json
 
     from ..opening import open_library
@@ -194,7 +194,7 @@ def _write_state(state: ProfileState) -> None:
         add_row(table, row, style="yellow" if rule.pending else None)
     write_table(table)
     if any(one.lacking for rule in state.rules for one in rule.plugins):
-        write_line("\nIn brackets: not installed, or lacking its engine.")
+        write_line("\nIn brackets: not installed, or its engine is missing.")
     write_line(f"\n{_sampling_text(state)}")
 
 
@@ -202,8 +202,8 @@ def _sampling_text(state: ProfileState) -> str:
     if not state.places:
         return "Sampling: off in this profile."
     return (
-        f"Sampling: {state.counted} of the first {state.places} documents converted by a second plugin as well, "
-        f"{state.seconds:.1f} s in all."
+        f"Sampling: {state.counted} of the first {state.places} documents also converted by a second plugin, "
+        f"{state.seconds:.1f} s in total."
     )
 
 
@@ -211,7 +211,7 @@ def _verdict_text(rule: RoutingRule) -> str:
     verdict = rule.verdict
     if verdict is None:
         return ""
-    said = f"{verdict.tool} first" if verdict.tool else "right as it is"
+    said = f"{verdict.tool} first" if verdict.tool else "kept as it is"
     why = f": {verdict.note}" if verdict.note else ""
     return f"{said}, by {verdict.made_by}, {verdict.at[:10]}{why}"
 
@@ -220,7 +220,7 @@ def _write_reviews(rules: Sequence[RoutingRule]) -> None:
     from octavo.cli.toolkit.output import write_line
 
     if not rules:
-        write_line("No rule asks for a review.")
+        write_line("No rules need a review.")
     for place, rule in enumerate(rules):
         count = len(rule.pending)
         differ = "differs" if count == 1 else "differ"
@@ -254,8 +254,8 @@ def _write_comparisons(comparisons: Sequence[StoredComparison]) -> None:
 def _write_decided(rule: RoutingRule) -> None:
     from octavo.cli.toolkit.output import clean, write_line
 
-    said = _verdict_text(rule) or "no verdict stands; the profile's own order holds"
+    said = _verdict_text(rule) or "no verdict in force; the profile's own order applies"
     write_line(clean(f"{rule.routing_type}: {said}"))
     if rule.pending:
         count = len(rule.pending)
-        write_line(f"{count} comparison asks for a review." if count == 1 else f"{count} comparisons ask for a review.")
+        write_line(f"{count} comparison needs a review." if count == 1 else f"{count} comparisons need a review.")

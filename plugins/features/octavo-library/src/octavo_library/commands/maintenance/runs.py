@@ -1,27 +1,27 @@
 """`octavo runs`: list the runs of a library, or show one.
 
 JSON:
-    Without RUN, `--json` prints one object with `runs`, a list, the newest first, of:
+    Without RUN, `--json` prints one object with `runs`, a list, newest first, of:
 
-    - `id`, `started_at`, `ended_at` (or null), `surface`, `sources` (what the user named).
-    - `condition`: `running`, `finished`, `stopped` (cut short by the user), `failed` (ended by an error that was not a
-      document's) or `interrupted` (its process is gone).
-    - `total`: sources in it, or null where that is not known; `not_attempted`: those of them it did not come to.
+    - `id`, `started_at`, `ended_at` (or null), `surface`, `sources` (the arguments of the user).
+    - `condition`: `running`, `finished`, `stopped` (by the user), `failed` (ended by an error other than that of a
+      document) or `interrupted` (its process died).
+    - `total`: number of sources, or null if unknown; `not_attempted`: number of sources that it did not attempt.
     - `counts`: `complete`, `degraded`, `failed`, `reused`, and `failures`: reason → number, as it was in the run.
 
     With RUN it prints one object with `run`: those keys, and
 
-    - `corpus`: its name, or null; `retry_of`: the run whose failures it took up, or null; `workers`; `options`.
+    - `corpus`: its name, or null; `retry_of`: the run that it retries, or null; `workers`; `options`.
     - `seconds`: wall time so far; null for an interrupted run.
-    - `status`: how it stands with its documents today: `documents`, `standing`, `failures`, `waiting`, `phases`
-      (`registered`, `converted`, `shallow`, `deep`: how many came through each).
+    - `status`: current status of its documents: `documents`, `standing`, `failures`, `waiting`, `phases` (`registered`,
+      `converted`, `shallow`, `deep`: how many completed each).
     - `steps`: a list of `state`, `entered`, `skipped`, `first_at`, `last_at`.
-    - `wall_seconds`, `model_cost`: `low` and `high` of what the whole run takes and costs; null where too little is done
-      to say.
+    - `wall_seconds`, `model_cost`: estimated duration and cost of the whole run, as `low` and `high`; null if it is too
+      early for an estimate.
     - `bottleneck`: the step that documents waited for most, or null.
-    - `open`: a list of what is not converted to this day: `path` (a reference), `document_id` (or null), `reason`.
-    - `failed_reconversions`: a list of known documents that it was to convert again and that are as they were: `path`,
-      `document_id`, `reason` (`interrupted` for what was cut short and goes on by itself).
+    - `open`: a list of sources that are still not converted: `path` (a reference), `document_id` (or null), `reason`.
+    - `failed_reconversions`: a list of known documents whose reconversion failed and that are unchanged: `path`,
+      `document_id`, `reason` (`interrupted` for a reconversion that is resumed automatically).
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from ...storage import RunRecord
 
 SHOWN_CASES = 20
-"""Documents that are named as not converted; --json names all."""
+"""Maximum number of unconverted documents to list; --json lists all."""
 
 
 @octavo_command(name="runs")
 @click.argument("run", metavar="[RUN]", required=False)
 @click.option(
-    "--limit", metavar="N", type=click.IntRange(min=1), default=20, show_default=True, help="At most so many runs."
+    "--limit", metavar="N", type=click.IntRange(min=1), default=20, show_default=True, help="Maximum number of runs."
 )
 @library_option
 @json_option
@@ -130,10 +130,10 @@ def _write_list(listed: Sequence[tuple[RunRecord, str, RunCounts]]) -> None:
     from ..document_text import moment, short_ids
 
     if not listed:
-        write_line("No runs yet; `octavo ingest` makes one")
+        write_line("No runs yet; start one with `octavo ingest`")
         return
     ids = short_ids([record.run_id for record, _, _ in listed])
-    table = make_table("RunSummary", "Began (UTC)", "State", "#Complete", "#Degraded", "#Failed", "#Known before", "Of")
+    table = make_table("Run", "Began (UTC)", "State", "#Complete", "#Degraded", "#Failed", "#Known before", "Of")
     for record, condition, counts in listed:
         numbers = (counts.complete, counts.degraded, counts.failed, counts.reused)
         of = ", ".join(record.sources) or (f"retry of {record.retry_of[:8]}" if record.retry_of else record.surface)
@@ -152,9 +152,7 @@ def _write_run(run: RunSummary) -> None:
     write_line(f"Run {run.id}")
     write_line(f"{run.condition}; began {moment(record.started_at)} UTC{took}")
     if run.condition == "interrupted":
-        write_line(
-            "Its process is gone. What it had stored is kept; give the same paths to `octavo ingest` for the rest"
-        )
+        write_line("Its process died. Stored results are kept; give the same paths to `octavo ingest` for the rest")
     facts = {
         "Of": ", ".join(record.sources),
         "Corpus": run.corpus,
@@ -182,7 +180,7 @@ def _counted(counts: RunCounts) -> str:
 
 def _band_text(band: Estimate | None, unit: str) -> str:
     if band is None:
-        return "too early to say"
+        return "too early for an estimate"
     low, high = f"{band.low:.1f}", f"{band.high:.1f}"
     return f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
 
@@ -191,13 +189,13 @@ def _write_cases(run: RunSummary) -> None:
     from octavo.cli.toolkit.output import command_line, write_line
 
     if _write_by_reason(run.open_cases, "not converted"):
-        write_line(f"\nNext: {command_line(['octavo', 'retry', run.id[:8]])}, with --reason for one reason only")
+        write_line(f"\nNext: {command_line(['octavo', 'retry', run.id[:8]])}, or with --reason for a single reason")
     if _write_by_reason(run.failed_reconversions, "not converted again"):
-        write_line("\nTheir versions are untouched. Next: octavo show DOC says why")
+        write_line("\nTheir versions are untouched. Next: see the cause with octavo show DOC")
 
 
 def _write_by_reason(open_cases: Sequence[UnfinishedSource], what: str) -> bool:
-    """Name cases, grouped by reason; whether there were any."""
+    """List cases, grouped by reason; return whether there were any."""
     from octavo.cli.toolkit.output import write_line
 
     from ..document_text import path_text
@@ -210,5 +208,5 @@ def _write_by_reason(open_cases: Sequence[UnfinishedSource], what: str) -> bool:
             write_line(f"  {path_text(case.path)}")
         shown += len(cases)
     if shown > SHOWN_CASES:
-        write_line("  … --json names all")
+        write_line("  … --json lists all")
     return bool(open_cases)

@@ -1,15 +1,15 @@
-"""`octavo verify-store`: read every file of a library and compare it with what was recorded.
+"""`octavo verify-store`: verify every file of a library against its recorded hash.
 
 JSON:
     `--json` prints one object:
 
-    - `clean`: whether nothing was found.
-    - `documents`, `versions`: how many were looked at.
+    - `clean`: whether there are no findings.
+    - `documents`, `versions`: numbers of checked ones.
     - `missing`, `altered`, `orphans`, `outdated_logs`: references of artifacts.
-    - `leftovers`: temporary folders of processes that are gone.
-    - `changed_originals`: references of the user's files that are not the document any more.
+    - `leftovers`: temporary folders of dead processes.
+    - `changed_originals`: references of the user's files that differ from the document.
     - `pending_purges`: ids of purges that were not completed.
-    - `unindexed`: references of versions, originals and folders of documents that are whole and not in the index.
+    - `unindexed`: references of intact versions, originals and folders of documents that are missing from the index.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 @library_option
 @json_option
 def command(library: str, as_json: bool) -> int:
-    """Read every file of a library and compare it with what was recorded.
+    """Verify every file of a library against its recorded hash.
 
-    Nothing is changed. Ends with 0 where all is well, and with 3 where something was found; `octavo repair` then puts
-    right what can be.
+    Nothing is changed. The exit code is 0 without findings, and 3 with findings, which `octavo repair` repairs as far
+    as possible.
     """
     from dataclasses import asdict
 
@@ -61,11 +61,11 @@ FINDINGS = {
     "changed_originals": "changed original",
     "pending_purges": "unfinished purge",
 }
-"""Every list of a report, and what one of its lines is called."""
+"""Each list of a report → the label of its lines."""
 
 
 def write_findings(report: StoreReport) -> None:
-    """Print one line a finding."""
+    """Print one line per finding."""
     from octavo.cli.toolkit.output import clean, write_line
 
     for name, word in FINDINGS.items():

@@ -1,1 +1,1 @@
-"""`octavo watch`: ingests what is put into a folder."""
+"""`octavo watch`: ingests new and changed files of a folder."""

@@ -1,8 +1,8 @@
-"""When a file that changes is whole: once nothing about it has changed for a while.
+"""Detects when a changing file is complete: once it has not changed for a while.
 
-No system tells whether a writer is done. Copying tools, browsers and scanners write a file in pieces, under its last name or
-under another one first; so a watched folder is read by two rules: names that stand for work in progress are left alone
-until they are renamed, and every other file is taken when its size, time and identity have stayed the same.
+No system reports whether a writer is done. Copying tools, browsers and scanners write a file in pieces, under its final
+name or under a temporary one. So there are two rules: files with temporary names are ignored until they are renamed,
+and any other file is ingested once its size, time and identity have stayed the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Look = tuple[int, int, int]
 
 
 def is_in_progress(name: str) -> bool:
-    """Whether a file's name says that it is not finished, or that it is a program's own note: hidden, or an owner file."""
+    """Whether a file's name marks it as temporary, or as a program's private file: hidden, or an owner file."""
     return name.startswith(_IN_PROGRESS_BEGINS) or name.lower().endswith(_IN_PROGRESS_ENDS)
 
 
@@ -32,11 +32,11 @@ class _Pending:
 
 
 class Settling:
-    """Files that changed, until each is whole.
+    """Debounces changed files until each is complete.
 
     Args:
-        seconds: how long a file must stay as it is.
-        clock: gives seconds that never go back.
+        seconds: how long a file must stay unchanged.
+        clock: a monotonic clock, in seconds.
     """
 
     def __init__(self, seconds: float, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -48,14 +48,14 @@ class Settling:
         return len(self._pending)
 
     def changed(self, path: str) -> None:
-        """Note that a file is new or other than it was. One whose name says that it is in progress is passed over."""
+        """Record that a file is new or changed. Files with temporary names are ignored."""
         if not is_in_progress(os.path.basename(path)):
             self._pending[path] = _Pending(look=_look(path), since=self._clock())
 
     def take(self) -> list[str]:
-        """The files that are whole now, the first changed first; they are not given again until they change again.
+        """Return the files that are complete now, in order of their changes, and forget them until they change again.
 
-        Files that are gone are forgotten, and so is what is no regular file.
+        Missing files are forgotten, and so is everything that is not a regular file.
         """
         now = self._clock()
         whole = []

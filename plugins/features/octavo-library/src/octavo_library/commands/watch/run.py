@@ -1,4 +1,4 @@
-"""Watches a folder: notes what changes, waits until it is whole, takes it in, prints a line a document."""
+"""Watches a folder: waits until changed files are complete, ingests them, and prints one line per document."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:
-    """Watch until interrupted; returns the exit code.
+    """Watch until interrupted; return the exit code.
 
     Raises:
-        UsageError: there is no such folder.
-        OctavoError: the library cannot be opened, or there is no such plugin or profile.
+        UsageError: no such folder.
+        OctavoError: the library cannot be opened, or no such plugin or profile.
     """
     if not os.path.isdir(folder):
-        raise UsageError(f"there is no folder {clean(folder)}", remedy="Make it, or give another one")
+        raise UsageError(f"there is no folder {clean(folder)}", remedy="Create it, or give another one")
     tally = IngestSummary()
     with cancelled_by_interrupt() as cancel, open_library(request.library) as library:
         tell_holds(library)
@@ -44,17 +44,17 @@ def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:
             partial(_files, request=request),
             rescan_seconds=settings.rescan_seconds,
             debounce_seconds=settings.debounce_seconds,
-            on_gone=lambda: note(f"octavo: {clean(folder)} is gone; waiting for it to come back"),
-            on_back=lambda: note(f"octavo: {clean(folder)} is there again"),
+            on_gone=lambda: note(f"octavo: {clean(folder)} is missing; waiting for it to return"),
+            on_back=lambda: note(f"octavo: {clean(folder)} has returned"),
         )
-        note(f"octavo: watching {clean(folder)}; Ctrl-C ends it")
+        note(f"octavo: watching {clean(folder)}; press Ctrl-C to stop")
         try:
             for changed in watched.changes(cancel):
                 for path in changed:
                     settling.changed(path)
                 if whole := settling.take():
                     watched.taken(whole)
-                    _take_in(library, whole, request, cancel, tally, as_jsonl=as_jsonl)
+                    _ingest(library, whole, request, cancel, tally, as_jsonl=as_jsonl)
         except KeyboardInterrupt:
             cancel.set()
         except OctavoError as error:
@@ -67,7 +67,7 @@ def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:
 
 
 def _files(paths: Iterable[str], root: str, *, request: Request) -> Iterator[str]:
-    """The files that paths stand for: a folder that was moved in is reported by its own name only."""
+    """Expand paths to files: for a folder that was moved in, only the folder itself is reported."""
     for path in paths:
         if not is_taken(path, root, include=request.include, exclude=request.exclude, library=request.library):
             continue
@@ -82,7 +82,7 @@ def _files(paths: Iterable[str], root: str, *, request: Request) -> Iterator[str
             yield path
 
 
-def _take_in(
+def _ingest(
     library: Library,
     paths: list[str],
     request: Request,
@@ -101,7 +101,7 @@ def _take_in(
         for one in ingested.walk():
             if not tally.add(one):
                 continue
-            row = tally.rows.pop()  # counted: a watch may go on for months
+            row = tally.rows.pop()  # already counted; a watch may run for months
             if row.reason is not None:
                 tally.failures[row.reason].sources.clear()
             if as_jsonl:
@@ -118,4 +118,4 @@ def _line(row: Row) -> str:
 
 def _summary(tally: IngestSummary) -> str:
     counted = ", ".join(f"{tally.counts[name]} {name}" for name in ("complete", "degraded", "failed"))
-    return f"{counted}; {tally.counts['reused']} of them known before"
+    return f"{counted}; {tally.counts['reused']} of them already known"

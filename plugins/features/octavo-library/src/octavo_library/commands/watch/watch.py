@@ -1,7 +1,7 @@
-"""`octavo watch`: take in what is put into a folder, as it comes.
+"""`octavo watch`: ingest new and changed files of a folder as they appear.
 
 JSON:
-    `--jsonl` prints the lines of `octavo ingest --jsonl`, one a document as it finishes.
+    `--jsonl` prints the lines of `octavo ingest --jsonl`, one per document as it finishes.
 """
 
 from __future__ import annotations
@@ -20,20 +20,26 @@ if TYPE_CHECKING:
 
 @octavo_command(name="watch")
 @click.argument("folder", metavar="DIR", type=click.Path())
-@click.option("--corpus", metavar="NAME", help="Corpus the documents belong to; made where it does not exist.")
+@click.option("--corpus", metavar="NAME", help="Corpus of the documents; created if it is missing.")
 @library_option
 @conversion_options
-@click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Documents converted at once; one a core.")
+@click.option(
+    "--workers",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Documents converted in parallel; by default one per core.",
+)
 @glob_options
-@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON object a document instead of a line of text.")
+@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON object per document instead of a line of text.")
 def command(as_jsonl: bool, **options: Any) -> ExitCode:
-    """Take in what is put into a folder, as it comes.
+    """Ingest new and changed files of a folder as they appear.
 
-    What is in the folder already is taken in first. A file is taken once it has not changed for a while (the settings
-    `watch.settle_seconds` and `watch.debounce_seconds`), and again whenever it changes; names that say that a file is not
-    finished (.part, .crdownload, .tmp, ~) wait for another name. The folder is also read whole, every
-    `watch.rescan_seconds`, as notices of changes may get lost, and when it was replaced or was away. What `octavo ingest`
-    leaves out of a folder is left out here. One line a document; Ctrl-C ends it with code 130.
+    Existing files are ingested first. A file is ingested once it has not changed for a while (the settings
+    `watch.settle_seconds` and `watch.debounce_seconds`), and again whenever it changes; files with temporary names
+    (.part, .crdownload, .tmp, ~) are ignored until they are renamed. The whole folder is also scanned every
+    `watch.rescan_seconds`, because change notifications may get lost, and when it was replaced or has returned. Files
+    that `octavo ingest` leaves out of a folder are left out here. Prints one line per document; Ctrl-C stops with exit
+    code 130.
     """
     from ..ingest.outcome import Request
     from .run import watch

@@ -1,9 +1,9 @@
-"""A folder that is watched: what changed in it, whatever the system's notices leave out.
+"""Watches a folder for changed files, including changes that the system does not report.
 
-Notices are quick and not reliable. The system drops them when too many come at once, gives none for what another machine
-or a mapped file writes, and none any more once the folder was replaced or its disk was taken away. So they are only half
-of it: the folder is also read whole, now and then, and at once when it is another one than before. A file is told when
-it is other than it was when it was told last.
+Change notifications are fast but unreliable. The system drops them when too many arrive at once, sends none for writes
+by another machine or through a mapped file, and none after the folder was replaced or its disk was removed. So the
+whole folder is also scanned periodically, and immediately when it was replaced. A file is reported when it differs from
+its state at the last report.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 LOOK_SECONDS = 0.25
-"""How often there is something to look at: files that settle, whether the folder is there."""
+"""Polling interval for files that settle, and for the existence of the folder."""
 _SHARE = 20
-"""A whole reading is followed by so many times its own duration without another: on a slow disk it takes no more than a
-twentieth of the time."""
+"""After a full scan, the next one waits at least this many times its duration: so scans take at most a twentieth of the
+time on a slow disk."""
 
 Place = tuple[str, int, int]
-"""What a folder is: its path without links, its device and its inode."""
+"""Identity of a folder: its path without links, its device and its inode."""
 
 List = Callable[[Iterable[str], str], Iterable[str]]
-"""The files that paths in a folder, given without links, stand for."""
+"""Expands paths in a folder, given without links, to files."""
 
 
 class WatchedFolder:
-    """Tells the files of a folder that are new or changed.
+    """Reports the new and changed files of a folder.
 
     Args:
-        folder: the folder; a link may lead to it, and elsewhere later.
-        list_files: picks and lists files.
-        rescan_seconds: how often the folder is read whole.
-        debounce_seconds: changes that come sooner after each other than this are told together.
-        on_gone: called when the folder is not there, once each time.
-        on_back: called when it is there again.
+        folder: the folder; it may be a link, whose target may change.
+        list_files: selects and lists files.
+        rescan_seconds: interval of full scans.
+        debounce_seconds: changes within this interval are reported together.
+        on_gone: called once each time the folder disappears.
+        on_back: called when it has returned.
     """
 
     def __init__(
@@ -56,14 +56,14 @@ class WatchedFolder:
         self._debounce = int(debounce_seconds * 1000)
         self._on_gone = on_gone
         self._on_back = on_back
-        # By place: a disk that comes back is known, with all that is on it.
+        # By place: after a disk returns, its files are still known.
         self._seen: dict[Place, set[bytes]] = {}
         self._due = 0.0
 
     def changes(self, cancel: threading.Event) -> Iterator[list[str]]:
-        """Files that are new or changed, again and again, also when there are none. First all that are there.
+        """Yield new and changed files at each poll, also an empty list; first all existing files.
 
-        A file that is written while it is listed may be told twice, and is never missed.
+        A file that is written while it is listed may be reported twice, and is never missed.
         """
         is_gone = False
         while not cancel.is_set():
@@ -79,16 +79,16 @@ class WatchedFolder:
                 self._on_back()
             is_gone = False
             self._due = 0.0
-            with contextlib.suppress(FileNotFoundError):  # it went away before the watch began
+            with contextlib.suppress(FileNotFoundError):  # it disappeared before the watch began
                 yield from self._changes_at(place, cancel)
 
     def taken(self, paths: Iterable[str]) -> None:
-        """Say that files are about to be read: as they are now, they are not told again."""
+        """Record that files are about to be read: their current state is not reported again."""
         if (place := self._place()) is not None:
             self._seen.setdefault(place, set()).update(_mark(path) for path in paths)
 
     def _changes_at(self, place: Place, cancel: threading.Event) -> Iterator[list[str]]:
-        """Until the folder is another one, or gone."""
+        """Yield changes until the folder was replaced or disappeared."""
         import watchfiles
 
         root = place[0]
@@ -105,13 +105,13 @@ class WatchedFolder:
         )
         with contextlib.closing(watch) as noticed:
             for changes in noticed:
-                # A folder that was removed and made anew may have the inode of the old one, and no watch any more.
+                # A folder that was removed and created again may have the same inode, but no watch.
                 if (watchfiles.Change.deleted, root) in changes or self._place() != place:
                     return
                 named = [path for kind, path in changes if kind is not watchfiles.Change.deleted]
                 changed = list(self._list_files(named, root))
                 if time.monotonic() >= self._due:
-                    # Read whole after the watch began: what comes in between is seen twice, and never missed.
+                    # Scan after the watch began: changes in between are seen twice, and never missed.
                     changed += self._read_whole(place)
                 yield changed
 
@@ -138,7 +138,7 @@ class WatchedFolder:
 
 
 def _mark(path: str) -> bytes:
-    """A file as it stands, in eight bytes: a folder may hold millions."""
+    """The state of a file in eight bytes, because a folder may have millions of files."""
     try:
         status = os.stat(path)
     except OSError:

@@ -1,4 +1,4 @@
-"""Checks, repair, retention and deletion of what a library keeps: `library.maintenance`."""
+"""Checks, repair, retention and deletion: `library.maintenance`."""
 
 from __future__ import annotations
 

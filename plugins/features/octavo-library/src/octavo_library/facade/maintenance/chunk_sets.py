@@ -1,4 +1,4 @@
-"""Chunk sets as files: derived from a version's texts, so they can be checked against them and made again (STO-7)."""
+"""Chunk set files: derived from a version's texts, so they can be verified against them and rebuilt (STO-7)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...storage.version_files import ANCHORS, CANONICAL, PAGES
 
 
 def chunk_set_refs(artifacts: ArtifactStore, raw_hash: str, version: int) -> Iterator[tuple[str, str]]:
-    """Config and reference of every chunk set that a version has a folder for, by config."""
+    """Config and reference of every chunk set folder of a version, by config."""
     folder = artifacts.root / version_folder(raw_hash, version) / "chunks"
     if folder.is_dir():
         for entry in sorted(folder.iterdir()):
@@ -30,12 +30,12 @@ def chunk_set_ref(raw_hash: str, version: int, config_version: str) -> str:
 
 
 def is_whole(data: bytes, canonical: str, *, committed: tuple[str, ...] | None) -> bool:
-    """Whether a chunk set is what it claims: its spans lie in the text and hash to what it lists.
+    """Whether a chunk set is valid: its spans are within the text and match the listed hashes.
 
     Args:
-        data: its file.
+        data: content of its file.
         canonical: the version's canonical text.
-        committed: the hashes that the index holds for it, or None where it holds none.
+        committed: its hashes in the index, or None if the index has none.
     """
     try:
         content = json.loads(data)
@@ -50,7 +50,7 @@ def is_whole(data: bytes, canonical: str, *, committed: tuple[str, ...] | None) 
 
 
 def derive(artifacts: ArtifactStore, raw_hash: str, version: int, config: ChunkingConfig) -> bytes:
-    """The file of a chunk set, made from the version's texts.
+    """Build the file of a chunk set from the version's texts.
 
     Raises:
         UsageError: a file of the version is missing.

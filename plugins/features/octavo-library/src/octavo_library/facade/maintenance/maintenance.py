@@ -1,4 +1,4 @@
-"""`library.maintenance`: checks, repair, deletion and retention of what an open library keeps."""
+"""`library.maintenance`: checks, repair, deletion and retention in an open library."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .verify import StoreReport
 
 
 class Maintenance:
-    """Keeps what ingestion made, and deletes it when told to.
+    """Checks, repairs and purges the data of an open library.
 
     Args:
         context: the library's parts.
@@ -36,21 +36,21 @@ class Maintenance:
         self._context = context
 
     def check_paths(self, *, read_contents: bool = False) -> PathCheck:
-        """Note which originals vanished from their paths, and which are back (STO-11). Nothing is removed.
+        """Record which originals vanished from their paths, and which returned (STO-11). Nothing is removed.
 
-        In a library that can only be read, it is told and not noted.
+        In a read-only library, changes are reported without being recorded.
 
         Args:
-            read_contents: hash every file, to see also those that were replaced by another of the same size.
+            read_contents: hash every file, to detect also replacements of the same size.
         """
         return paths.check_paths(self._context.index, read_contents=read_contents, note=self._context.read_only is None)
 
     def orphans(self) -> tuple[str, ...]:
-        """Ids of documents that no corpus has, and that came in by way of corpora alone (STO-12). None is removed."""
+        """Ids of documents that are in no corpus and were ingested into corpora only (STO-12). None is removed."""
         return self._context.index.paths.dormant()
 
     def purge_preview(self, document: str | Document) -> PurgePreview:
-        """What `purge` would remove, with sizes.
+        """List what `purge` would remove, with sizes.
 
         Raises:
             UsageError: no such document.
@@ -58,17 +58,17 @@ class Maintenance:
         return purging.preview(self._context.artifacts, self._context.index, document_id(self._context, document))
 
     def purge(self, document: str | Document, *, confirm: str, by: str = "user") -> Purged:
-        """Remove a document and all that was made of it, for good (STO-12). The user's own files are not touched.
+        """Permanently remove a document and all its versions (STO-12). The user's own files are not touched.
 
         Args:
             document: the document, or what `Library.document` takes.
-            confirm: `purge_preview(…).digest`, or the document's id typed back.
-            by: who asked for it.
+            confirm: `purge_preview(…).digest`, or the document's id.
+            by: who requested the purge.
 
         Raises:
-            UsageError: no such document, the confirmation does not fit, or it is being converted right now.
-            StorageError: files could not be removed; the next opening goes on.
-            StorageExhausted: the disk is full, and nothing that the library can give back is left to note the purge by.
+            UsageError: no such document, wrong confirmation, or the document is being converted now.
+            StorageError: files could not be removed; the purge continues when the library is next opened.
+            StorageExhausted: the disk is full, and no reserve is left for recording the purge.
         """
         chosen = document_id(self._context, document)
         purged = self._with_room(
@@ -78,22 +78,22 @@ class Maintenance:
         return purged
 
     def purge_log(self) -> tuple[PurgeRecord, ...]:
-        """Every purge there was: what kind, which id, how many bytes, when; never what it said."""
+        """All purges: kind, id, bytes and time; never the content."""
         return self._context.index.purges.log()
 
     def expired(self, *, now: datetime | None = None) -> Purgeable:
-        """What may be given up: versions past their time, and recognised pages of documents in no corpus (ENG-29).
+        """What may be purged: expired versions, and recognised pages of documents in no corpus (ENG-29).
 
         Args:
-            now: the time to count ages to, aware; by default the present.
+            now: the reference time for ages, with time zone; by default the current time.
         """
         return retention.purgeable(self._context.artifacts, self._context.index, now=now)
 
     def purge_expired(self, shown: Purgeable, *, by: str = "user") -> Purged:
-        """Remove what `expired` showed. Active versions stay, and numbers are never given out again.
+        """Remove what `expired` listed. Active versions stay, and version numbers are never reused.
 
         Raises:
-            StorageError: files could not be removed; the next opening goes on.
+            StorageError: files could not be removed; the purge continues when the library is next opened.
         """
         purged = self._with_room(
             lambda: retention.purge_expired(self._context.artifacts, self._context.index, shown, by=by)
@@ -102,7 +102,7 @@ class Maintenance:
         return purged
 
     def verify(self) -> StoreReport:
-        """Read every file of the library, and the originals, and compare. Changes nothing."""
+        """Read and verify every file of the library, and the originals. Changes nothing."""
         return checking.check_store(
             self._context.artifacts,
             self._context.index,
@@ -110,10 +110,10 @@ class Maintenance:
         )
 
     def repair(self, report: StoreReport | None = None) -> RepairReport:
-        """Put right what a check found, as far as nothing is lost by it.
+        """Repair what a check found, without losing data.
 
         Args:
-            report: of `verify`; by default a new one.
+            report: report of `verify`; by default a new one.
 
         Raises:
             StorageError: the library cannot be written.
@@ -132,7 +132,7 @@ class Maintenance:
         return done
 
     def _convert_unreadable(self, done: RepairReport) -> RepairReport:
-        """Convert again the documents without an intact version, as far as their originals are to be had."""
+        """Convert documents without an intact version again, if their originals are available."""
         made: list[tuple[str, int]] = []
         for unreadable in done.unreadable:
             try:
@@ -141,23 +141,23 @@ class Maintenance:
             except (StorageExhausted, LibraryReadOnly):
                 raise
             except OctavoError:
-                continue  # the report names it
+                continue  # it stays in the report
         left = tuple(each for each in done.unreadable if each not in dict(made))
         return replace(done, unreadable=left, reconverted=tuple(made))
 
     def update_similarity(self) -> int:
-        """Prepare `Document.similar` for documents that are new since; it does so by itself. Returns how many."""
+        """Prepare `Document.similar` for new documents, which it otherwise does itself; return their number."""
         return similarity.update_sketches(self._context.artifacts, self._context.index)
 
     def _with_room(self, purge: Callable[[], Purged]) -> Purged:
-        """Purge; where the disk is too full to note it, give back what the library keeps for that case, and try again."""
+        """Purge; if the disk is too full to record the purge, free the library's reserve and try again."""
         while True:
             try:
                 return purge()
             except StorageExhausted as error:
                 if self._context.read_only is not None:
                     error.remedy = (
-                        "Free some megabytes of the disk by other means, then purge again; a program opens the library "
+                        "Free some megabytes of the disk by other means, then purge again; programs open the library "
                         "with make_room=True"
                     )
                     raise

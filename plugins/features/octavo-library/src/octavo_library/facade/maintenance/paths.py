@@ -1,4 +1,4 @@
-"""Paths of originals: which vanished, which are back, and one given by hand (STO-11). User files are read only."""
+"""Checks and relinks the paths of originals (STO-11). User files are never written."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from octavo_contracts import SourceChanged, file_ref, ref_path
 from ...storage import Index, LocationType, Place, PolicyContext
 
 PAGE = 1000
-"""How many paths are looked at between two transactions."""
+"""Paths that are checked between two transactions."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PathCheck:
-    """What `check_paths` found.
+    """The findings of `check_paths`.
 
     Attributes:
-        checked: paths looked at; references that are no files of this machine are not.
-        vanished: references newly marked as stale: nothing is there, or another file.
+        checked: number of checked paths; references other than files of this machine are not checked.
+        vanished: references newly marked as stale: the file is missing or another one.
         returned: references that lead to their document again.
-        unreachable: documents, by id, that have no live path and no stored original: they cannot be converted
-            again until one is given with `Document.relink`. What was made of them stays usable.
+        unreachable: ids of documents without a live path and a stored original: they cannot be converted again until
+            a path is given with `Original.relink`. Their versions stay usable.
     """
 
     checked: int
@@ -34,13 +34,13 @@ class PathCheck:
 
 
 def check_paths(index: Index, *, read_contents: bool = False, note: bool = True) -> PathCheck:
-    """Look whether the documents still stand where they were seen, and note what changed.
+    """Check whether the originals are still at their paths, and record changes.
 
     Args:
-        index: the library's.
-        read_contents: hash every file; otherwise a file of the right size counts as the document. A path that was
-            stale is always hashed before it counts again.
-        note: whether to note what changed, or only to tell.
+        index: the library's index.
+        read_contents: hash every file; otherwise a file of the right size counts as the document. The file at a stale
+            path is always hashed before the path counts as live again.
+        note: whether to record changes, or only to report them.
     """
     checked = 0
     vanished: list[str] = []
@@ -84,21 +84,21 @@ def relink(
     path: str | os.PathLike[str],
     policy: PolicyContext | None = None,
 ) -> str:
-    """Note a path at which a document stands, once its bytes were compared.
+    """Record a path of a document after comparing the bytes.
 
     Returns:
         The path's reference.
 
     Raises:
         SourceMissing: there is no readable file.
-        SourceChanged: the file is another one.
+        SourceChanged: the file has other bytes.
     """
     with Source.from_path(os.path.abspath(path)) as source:
         if source.raw_file_hash != raw_hash:
             raise SourceChanged(
-                f"it is another file: its SHA-256 begins with {source.raw_file_hash[:12]}, the document's with {raw_hash[:12]}",
+                f"the file differs from the document: SHA-256 {source.raw_file_hash[:12]}…, expected {raw_hash[:12]}…",
                 source=source.display,
-                remedy="Give the path of an unchanged copy; a new edition is ingested as a document of its own",
+                remedy="Give the path of an unchanged copy, or ingest the file as a new document",
             )
         ref = file_ref(os.path.abspath(path))
         index.paths.add(document_id, ref, location_type=LocationType.LOCAL, policy=policy)
@@ -106,7 +106,7 @@ def relink(
 
 
 def differing_originals(index: Index) -> tuple[str, ...]:
-    """References of live paths at which a file with other bytes stands, sorted. A path without a file is none."""
+    """References of live paths whose files have other bytes, sorted; without paths whose file is missing."""
     found: set[str] = set()
     last = 0
     while page := index.paths.all(after=last, limit=PAGE):
@@ -124,7 +124,7 @@ def differing_originals(index: Index) -> tuple[str, ...]:
 def _local_path(ref: str) -> Path | None:
     try:
         return ref_path(ref)
-    except ValueError:  # url: and the like lead to no file
+    except ValueError:  # not a file reference, such as url:
         return None
 
 

@@ -1,7 +1,7 @@
-"""Removing a document from the library altogether (STO-12): shown first, confirmed, and complete after a crash.
+"""Purges a document (STO-12): previewed, confirmed, and completed even after a crash.
 
-The order is: hold the document, so that nobody converts it meanwhile; note the purge and delete its rows in one
-transaction; remove the files; let go. Files of the user's are never among them.
+The steps are: hold the document, so that no worker converts it meanwhile; record the purge and delete its rows in one
+transaction; remove the files; release the document. The user's own files are never removed.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ HOLD = '{"purge": true}'
 
 @dataclass(frozen=True, kw_only=True)
 class PurgePreview:
-    """What a purge would remove, and what it would leave.
+    """What a purge would remove, and what it would keep.
 
     Attributes:
         document_id: the document.
         title: its title.
-        files: reference → bytes, of everything that would go.
-        bytes: their sum.
-        rows: table → rows of the index that would go.
-        corpora: names of the corpora it is in, sorted.
+        files: reference → bytes, of all files to remove.
+        bytes: total size of the files.
+        rows: table → number of index rows to delete.
+        corpora: names of its corpora, sorted.
         kept_paths: the user's own files, which are not touched, as references.
-        kept_attachments: ids of the documents that came inside it, which stay as documents of their own.
+        kept_attachments: ids of its attachments, which stay as documents.
     """
 
     document_id: str
@@ -48,22 +48,22 @@ class PurgePreview:
 
     @property
     def digest(self) -> str:
-        """32 hex digits that stand for all of the above: give them as the confirmation."""
+        """32 hex digits that identify this preview: pass them as the confirmation."""
         facts = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(facts.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Purged:
-    """What was removed.
+    """What a purge removed.
 
     Attributes:
-        documents: whole documents.
-        versions: single versions.
-        ocr_pages: recognised pages.
+        documents: number of whole documents.
+        versions: number of single versions.
+        ocr_pages: number of recognised pages.
         bytes: size of the files.
-        kept: references of files that stay in the folders of what was removed: Octavo did not make them, or a folder is a
-            link, and what it leads to may be another library's.
+        kept: references of files that stay in the removed folders: Octavo did not make them, or a folder is a link,
+            whose target may belong to another library.
     """
 
     documents: int = 0
@@ -74,10 +74,10 @@ class Purged:
 
 
 def preview(artifacts: ArtifactStore, index: Index, document_id: str) -> PurgePreview:
-    """What a purge of a document would remove.
+    """Preview the purge of a document.
 
     Raises:
-        UsageError: there is no such document.
+        UsageError: no such document.
     """
     record = index.documents.get(document_id)
     files = {ref: size for place in _places(artifacts, index, record) for ref, size in artifacts.own_files(place)}
@@ -98,26 +98,26 @@ def preview(artifacts: ArtifactStore, index: Index, document_id: str) -> PurgePr
 
 
 def purge(artifacts: ArtifactStore, index: Index, document_id: str, *, confirm: str, by: str = "user") -> Purged:
-    """Remove a document: its rows, versions, chunk sets, stored original and the recognitions that are its alone.
+    """Remove a document: its rows, versions, chunk sets, stored original, and recognised pages that no other one has.
 
     Args:
         artifacts: the library's files.
         index: the library's index.
         document_id: the document.
-        confirm: the digest of a preview, or the document's id typed back.
-        by: who asked for it; stands in the log.
+        confirm: the digest of a preview, or the document's id.
+        by: who requested the purge, for the log.
 
     Raises:
-        UsageError: no such document, the confirmation does not fit, or it is being converted right now.
-        StorageError: files could not be removed; the next opening of the library goes on.
+        UsageError: no such document, wrong confirmation, or the document is being converted now.
+        StorageError: files could not be removed; the purge continues when the library is next opened.
     """
     with _held(artifacts, index, index.documents.get(document_id).raw_hash) as jobs:
         shown = preview(artifacts, index, document_id)
         if confirm not in (shown.digest, document_id):
             raise UsageError(
-                "the confirmation is neither the document's id nor the digest of what would be removed now",
+                "the confirmation matches neither the document's id nor the digest of the current preview",
                 source=shown.title or document_id,
-                remedy="Look at a new preview and confirm that one; nothing was removed",
+                remedy="Nothing was removed. Confirm a new preview",
             )
         ocr_pages = {page: _size(artifacts, _ocr_ref(page)) for page in index.purges.own_ocr_pages(document_id)}
         noted = index.purges.begin_document(
@@ -134,13 +134,13 @@ def purge(artifacts: ArtifactStore, index: Index, document_id: str, *, confirm: 
 def remove_noted(
     artifacts: ArtifactStore, index: Index, noted: Sequence[PurgeRecord], *, drop_jobs: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Remove the files of purges that were noted, and note that they are gone.
+    """Remove the files of recorded purges, and record their completion.
 
     Returns:
-        References of the files that stay; see `Purged.kept`.
+        References of the files that stay (`Purged.kept`).
 
     Raises:
-        StorageError: files could not be removed; those purges stay noted.
+        StorageError: files could not be removed; those purges stay pending.
     """
     kept: list[str] = []
     for record in noted:
@@ -152,12 +152,12 @@ def remove_noted(
 
 
 def finish_interrupted(artifacts: ArtifactStore, index: Index) -> int:
-    """Complete what dead owners were purging; to be called when a library is opened, before jobs are taken over.
+    """Complete the purges of dead owners; called when a library is opened, before jobs are taken over.
 
-    A purge whose owner lives, or whose document somebody is converting anew by now, is left for a later opening.
+    A purge is left for a later opening if its owner is alive, or if its document is being converted again by now.
 
     Returns:
-        How many purges were completed.
+        The number of completed purges.
     """
     done = 0
     for record in index.purges.pending():
@@ -165,7 +165,7 @@ def finish_interrupted(artifacts: ArtifactStore, index: Index) -> int:
             remove_noted(artifacts, index, [record])
             done += 1
             continue
-        assert record.subject is not None  # it stands until the files are gone
+        assert record.subject is not None  # kept until the files are removed
         try:
             with _held(artifacts, index, record.subject) as jobs:
                 remove_noted(artifacts, index, [record], drop_jobs=[job.job_id for job in jobs])
@@ -179,7 +179,7 @@ def finish_interrupted(artifacts: ArtifactStore, index: Index) -> int:
 
 
 def summary(noted: Sequence[PurgeRecord], *, kept: tuple[str, ...] = ()) -> Purged:
-    """Counts and sizes of purges, and the files that stay."""
+    """Sum up the counts and sizes of purges."""
     kinds = [record.kind for record in noted]
     return Purged(
         documents=kinds.count("document"),
@@ -191,7 +191,7 @@ def summary(noted: Sequence[PurgeRecord], *, kept: tuple[str, ...] = ()) -> Purg
 
 
 def _left_of(artifacts: ArtifactStore, ref: str) -> list[str]:
-    """What is left at a reference; one that is a link, or lies behind one, is named by itself."""
+    """The files left at a reference; a reference that is a link or lies behind one is returned itself."""
     if artifacts.is_linked(ref):
         return [ref] if os.path.lexists(artifacts.path(ref)) else []
     return [one for one, _ in artifacts.files(ref)]
@@ -213,19 +213,19 @@ def _size(artifacts: ArtifactStore, ref: str) -> int:
 
 
 def _refs_of(artifacts: ArtifactStore, index: Index, record: PurgeRecord) -> Iterator[str]:
-    """What has to go for a purge. None of it is named by the index, whoever came in between."""
+    """References to remove for a purge. The index names none of them, even if the document was ingested again."""
     subject = record.subject
-    assert subject is not None  # it stands until the files are gone
+    assert subject is not None  # kept until the files are removed
     if record.kind == "ocr":
         yield _ocr_ref(subject)
     elif record.kind == "version":
-        assert record.version is not None  # a version's purge says which
+        assert record.version is not None  # set for the purge of a version
         yield store_ref(version_folder(subject, record.version))
     elif subject not in index.documents.find_by_hash([subject]):
         yield store_ref(f"{BY_HASH}/{subject}")
         yield from artifacts.originals_of(subject)
     else:
-        # The same bytes came again before this could be completed: what is theirs now has higher numbers.
+        # The same bytes were ingested again before this purge was completed: their versions have higher numbers.
         kept = index.documents.get(record.document_id).original_ref if record.document_id else None
         old = [number for number in artifacts.versions(subject) if number <= record.highest_version]
         yield from (store_ref(version_folder(subject, number)) for number in old)
@@ -234,10 +234,10 @@ def _refs_of(artifacts: ArtifactStore, index: Index, record: PurgeRecord) -> Ite
 
 @contextmanager
 def _held(artifacts: ArtifactStore, index: Index, raw_hash: str) -> Iterator[list[Job]]:
-    """Hold a document by jobs of its own, so that nobody starts to convert it; they are taken back on an error.
+    """Hold a document by placeholder jobs, so that no worker starts to convert it; an error removes them.
 
     Raises:
-        UsageError: somebody is converting it.
+        UsageError: the document is being converted.
     """
     held: list[Job] = []
     done = False
@@ -255,7 +255,7 @@ def _held(artifacts: ArtifactStore, index: Index, raw_hash: str) -> Iterator[lis
 
 
 def _hold(artifacts: ArtifactStore, index: Index, raw_hash: str, intent: Intent) -> Job:
-    # As far on its way as a job that converts: whoever takes it over after a crash goes on from there.
+    # The states of a converting job, so that another process can take the job over after a crash.
     way = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED, IngestionState.CONVERSION_PENDING)
     new = NewJob(raw_hash=raw_hash, intent=intent, request_json=HOLD, steps=way)
     job, is_new = index.jobs.start(new, owner=artifacts.owner)
@@ -264,9 +264,9 @@ def _hold(artifacts: ArtifactStore, index: Index, raw_hash: str, intent: Intent)
     claimed = None if _is_alive(artifacts, job) else index.jobs.claim(job, owner=artifacts.owner)
     if claimed is None:
         raise UsageError(
-            "it is being converted right now",
+            "the document is being converted now",
             source=raw_hash[:12],
-            remedy="Wait until that has ended, then purge it",
+            remedy="Wait until the conversion has ended, then purge it",
         )
     return claimed
 

@@ -1,9 +1,8 @@
-"""Putting right what a check found, as far as nothing is lost by it.
+"""Repairs what a check found, without losing data.
 
-What follows from other data is made again; what is whole and not in the index is taken up; what is left of an
-interrupted write or purge is removed; a version whose files are gone or altered
-is marked as damaged and no longer the active one where an intact one is there. No document, version row, annotation
-or original is deleted.
+Derived data is rebuilt; intact data that is missing from the index is adopted; leftovers of interrupted writes and
+purges are removed; a version whose files are missing or altered is marked as damaged, and an intact version, if there
+is one, becomes the active one. No document, version row, annotation or original is deleted.
 """
 
 from __future__ import annotations
@@ -36,22 +35,22 @@ from .verify import StoreReport, orphan_pages
 
 @dataclass(frozen=True, kw_only=True)
 class RepairReport:
-    """What a repair did. References, sorted, unless said otherwise.
+    """What a repair did; sorted references unless stated otherwise.
 
     Attributes:
         removed: leftovers and orphans that were removed.
-        chunk_sets: chunk sets that were made again.
-        logs: processing logs that were written again.
-        stale_paths: the user's paths that are noted as leading to the document no more.
-        completed_purges: how many interrupted purges were completed.
-        damaged: (document id, version) of versions that are newly marked as damaged.
-        activated: (document id, version) of intact versions that took a damaged one's place.
-        reconverted: (document id, version) of versions that were made again from the original of a document without an
-            intact one.
-        unreadable: ids of documents without any intact version, whose original is not to be had or cannot be converted.
-        remaining: findings that cannot be put right from what is there.
-        adopted: versions, originals and folders of documents that were not in the index, and are now.
-        kept: files that stay where something was removed: Octavo did not make them.
+        chunk_sets: chunk sets that were rebuilt.
+        logs: processing logs that were rewritten.
+        stale_paths: the user's paths that were marked as no longer leading to the document.
+        completed_purges: number of interrupted purges that were completed.
+        damaged: (document id, version) of versions newly marked as damaged.
+        activated: (document id, version) of intact versions that replaced a damaged active one.
+        reconverted: (document id, version) of versions made again from the originals of documents without an intact
+            version.
+        unreadable: ids of documents without an intact version whose original is unavailable or cannot be converted.
+        remaining: findings that cannot be repaired from the available data.
+        adopted: versions, originals and folders of documents that were added to the index.
+        kept: files in removed folders that stay because Octavo did not make them.
     """
 
     removed: tuple[str, ...]
@@ -69,13 +68,13 @@ class RepairReport:
 
 
 def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunking: ChunkingConfig) -> RepairReport:
-    """Put right what a report says.
+    """Repair the findings of a report.
 
     Args:
         artifacts: the library's files.
         index: the library's index.
-        report: of a check that was just made.
-        chunking: the config of the chunk sets that are made again.
+        report: report of a current check.
+        chunking: the config of rebuilt chunk sets.
 
     Raises:
         StorageError: the library cannot be written.
@@ -85,7 +84,7 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
     taken = adopt(artifacts, index, report.unindexed, outdated=outdated) if report.unindexed else Adopted()
     removed, kept = _remove(artifacts, index, report)
     chunk_sets = tuple(
-        ref for ref in (*report.missing, *report.altered) if _made_again(artifacts, index, ref, chunking)
+        ref for ref in (*report.missing, *report.altered) if _rebuild_chunks(artifacts, index, ref, chunking)
     )
     logs = tuple(ref for ref in report.outdated_logs if _rewrite_log(artifacts, index, ref))
     write_missing_records(artifacts, index)
@@ -114,10 +113,10 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
 
 
 def _remove(artifacts: ArtifactStore, index: Index, report: StoreReport) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Remove leftovers and orphans; returns what was removed, and the files that stay in the same folders."""
-    # A check names only what is called as the store calls its own, by a SHA-256, in a folder that Octavo made: no file of
-    # the user's. `octavo repair` shows the list first.
-    # A page may have got its document since the check, and somebody may be about to take what is there of it.
+    """Remove leftovers and orphans; return what was removed, and the files that stay in the same folders."""
+    # A check lists only names that the store itself uses, with a SHA-256, in folders that Octavo made: no file of the
+    # user. `octavo repair` shows the list first.
+    # A page may have got a document since the check, and a running conversion may be about to use it.
     pages = set(orphan_pages(artifacts, index))
     removed: list[str] = []
     kept: list[str] = []
@@ -135,15 +134,15 @@ def _remove(artifacts: ArtifactStore, index: Index, report: StoreReport) -> tupl
     return tuple(sorted((*removed, *report.leftovers))), tuple(sorted(kept))
 
 
-def _made_again(artifacts: ArtifactStore, index: Index, ref: str, config: ChunkingConfig) -> bool:
-    """Make a chunk set again; False where the ref is none, or what comes out is not what was committed."""
+def _rebuild_chunks(artifacts: ArtifactStore, index: Index, ref: str, config: ChunkingConfig) -> bool:
+    """Rebuild a chunk set; False if the reference is not one, or if the result differs from the committed hashes."""
     place = _version_of(ref)
     if place is None or not _is_chunk_set(ref) or _config_of(ref) != config.version:
         return False
     raw_hash, number = place
     try:
         data = derive(artifacts, raw_hash, number, config)
-    except OctavoError:  # a file that it is made from is missing or damaged, which is a finding of its own
+    except OctavoError:  # a source file is missing or damaged, which is a separate finding
         return False
     canonical = artifacts.read(f"store:{BY_HASH}/{raw_hash}/conversions/v{number}/canonical.txt").decode()
     committed = index.versions.hashes(document_id_for(raw_hash), number, "chunk")
@@ -179,15 +178,15 @@ def _mark_stale(index: Index, changed: set[str]) -> tuple[str, ...]:
 
 
 def _bad_versions(report: StoreReport) -> set[tuple[str, int]]:
-    """(document id, version) of what is missing or altered, chunk sets aside: those do not make a version unreadable."""
+    """(document id, version) with missing or altered files; chunk sets do not count, as the version stays readable."""
     places = (_version_of(ref) for ref in (*report.missing, *report.altered) if not _is_chunk_set(ref))
     return {(document_id_for(raw_hash), number) for raw_hash, number in filter(None, places)}
 
 
 def _reactivate(index: Index, document_ids: set[str]) -> tuple[tuple[tuple[str, int], ...], tuple[str, ...]]:
-    """Put an intact version in the place of a damaged active one; name the documents that have none.
+    """Activate an intact version in place of a damaged active one; return also the documents without one.
 
-    The one that was active last before, else the newest: a version that never was active may have been held back.
+    The version that was active last is chosen, else the newest: one that was never active may have been held back.
     """
     activated: list[tuple[str, int]] = []
     unreadable: list[str] = []

@@ -1,6 +1,7 @@
-"""How long versions that are not active are kept, and giving up what is past that (STO-6, STO-19, ENG-29).
+"""Retention of inactive versions, and the purge of expired ones (STO-6, STO-19, ENG-29).
 
-Nothing goes by itself. A rule says what may go; a preview shows it with its size; one call removes what was shown.
+Nothing is removed automatically. A rule decides what may be removed; a preview lists it with its size; a call removes
+what the preview listed.
 """
 
 from __future__ import annotations
@@ -18,34 +19,34 @@ from ...storage.files.layout import OCR
 from .purge import Purged, remove_noted, summary
 
 WINDOW_DAYS = 30
-"""How long a version can be gone back to once another one took its place, unless a corpus says otherwise (STO-6)."""
+"""Days for which a superseded version can be activated again, unless a corpus has another rule (STO-6)."""
 
 SETTING = "retention"
-"""Where a corpus's rule stands among its overrides."""
+"""Key of the rule in a corpus's overrides."""
 
 _FORMS = "'everything', 'active_only', or a number of days"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Retention:
-    """A corpus's rule.
+    """The retention rule of a corpus.
 
     Attributes:
-        days: how long a version stays after another took its place; 0 keeps originals and active versions only.
+        days: days for which a superseded version is kept; 0 keeps originals and active versions only.
     """
 
     days: int = WINDOW_DAYS
 
     @classmethod
     def parse(cls, setting: object) -> Self:
-        """The rule that a setting stands for.
+        """Parse a setting.
 
         Args:
             setting: "everything" (the default: old versions can be purged by hand after `WINDOW_DAYS`),
                 "active_only" (originals and active versions), or a number of days.
 
         Raises:
-            UsageError: it is none of them.
+            UsageError: the setting is invalid.
         """
         if setting is None or setting == "everything":
             return cls()
@@ -53,22 +54,22 @@ class Retention:
             return cls(days=0)
         days = setting if isinstance(setting, int) and not isinstance(setting, bool) else _whole(setting)
         if days is None or days < 0:
-            raise UsageError(f"{setting!r} is no retention rule", remedy=f"Give {_FORMS}")
+            raise UsageError(f"invalid retention rule {setting!r}", remedy=f"Give {_FORMS}")
         return cls(days=days)
 
     @classmethod
     def of(cls, corpus: CorpusRecord) -> Self:
-        """A corpus's rule."""
+        """The rule of a corpus."""
         return cls.parse(corpus.overrides.get(SETTING))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Purgeable:
-    """What may go, with its size. Numbers of versions are never given out again, active versions are never here.
+    """What may be purged, with its size. Version numbers are never reused; active versions are never listed.
 
     Attributes:
-        as_of: the time that ages were counted to, ISO 8601, UTC.
-        versions: versions past their time, and damaged ones.
+        as_of: the reference time for ages, ISO 8601, UTC.
+        versions: expired and damaged versions.
         ocr_pages: fingerprint → bytes, of recognised pages all of whose documents are in no corpus.
     """
 
@@ -78,19 +79,19 @@ class Purgeable:
 
     @property
     def bytes(self) -> int:
-        """The size of all of it."""
+        """Total size."""
         return sum(old.bytes for old in self.versions) + sum(self.ocr_pages.values())
 
 
 def purgeable(artifacts: ArtifactStore, index: Index, *, now: datetime | None = None) -> Purgeable:
-    """Look what may go by the rules of the corpora; removes nothing.
+    """List what may be purged by the rules of the corpora; remove nothing.
 
-    A document in several corpora keeps to the longest of their rules; one in none has the default.
+    For a document in several corpora the longest of their rules applies; for one in no corpus the default.
 
     Args:
         artifacts: the library's files.
         index: the library's index.
-        now: the time to count ages to, aware; by default the present.
+        now: the reference time for ages, with time zone; by default the current time.
     """
     moment = now or datetime.now(UTC)
     rules = {corpus.corpus_id: Retention.of(corpus).days for corpus in index.corpora.all()}
@@ -103,10 +104,10 @@ def purgeable(artifacts: ArtifactStore, index: Index, *, now: datetime | None = 
 
 
 def purge_expired(artifacts: ArtifactStore, index: Index, shown: Purgeable, *, by: str = "user") -> Purged:
-    """Remove what a preview showed; what became active or was taken into a corpus since stays.
+    """Remove what a preview listed, except what became active or joined a corpus since.
 
     Raises:
-        StorageError: files could not be removed; the next opening of the library goes on.
+        StorageError: files could not be removed; the purge continues when the library is next opened.
     """
     noted = index.purges.begin_version(shown.versions, ocr_pages=shown.ocr_pages, by=by)
     return summary(noted, kept=remove_noted(artifacts, index, noted))
@@ -131,7 +132,7 @@ def _expired(
 
 
 def _ends_of_activity(activations: tuple[tuple[int, str], ...]) -> dict[int, str]:
-    """Version → when another one last took its place."""
+    """Version → when it was last superseded."""
     return {version: at for (version, _), (_, at) in pairwise(activations)}
 
 

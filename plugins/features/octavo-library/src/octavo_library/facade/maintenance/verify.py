@@ -1,4 +1,4 @@
-"""Checking a library: every file is read and compared with what was recorded of it. Changes nothing (STO-8, ENG-2)."""
+"""Verifies a library: reads every file and compares it with its recorded hash. Changes nothing (STO-8, ENG-2)."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from .paths import differing_originals
 
 @dataclass(frozen=True, kw_only=True)
 class StoreReport:
-    """What a check found. References, sorted; every list is empty in a clean library.
+    """The findings of a check: sorted references; every list is empty in a clean library.
 
     Attributes:
-        documents: documents looked at.
-        versions: versions looked at.
-        missing: artifacts that are recorded and not there.
-        altered: artifacts whose bytes are not the ones recorded.
-        orphans: artifacts that nothing in the index names, recognised pages that no document has among them.
-        leftovers: temporary folders of processes that are gone.
-        outdated_logs: processing logs, and records of documents, that do not say what the index says.
-        changed_originals: the user's files that are not the document any more.
-        pending_purges: ids of purges that were noted and not completed.
-        unindexed: versions, originals and folders of documents that the index does not know, and that are whole or named by
-            a record: the index is older than they are, or lost a row. They are never removed.
+        documents: checked documents.
+        versions: checked versions.
+        missing: recorded artifacts that do not exist.
+        altered: artifacts whose bytes differ from the recorded hash.
+        orphans: artifacts that the index does not name, including recognised pages that no document has.
+        leftovers: temporary folders of dead processes.
+        outdated_logs: processing logs, and records of documents, that differ from the index.
+        changed_originals: the user's files that differ from the document.
+        pending_purges: ids of purges that were recorded and not completed.
+        unindexed: versions, originals and folders of documents that are missing from the index, and that are intact or
+            named by a record: the index is older than they are, or lost a row. They are never removed.
     """
 
     documents: int = 0
@@ -48,7 +48,7 @@ class StoreReport:
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing was found."""
+        """Whether there are no findings."""
         return not any(
             (
                 self.missing,
@@ -74,19 +74,19 @@ class _Found:
 
 
 def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str) -> StoreReport:
-    """Read every file of a library and compare.
+    """Read and verify every file of a library.
 
-    Documents that are being worked on are looked at once: what they change meanwhile may show as a finding.
+    Documents in work are read only once: their concurrent changes may show as findings.
 
     Args:
         artifacts: the library's files.
         index: the library's index.
-        chunking_version: the config of which every version has a chunk set.
+        chunking_version: the config for which every version has a chunk set.
 
     Raises:
-        LibraryDamaged: values of the index itself are damaged.
+        LibraryDamaged: the index itself is damaged.
     """
-    index.check_undamaged()  # before anything is compared with it, or put right by it
+    index.check_undamaged()  # before data is compared with it or repaired from it
     basic = verify(artifacts, index, read_contents=True)
     orphans = set(basic.orphans)
     unnamed = orphans.union(basic.unindexed)
@@ -118,10 +118,10 @@ def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str
 
 
 def orphan_pages(artifacts: ArtifactStore, index: Index) -> tuple[str, ...]:
-    """Recognised pages that no document has: what is left of an ingestion that was cut short while it read them.
+    """Recognised pages that no document has: leftovers of ingestions that were interrupted during OCR.
 
-    Pages are shared by all documents that have them (OCR-3), and a document is noted to have its pages once its version
-    is committed. So nothing is known of any page while somebody converts: what he reads looks the same until then.
+    Documents share recognised pages (OCR-3), and the pages of a document are recorded when its version is committed. So
+    while any conversion runs, no page can be identified as an orphan.
 
     Returns:
         Their folders, as references.
@@ -139,7 +139,7 @@ def _is_converting(artifacts: ArtifactStore, index: Index) -> bool:
 
 
 def _altered_originals(artifacts: ArtifactStore) -> Iterator[str]:
-    """Stored originals whose bytes do not have the hash that they are named by."""
+    """Stored originals whose bytes do not match the hash in their name."""
     for ref in artifacts.originals():
         with artifacts.path(ref).open("rb") as stream:
             if hashlib.file_digest(stream, "sha256").hexdigest() != hash_of_original(ref):
@@ -163,15 +163,15 @@ def _check_chunks(
 ) -> None:
     canonical_ref = store_ref(f"{version_folder(document.raw_hash, record.version)}/{CANONICAL}")
     if canonical_ref in found.missing | found.altered:
-        return  # nothing to compare with, and said already
+        return  # no text to compare with; already a finding
     try:
         canonical = artifacts.read(canonical_ref).decode()
-    except OctavoError:  # the version's own list of files is gone, and said already
+    except OctavoError:  # the version's list of files is missing; already a finding
         return
     sets = dict(chunk_set_refs(artifacts, document.raw_hash, record.version))
     if not sets:
         sets = {chunking_version: chunk_set_ref(document.raw_hash, record.version, chunking_version)}
-    # The index holds the hashes of one set: the one that the version was committed with.
+    # The index has the hashes of one set: the one that was committed with the version.
     committed = index.versions.hashes(document.document_id, record.version, "chunk") if len(sets) == 1 else None
     for ref in sets.values():
         path = artifacts.path(ref)
@@ -182,10 +182,10 @@ def _check_chunks(
 
 
 def _unnamed_folders(artifacts: ArtifactStore, index: Index, known: set[str]) -> tuple[list[str], list[str]]:
-    """Folders of hashes that the index does not know, and that hold no version, which would be named by itself.
+    """Folders of hashes that are missing from the index and have no version, which would be a separate finding.
 
     Returns:
-        Those that hold nothing to take up, and those whose record names a document that was not purged.
+        Folders without content to adopt, and folders whose record names a document that was not purged.
     """
     unnamed = [one for one in artifacts.documents() if one not in known and not artifacts.versions(one)]
     purged = Purged.of(artifacts.root, index.purges.log()) if unnamed else Purged()

@@ -1,4 +1,4 @@
-"""Recognition runs on threads of their own: progress, waiting and cancelling."""
+"""Recognition runs in background threads: progress, waiting and cancelling."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .recognised import RecognitionResult
 
 @dataclass(frozen=True, kw_only=True)
 class RecognisedDocument:
-    """What came of one document of a selection.
+    """The outcome of one document of a selection.
 
     Attributes:
-        document_id: which.
-        recognised: what was read; None where it failed, and where another run had read it meanwhile.
-        error: why it failed.
-        done: documents of the selection that are done, this one among them.
+        document_id: the document.
+        recognised: the recognition; None if it failed, and if another run recognised the document meanwhile.
+        error: why it failed, or None.
+        done: finished documents of the selection, this one included.
         total: documents of the selection.
     """
 
@@ -31,10 +31,10 @@ class RecognisedDocument:
 
 
 class RecognitionRun:
-    """A run behind everything else. Thread-safe.
+    """A recognition run in the background. Thread-safe.
 
     Attributes:
-        stop: set when it is to end.
+        stop: set to end the run.
     """
 
     def __init__(self) -> None:
@@ -45,30 +45,30 @@ class RecognitionRun:
 
     @property
     def documents(self) -> tuple[RecognisedDocument, ...]:
-        """What is done so far."""
+        """The finished documents so far."""
         return tuple(self._found)
 
     @property
     def is_running(self) -> bool:
-        """Whether there is more to come."""
+        """Whether the run has not ended."""
         return not self._ended.is_set()
 
     def cancel(self) -> None:
-        """End it: the page at work is given up, the rest is not attempted."""
+        """End the run: the current page is abandoned, the rest is not attempted."""
         self.stop.set()
 
     def wait(self, timeout: float | None = None) -> tuple[RecognisedDocument, ...]:
-        """Wait for its end.
+        """Wait for the end of the run.
 
         Args:
-            timeout: seconds; None for as long as it takes.
+            timeout: seconds; None: unlimited.
 
         Returns:
-            All of its documents; fewer where the time was over first, see `is_running`.
+            All of its documents; fewer after a timeout, see `is_running`.
 
         Raises:
-            OctavoError: what ended it, as a library that cannot be written any more.
-            Exception: what the caller's own `progress` raised.
+            OctavoError: the error that ended the run, such as a library that can no longer be written.
+            Exception: the exception that the caller's `progress` raised.
         """
         self._ended.wait(timeout)
         if self._error is not None:
@@ -79,14 +79,14 @@ class RecognitionRun:
         try:
             for one in found:
                 self._found.append(one)
-        except BaseException as error:  # noqa: BLE001 - `wait` raises it again, a mistake of the caller too
+        except BaseException as error:  # noqa: BLE001 - `wait` raises it again, an error of `progress` too
             self._error = error
         finally:
             self._ended.set()
 
 
 class BackgroundRuns:
-    """The runs of one opened library."""
+    """The background runs of one open library."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -94,11 +94,11 @@ class BackgroundRuns:
         self._is_closed = False
 
     def start(self, run: RecognitionRun, found: Iterator[RecognisedDocument]) -> None:
-        """Have a run begin.
+        """Start a run.
 
         Args:
-            run: told what comes of it.
-            found: gives one document after the other, and stops at `run.stop`.
+            run: receives the outcomes.
+            found: yields one document after the other, and stops at `run.stop`.
 
         Raises:
             UsageError: the library is closed.
@@ -107,12 +107,12 @@ class BackgroundRuns:
         with self._lock:
             if self._is_closed:
                 raise UsageError("the library is closed", remedy="Open it with Library.open")
-            self._threads = [(known, at_work) for known, at_work in self._threads if known.is_running]
+            self._threads = [(known, worker) for known, worker in self._threads if known.is_running]
             self._threads.append((run, thread))
             thread.start()
 
     def close(self) -> None:
-        """End every run, and wait for that."""
+        """Cancel all runs and wait for their ends."""
         with self._lock:
             self._is_closed = True
             threads, self._threads = self._threads, []

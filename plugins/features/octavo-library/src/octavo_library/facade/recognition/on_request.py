@@ -1,4 +1,4 @@
-"""Recognition that somebody asks for: the pages of a file, or of a document of a library (OCR-6)."""
+"""Requested recognition of the pages of a file or of a library's document (OCR-6)."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ def recognise_source(
     pages: PagesStore | None = None,
     owners: Owners | None = None,
 ) -> RecognitionResult:
-    """Recognise pages of an opened document: those asked for, or those that need it.
+    """Recognise the requested pages of an opened document, or those that need it.
 
     Args:
         runtime: plugins, workers, settings.
         source: the document.
         options: pages and engine.
-        password: of an encrypted document.
-        timeout: seconds that one call of a plugin may take.
+        password: password of an encrypted document.
+        timeout: seconds that one plugin call may take.
         cancel: set it to stop.
-        pages: where recognised pages are kept; by default nowhere.
-        owners: what is said of showing it to a cloud service; by default only an engine that `options` names may see it.
+        pages: store of recognised pages; by default they are kept in memory only.
+        owners: permissions for cloud services; by default only an engine that `options` names is allowed.
 
     Raises:
-        UsageError: a page or an engine that does not exist.
-        PolicyRefused: the engine asked for is across the network, and the document may not be shown to it.
-        OctavoError: the document cannot be converted at all.
+        UsageError: a page or an engine does not exist.
+        PolicyRefused: the requested engine is remote, and the document may not be sent to it.
+        OctavoError: the document cannot be converted.
     """
-    owners = owners or partial(_nobodys, options)
+    owners = owners or partial(_owners_of_unknown_file, options)
     if options.engine is not None:
         settings = runtime.settings.ocr
-        # Before the document is converted for it: what forbids the engine now forbids it then.
+        # Check before the conversion: an engine that is forbidden now would be forbidden afterwards too.
         remote_engines(engines_for(runtime.catalogue, settings, options), settings, owners, asked=True)
     asked = ConvertOptions(password=password, timeout=timeout, cancel=cancel, ocr=replace(options, asked=True))
     services = ConversionServices(owners=owners, pages=pages if pages is not None else MemoryPages())
@@ -84,22 +84,23 @@ def recognise_document(
     cancel: threading.Event | None = None,
     activate: bool | None = None,
 ) -> RecognitionResult:
-    """Recognise pages of a document of a library, and keep the text as a new version that becomes the active one.
+    """Recognise pages of a library's document, and store the text as a new version that becomes the active one.
 
-    The pages that are not read keep what the active version has of them. There is no new version where nothing was read, or where the active one holds the same reading already.
+    Pages that are not read keep their recognised text. No version is made if no page was read, or if the active version
+    already has the same readings.
 
     Args:
         document: the document of a library.
         options: pages and engine.
-        password: of an encrypted document.
-        timeout: seconds that one call of a plugin may take.
+        password: password of an encrypted document.
+        timeout: seconds that one plugin call may take.
         cancel: set it to stop.
-        activate: as `Document.reconvert` has it.
+        activate: as in `Document.reconvert`.
 
     Raises:
         UsageError, PolicyRefused: as `recognise_source`.
-        SourceMissing: no path leads to the original any more.
-        OctavoError: it could not be converted; its versions are untouched.
+        SourceMissing: the original is at none of its known paths.
+        OctavoError: the conversion failed; existing versions are untouched.
     """
     context = document.context
     kept = LibraryPages(
@@ -117,9 +118,9 @@ def recognise_document(
             owners=owners_of_document(context.index, context.events, document.id, surface="ocr"),
         )
     version = None
-    told = done.recognition.confidences or any(one.reading is None for one in done.recognition.pictures)
-    if told and not _holds(document, done.recognition):
-        # What was just recognised is in the store: nothing is recognised twice.
+    has_news = done.recognition.confidences or any(one.reading is None for one in done.recognition.pictures)
+    if has_news and not _holds(document, done.recognition):
+        # The new readings are in the page store, so the reconversion does not recognise the pages again.
         stored = replace(options, again=False, asked=True)
         version = document.reconvert(password=password, timeout=timeout, ocr=stored, cancel=cancel, activate=activate)
     return RecognitionResult(
@@ -132,18 +133,18 @@ def recognise_document(
     )
 
 
-def _nobodys(options: OcrOptions) -> tuple[CloudRequest, ...]:
-    """A file of no library is in no corpus: whoever names an engine for it speaks for it."""
+def _owners_of_unknown_file(options: OcrOptions) -> tuple[CloudRequest, ...]:
+    """A file outside a library is in no corpus: the user who names an engine for it decides."""
     return (CloudRequest(user_enabled=True, source_outbound=options.engine is not None),)
 
 
 def lacks(document: Document) -> bool:
-    """Whether its active version is known to have something that nobody has read."""
+    """Whether the active version is flagged as needing OCR."""
     return document.active_version is not None and DegradedFlag.OCR_NEEDED.value in document.quality.degraded_flags
 
 
 def _holds(document: Document, recognition: Recognition) -> bool:
-    """Whether the active version's report names these pages with the same confidences."""
+    """Whether the active version's report has these pages with the same confidences."""
     if document.active_version is None:
         return False
     if any(one.reading is None for one in recognition.pictures) and not lacks(document):

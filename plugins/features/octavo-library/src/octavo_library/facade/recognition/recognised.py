@@ -1,4 +1,4 @@
-"""What recognition that somebody asked for read in a document."""
+"""The result of a requested recognition."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ..document_versions import DocumentVersion
 
 @dataclass(frozen=True, kw_only=True)
 class RecognitionResult:
-    """What came of a document.
+    """The recognition of one document.
 
     Attributes:
-        source: the document as it was named.
-        media_type: its type.
-        page_count: its pages.
-        recognition: what was recognised, and what could not be.
+        source: name of the document.
+        media_type: its media type.
+        page_count: number of its pages.
+        recognition: the readings, and the pages that could not be read.
         document_id: its id in the library; None for a file.
-        version: the version that holds the text; None for a file, and where nothing was to be recognised.
+        version: the new version with the text; None for a file, and if there was nothing to recognise.
     """
 
     source: str
@@ -32,7 +32,7 @@ class RecognitionResult:
 
     @property
     def results(self) -> list[OCRResult]:
-        """Every page that was read, blank ones too, by their numbers."""
+        """All pages that were read, blank ones included, by number."""
         return [reading.result for _, reading in sorted(self.recognition.readings.items())]
 
     @property

@@ -1,6 +1,6 @@
-"""`library.recognition`: recognition of many documents, one after the other or in the background (OCR-6).
+"""`library.recognition`: recognition of many documents, sequentially or in the background (OCR-6).
 
-Versions are immutable: while a new one is made, readers get the one they had.
+Versions are immutable: while a new one is made, readers get the current one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .recognised import RecognitionResult
 
 
 class RecognitionRuns:
-    """Recognition in the documents of an open library.
+    """Recognition of the documents of an open library.
 
     Args:
         context: the library's parts.
@@ -32,10 +32,10 @@ class RecognitionRuns:
         self._context = context
 
     def pending(self, *, corpus: str | None = None) -> list[Document]:
-        """The documents that have pages, or pictures that were asked for, which nobody has read.
+        """The documents that need OCR: with unread pages, or with unread pictures that were requested.
 
         Args:
-            corpus: only its documents, as its policy sees them (STO-5).
+            corpus: only its documents, as visible under its policy (STO-5).
 
         Raises:
             UsageError: no such corpus.
@@ -52,13 +52,13 @@ class RecognitionRuns:
         cancel: threading.Event | None = None,
         progress: Callable[[RecognisedDocument], None] | None = None,
     ) -> Iterator[RecognisedDocument]:
-        """Recognise pages of many documents, one after the other; what is read becomes a new version of each.
+        """Recognise pages of many documents, one after the other; each gets a new version with the text.
 
-        One that fails never stops the rest.
+        A document that fails does not stop the others.
 
         Args:
-            documents: as `document` takes them; None: those that have something unread.
-            corpus: only its documents, as its policy sees them.
+            documents: as for `Library.document`; None: all documents that need OCR.
+            corpus: only its documents, as visible under its policy.
             options: pages, engine, pictures.
             cancel: set it from another thread to stop; the rest is not attempted.
             progress: called after each document.
@@ -83,10 +83,10 @@ class RecognitionRuns:
         options: OcrOptions = AUTOMATIC,
         progress: Callable[[RecognisedDocument], None] | None = None,
     ) -> RecognitionRun:
-        """As `run`, on a thread of its own: the call returns at once, and reading goes on meanwhile.
+        """As `run`, but in a background thread: the call returns immediately.
 
-        It holds back while the machine or its user is busy, as ingestion does (ENG-11), and ends when the library is
-        closed; what was read by then is kept, and the next run goes on from there.
+        The run pauses while the machine or its user is busy, as ingestion does (ENG-11), and ends when the library is
+        closed; finished readings are kept, and the next run continues from there.
 
         Args:
             documents: as `run`.
@@ -95,7 +95,7 @@ class RecognitionRuns:
             progress: called after each document, on that thread.
 
         Returns:
-            The run, to look at, wait for, or cancel.
+            The run, to inspect, wait for, or cancel.
 
         Raises:
             UsageError: no such document or corpus.
@@ -136,18 +136,17 @@ class RecognitionRuns:
         try:
             raise_if(cancel)
             self._context.engine.throttle.wait(cancel=cancel)
-            now = find_document(
-                self._context, document.id, corpus=corpus
-            )  # as it is when its turn comes, and as its asker sees it
+            # read again: another run may have changed the document meanwhile
+            now = find_document(self._context, document.id, corpus=corpus)
             if only_unread:
                 if not lacks(now):
                     return None, None
-                options = replace(options, embedded=True)  # where it is pictures that nobody has read
+                options = replace(options, embedded=True)  # the unread parts may be pictures
             return recognise_document(now, options, cancel=cancel), None
         except OctavoError as error:
-            if cancel.is_set():  # a library that was closed meanwhile says other things than that it was cancelled
+            if cancel.is_set():  # a library that was closed meanwhile raises other errors than `Cancelled`
                 why = NotAttempted(
-                    "the recognition was cancelled", source=document.title or document.id, remedy="Recognise it again"
+                    "the recognition was cancelled", source=document.title or document.id, remedy="Start it again"
                 )
                 return None, why
             if isinstance(error, Cancelled):

@@ -16,10 +16,10 @@ def searchable_copy(runtime: Runtime, source: Source, done: RecognitionResult, *
     """A copy of a PDF with the recognised words as an invisible layer (OCR-4).
 
     Raises:
-        UnsupportedFormat: the document is no PDF.
-        UsageError: nothing was recognised that could go into it.
+        UnsupportedFormat: the document is not a PDF.
+        UsageError: no recognised words to write.
         ToolUnavailable: octavo-searchable-pdf is not installed.
-        SourceCorrupt: the PDF is too damaged to be written again.
+        SourceCorrupt: the PDF is too damaged to be rewritten.
     """
     try:
         from octavo_searchable_pdf.writer import LayerPage, LayerRequest, write_searchable
@@ -30,15 +30,13 @@ def searchable_copy(runtime: Runtime, source: Source, done: RecognitionResult, *
         ) from error
     if done.media_type != PDF:
         raise UnsupportedFormat(
-            f"a searchable copy is made of a PDF, and this is {done.media_type}",
+            f"a searchable copy needs a PDF, got {done.media_type}",
             source=source.display,
-            remedy="Make a PDF of it first",
+            remedy="Convert it to PDF first",
         )
     pages = tuple(LayerPage(page=number, words=result.words) for number, result in done.recognition.with_text.items())
     if not any(page.words for page in pages):
-        raise UsageError(
-            "no page was recognised, so there is nothing to write", source=source.display, remedy="Give --pages"
-        )
+        raise UsageError("no recognised words to write", source=source.display, remedy="Select pages with --pages")
     reply = runtime.pool.run(
         task_name(write_searchable),
         LayerRequest(pages=pages, password=runtime.settings.password_for(password)).to_json().encode(),

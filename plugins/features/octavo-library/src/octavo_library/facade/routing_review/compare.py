@@ -1,4 +1,4 @@
-"""Two plugins on one document, compared on request: what `octavo compare` shows (CNV-4)."""
+"""Compares the conversions of one document by two plugins, for `octavo compare` (CNV-4)."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """A document as two plugins read it.
+    """The conversions of a document by two plugins, compared.
 
     Attributes:
         name: the document's name.
-        routing_type: the kind of document that routing sees.
-        a: what the first plugin made of it.
-        b: what the second one did.
-        measured: how far the two differ.
-        threshold: above which a metric diverges.
-        stored: tools whose reading is a stored version, with its number; the others converted it just now.
+        routing_type: its routing type.
+        a: reading of the first plugin.
+        b: reading of the second plugin.
+        measured: the comparison of the two.
+        threshold: difference above which a metric diverges.
+        stored: tools whose reading is a stored version, with its number; the others converted the document now.
     """
 
     name: str
@@ -60,21 +60,21 @@ def compare(
     timeout: float | None = None,
     cancel: threading.Event | None = None,
 ) -> Comparison:
-    """Convert a document by two plugins and compare what they make of it; nothing is kept.
+    """Convert a document by two plugins and compare the results; nothing is stored.
 
     Args:
         source: a path, or the document's bytes.
         plugins: the two plugins.
         runtime: plugins and workers.
         name: the name of bytes that have no path.
-        profile: whose threshold counts.
-        password: of an encrypted document.
-        timeout: seconds a plugin may take.
+        profile: profile with the threshold.
+        password: password of an encrypted document.
+        timeout: seconds that a plugin may take.
         cancel: set it from another thread to stop.
 
     Raises:
-        UsageError: no such plugin or profile, or not two of them.
-        OctavoError: a plugin cannot convert it.
+        UsageError: no such plugin or profile, or not exactly two plugins.
+        OctavoError: a plugin cannot convert the document.
     """
     pair = checked_pair(runtime, plugins)
     options = ConvertOptions(profile=profile, password=password, timeout=timeout, cancel=cancel)
@@ -91,15 +91,15 @@ def compare_opened(
     stored: Callable[[str], tuple[Reading, int] | None] = lambda tool: None,
     services: ConversionServices | None = None,
 ) -> Comparison:
-    """As `compare`, of an opened document.
+    """As `compare`, for an opened document.
 
     Args:
         runtime: plugins and workers.
         source: the document.
-        options: password, timeout and the profile whose threshold counts.
+        options: password, timeout and the profile with the threshold.
         pair: the two plugins (`checked_pair`).
-        stored: gives the reading of a stored version that a plugin made, with its number; None where there is none.
-        services: where recognised pages are kept, and the type that a user set.
+        stored: returns the reading and number of a stored version by a plugin, or None.
+        services: the store of recognised pages, and the types that users set.
 
     Raises:
         OctavoError: a plugin cannot convert it.
@@ -132,15 +132,15 @@ def compare_opened(
 
 
 def checked_pair(runtime: Runtime, plugins: Sequence[str]) -> Pair:
-    """Two plugins that are installed.
+    """Check that exactly two different, installed plugins are given.
 
     Raises:
         UsageError: there are not two, or one is not installed.
     """
     if len(plugins) != 2 or plugins[0] == plugins[1]:
         given = ", ".join(plugins) or "none"
-        raise UsageError(f"two plugins are compared; given: {given}", remedy="Name two: --with pdfium --with pypdf")
+        raise UsageError(f"two different plugins needed, got {given}", remedy="Name two: --with pdfium --with pypdf")
     for name in plugins:
         if "convert" not in runtime.catalogue.get(name).manifest.hooks:
-            raise UsageError(f"plugin {name!r} does not convert")
+            raise UsageError(f"plugin {name!r} is not a converter")
     return plugins[0], plugins[1]

@@ -1,4 +1,4 @@
-"""What sampling costs while documents come in, added up from the engine's events."""
+"""The cost of sampling during ingestion, computed from the engine's events."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ...ingestion.events import EngineEvent, Sampled
 
 @dataclass(frozen=True, kw_only=True)
 class SamplingCost:
-    """What the second conversions of some documents cost.
+    """The cost of second conversions.
 
     Attributes:
-        documents: documents that were converted by a second plugin as well.
-        seconds: that their second conversions took, together.
-        diverging: documents whose two conversions differ too much, by routing type.
+        documents: documents that were also converted by a second plugin.
+        seconds: total duration of the second conversions.
+        diverging: documents whose two conversions diverge, by routing type.
     """
 
     documents: int
@@ -24,26 +24,26 @@ class SamplingCost:
 
 
 class CostMeter:
-    """Adds up the `Sampled` events that it hears. Thread-safe."""
+    """Sums up the `Sampled` events that it receives. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._events: list[Sampled] = []
 
     def __call__(self, event: EngineEvent, /) -> None:
-        """Take one event."""
+        """Count one event."""
         if isinstance(event, Sampled):
             with self._lock:
                 self._events.append(event)
 
     @property
     def cost(self) -> SamplingCost:
-        """What it comes to so far."""
+        """The cost so far."""
         with self._lock:
-            heard = list(self._events)
-        diverging = [event.routing_type for event in heard if event.diverges]
+            events = list(self._events)
+        diverging = [event.routing_type for event in events if event.diverges]
         return SamplingCost(
-            documents=len(heard),
-            seconds=round(sum(event.seconds for event in heard), 3),
+            documents=len(events),
+            seconds=round(sum(event.seconds for event in events), 3),
             diverging={kind: diverging.count(kind) for kind in sorted(set(diverging))},
         )

@@ -1,4 +1,4 @@
-"""`library.routing`: the rules of profiles, what sampling measured of them, and the user's decisions (CNV-4)."""
+"""`library.routing`: the rules of profiles, the measurements of sampling, and the user's decisions (CNV-4)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from .rules import ProfileState, RoutingRule, routing_preferences, state_of
 
 
 class RoutingReview:
-    """How an open library routes its documents, and what the user decided of that.
+    """The routing rules of an open library, and the user's decisions on them.
 
     Args:
         context: the library's parts.
@@ -43,7 +43,7 @@ class RoutingReview:
         self._context = context
 
     def rules(self, profile: str | None = None) -> ProfileState:
-        """A profile's rules, what sampling found out of them, and what was decided (CNV-4).
+        """A profile's rules, with their sampling results and decisions (CNV-4).
 
         Args:
             profile: a shipped name, or the path of a TOML file; None: the settings'.
@@ -60,7 +60,7 @@ class RoutingReview:
         )
 
     def pending(self, profile: str | None = None) -> tuple[RoutingRule, ...]:
-        """The rules of a profile that ask for a review: two plugins gave very different things.
+        """The rules of a profile to review: the conversions of two plugins diverge.
 
         Raises:
             UsageError: no such profile.
@@ -76,19 +76,19 @@ class RoutingReview:
         by: str = "user",
         note: str = "",
     ) -> RoutingRule:
-        """Decide on a rule: from now on its documents go to this plugin first, and the flag is settled.
+        """Decide on a rule: new documents of its type go to this plugin first, and pending reviews are closed.
 
-        The decision stands until it is taken back (`undo`); documents that are there are not converted again.
+        The decision applies until it is undone (`undo`); existing documents are not converted again.
 
         Args:
             routing_type: the rule.
-            prefer: the plugin; None: the rule is right as it is.
-            profile: whose rule; None: the settings'.
-            by: who says so.
-            note: why.
+            prefer: the plugin; None: keep the rule as it is.
+            profile: the profile of the rule; None: the settings'.
+            by: author of the decision.
+            note: reason of the decision.
 
         Raises:
-            UsageError: no such profile, rule or plugin, or the plugin reads no documents of that kind.
+            UsageError: no such profile, rule or plugin, or the plugin cannot read documents of that type.
         """
         rules = self._context.runtime.profile(profile)
         self._rule(rules, routing_type)
@@ -100,15 +100,15 @@ class RoutingReview:
         return self._rule(rules, routing_type)
 
     def undo(self, routing_type: str, *, profile: str | None = None, by: str = "user", note: str = "") -> RoutingRule:
-        """Take back the last decision on a rule that stands; the one before it, or the profile, holds again.
+        """Undo the decision in force on a rule; the one before it, or the profile, applies again.
 
         Raises:
-            UsageError: no such profile or rule, or nothing was decided.
+            UsageError: no such profile or rule, or there is no decision.
         """
         rules = self._context.runtime.profile(profile)
         last = standing(self._rule(rules, routing_type).history)
         if last is None:
-            raise UsageError(f"nothing was decided of {routing_type} in profile {rules.name}")
+            raise UsageError(f"rule {routing_type} of profile {rules.name} has no decision to undo")
         self._context.index.comparisons.decide(
             rules.key, routing_type, action="undo", by=by, note=note, undoes=last.verdict_id
         )
@@ -127,22 +127,22 @@ class RoutingReview:
         timeout: float | None = None,
         cancel: threading.Event | None = None,
     ) -> Comparison:
-        """Compare what two plugins make of a document of this library. Nothing is kept.
+        """Compare the conversions of a document of this library by two plugins. Nothing is stored.
 
-        A version that one of them made is read; what is not there is converted now, from the original.
+        A stored version by one of them is reused; a missing one is converted now, from the original.
 
         Args:
-            document: as `Library.document` takes it.
+            document: as for `Library.document`.
             plugins: the two plugins.
-            profile: whose threshold counts; None: the settings'.
-            password: of an encrypted document.
-            timeout: seconds a plugin may take.
+            profile: profile with the threshold; None: the settings'.
+            password: password of an encrypted document.
+            timeout: seconds that a plugin may take.
             cancel: set it from another thread to stop.
 
         Raises:
             UsageError: no such document, plugin or profile.
-            SourceMissing: no path leads to the original any more.
-            OctavoError: a plugin cannot convert it.
+            SourceMissing: the original is at none of its known paths.
+            OctavoError: a plugin cannot convert the document.
         """
         pair = checked_pair(self._context.runtime, plugins)
         found = find_document(self._context, os.fspath(document))
@@ -162,7 +162,7 @@ class RoutingReview:
             )
 
     def preferences(self, profile: str | None = None) -> tuple[tuple[str, RoutingOverride], ...]:
-        """What the user's decisions say of the routing of documents that come in now, by routing type.
+        """The plugins that the user's decisions prefer for new documents, by routing type.
 
         Raises:
             UsageError: no such profile.
@@ -187,7 +187,7 @@ class RoutingReview:
         )
 
     def _stored_reading(self, document_id: str, tool: str) -> tuple[Reading, int] | None:
-        """The newest version that a plugin made alone and that is whole, with its number."""
+        """The newest intact version that a plugin made alone, with its number."""
         record = self._context.index.documents.get(document_id)
         for row in reversed(self._context.index.versions.of_document(document_id)):
             if row.tool != tool or row.purged_at is not None or row.damaged_at is not None:
@@ -227,12 +227,12 @@ class RoutingReview:
 
 
 def _check_reads(plugin: PluginInfo, routing_type: str) -> None:
-    """Refuse to put a plugin first for documents that it cannot read: every one of them would pass it over."""
+    """Check that a preferred plugin can read documents of the type; otherwise it would never be used."""
     manifest = plugin.manifest
     if "convert" not in manifest.hooks:
-        raise UsageError(f"plugin {plugin.name!r} does not convert")
+        raise UsageError(f"plugin {plugin.name!r} is not a converter")
     if not any(routing_type in routing_types_of(media_type) for media_type in manifest.media_types):
         raise UsageError(
-            f"plugin {plugin.name!r} reads no documents of the kind {routing_type!r}",
+            f"plugin {plugin.name!r} cannot read documents of type {routing_type!r}",
             remedy=f"It reads {', '.join(manifest.media_types)}",
         )

@@ -1,4 +1,4 @@
-"""The rules of a profile as a library stands to them: what sampling found out, what was decided, what is to be reviewed."""
+"""The routing rules of a profile in a library, with their sampling results, decisions and pending reviews."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..context import LibraryContext
 
 @dataclass(frozen=True, kw_only=True)
 class RankedPlugin:
-    """A plugin in its place in a rule.
+    """A plugin in the order of a rule.
 
     Attributes:
         name: the plugin.
-        lacking: why it is passed over: "" where it is not.
+        lacking: why it is skipped; "" if it is not.
     """
 
     name: str
@@ -30,16 +30,16 @@ class RankedPlugin:
 
 @dataclass(frozen=True, kw_only=True)
 class RoutingRule:
-    """A rule of a profile: what converts one kind of document.
+    """A rule of a profile: the plugins for one routing type.
 
     Attributes:
         profile: key of the profile.
-        routing_type: the kind of document.
-        plugins: in the order in which they are tried now; after them come all others that read the type.
-        verdict: the user's decision that stands, or None.
-        comparisons: documents that were converted twice, the first first.
-        pending: those of them that ask for a review.
-        history: every decision, the first first.
+        routing_type: the routing type.
+        plugins: in the order in which they are tried now, before all others that read the type.
+        verdict: the user's decision in force, or None.
+        comparisons: comparisons of documents that were converted twice, oldest first.
+        pending: the comparisons to review.
+        history: all decisions, oldest first.
     """
 
     profile: str
@@ -52,24 +52,24 @@ class RoutingRule:
 
     @property
     def name(self) -> str:
-        """What `octavo routing review` takes: the routing type."""
+        """The argument of `octavo routing review`: the routing type."""
         return self.routing_type
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProfileState:
-    """A profile as a library stands to it.
+    """The state of a profile in a library.
 
     Attributes:
         name: its name.
-        key: what tells it from every other profile.
+        key: its unique key.
         description: one line.
-        rules: the rules that it has, or that something is known of, in the order of `RoutingType`.
-        places: how many first documents are sampled.
-        counted: how many were.
-        seconds: that their second conversions took.
+        rules: its rules, and those with comparisons or decisions, in the order of `RoutingType`.
+        places: how many first documents to sample.
+        counted: how many were sampled.
+        seconds: total duration of their second conversions.
         threshold: difference of a metric above which a rule is flagged.
-        drift: share of later documents that is sampled after a change of an engine's version.
+        drift: share of later documents that is sampled after the version of an engine changes.
     """
 
     name: str
@@ -89,13 +89,13 @@ def state_of(
     comparisons: Sequence[StoredComparison],
     verdicts: Sequence[StoredVerdict],
 ) -> ProfileState:
-    """Put together what is known of a profile.
+    """Build the state of a profile.
 
     Args:
         profile: its rules.
         catalogue: the installed plugins.
-        comparisons: of this profile, the first first.
-        verdicts: of this profile, the first first.
+        comparisons: comparisons of this profile, oldest first.
+        verdicts: verdicts on this profile, oldest first.
     """
     decided = {kind: log for (_, kind), log in by_rule(verdicts).items()}
     rules = []
@@ -131,7 +131,7 @@ def state_of(
 
 
 def routing_preferences(context: LibraryContext, profile: str | None) -> tuple[tuple[str, RoutingOverride], ...]:
-    """What the user's decisions say of the routing of documents that come in now, by routing type.
+    """The plugins that the user's decisions prefer for new documents, by routing type.
 
     Args:
         context: the library's parts.

@@ -1,4 +1,4 @@
-"""Two texts line by line beside each other, where they differ."""
+"""Shows the differing lines of two texts side by side."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 MAX_LINES = 2000
-"""Lines of a page that are compared."""
+"""Maximum lines of a page to compare."""
 MAX_COST = 10_000_000
-"""Of a comparison: pairs of lines that are alike, times lines. Finding what two pages share takes time with the square
-of their length, and where most lines are alike with its cube; this much takes well under a second."""
+"""Maximum cost of a comparison: pairs of equal lines, times lines. Matching takes time in the square of the length, and
+in its cube if most lines are equal; this limit takes well under a second."""
 
 
 class Row(NamedTuple):
-    """One line of each, or a number of lines that are the same in both or were not compared.
+    """A pair of lines, or a number of lines that are equal or were not compared.
 
     Attributes:
-        left: line of the first text; empty where it has none here.
-        right: line of the second.
-        same: how many lines are left out here, as they are alike; 0 for a row of lines.
-        beyond: how many lines of the longer text follow here that were not compared; 0 but in the last row.
+        left: line of the first text; empty if it has none here.
+        right: line of the second text, likewise.
+        same: number of equal lines that are left out here; 0 for a pair of lines.
+        beyond: number of lines of the longer text that were not compared; 0 except in the last row.
     """
 
     left: str
@@ -32,10 +32,10 @@ class Row(NamedTuple):
 
 
 def rows(left: str, right: str) -> list[Row]:
-    """The lines in which two texts differ; of what is alike, only how much it is. Blank lines do not count.
+    """The differing lines of two texts, and the numbers of equal lines. Blank lines do not count.
 
-    Only so many lines of each are compared as that takes no time to speak of: `MAX_LINES`, and the fewer the more of
-    them are alike. A last row says how many were left out.
+    To bound the time, at most `MAX_LINES` lines are compared, and fewer if many of them are equal. A last row has the
+    number of lines that were not compared.
     """
     mine, theirs = _lines(left), _lines(right)
     keys, other_keys = [_key(line) for line in mine[:MAX_LINES]], [_key(line) for line in theirs[:MAX_LINES]]
@@ -57,7 +57,7 @@ def rows(left: str, right: str) -> list[Row]:
 
 
 def _cost(keys: Sequence[str], other_keys: Sequence[str]) -> int:
-    """What matching takes at most: each block that is found goes through all pairs of lines that are alike."""
+    """Upper bound of the matching cost: each matched block visits all pairs of equal lines."""
     counts, other_counts = Counter(keys), Counter(other_keys)
     alike = sum(count * other_counts[key] for key, count in counts.items())
     return (len(keys) + alike) * min(len(keys), len(other_keys))

@@ -1,4 +1,4 @@
-"""Runs: what was asked for, how far it is, what it cost and took, and trying again what failed (ENG-15 to ENG-17)."""
+"""Runs: their requests, progress, cost and duration, and retries of failed documents (ENG-15 to ENG-17)."""
 
 from __future__ import annotations
 

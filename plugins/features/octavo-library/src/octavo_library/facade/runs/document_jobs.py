@@ -1,4 +1,4 @@
-"""The work on one document: what is being done to it, what that waits for, and what came of the last try (ENG-3, ENG-17)."""
+"""The jobs of one document: their state, what they wait for, and the outcome of the last attempt (ENG-3, ENG-17)."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _OF_STATE = {
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentJob:
-    """A job on a document, as it was when it was asked for.
+    """A snapshot of a job on a document.
 
     Attributes:
         job_id: its id.
-        document_id: the document's; a document that was never converted is not listed yet, and has one all the same.
-        intent: what for: `ingest`, `reconvert` or `extract`.
-        state: the state it is in.
-        standing: at work, waiting, cut short, or ended in one of three ways.
-        attempts: tries that count.
-        reason: why it failed, or what it waits for: a reason code; None otherwise.
-        details: what was wrong, as a sentence, where it failed and that is known.
-        run_id: the run it belongs to, or None.
+        document_id: id of the document, even if it was never converted and so is not listed yet.
+        intent: the purpose: `ingest`, `reconvert` or `extract`.
+        state: its state.
+        standing: running, waiting, interrupted, or ended as complete, degraded or failed.
+        attempts: number of attempts that count.
+        reason: reason code of the failure or of the wait; None otherwise.
+        details: the error as a sentence, if the job failed and the error is known.
+        run_id: the run to which it belongs, or None.
         begun_at: ISO 8601, UTC.
-        changed_at: when it was last moved, claimed or let go of.
+        changed_at: when its state last changed, or it was claimed or released; ISO 8601, UTC.
     """
 
     job_id: str
@@ -56,15 +56,15 @@ class DocumentJob:
 
 
 def jobs_about(index: Index, ref: str, *, policy: PolicyContext | None) -> list[DocumentJob]:
-    """The jobs on a document, or on bytes that are none yet; the first begun first.
+    """The jobs on a document, or on bytes that were never converted, oldest first.
 
     Args:
         index: the library's index.
-        ref: as `Library.document` takes it.
-        policy: only what was asked for under this policy context (STO-5); None: all.
+        ref: as for `Library.document`.
+        policy: only jobs that were requested under this policy context (STO-5); None: all.
 
     Raises:
-        UsageError: nothing or more than one document fits.
+        UsageError: no such document, or more than one.
     """
     try:
         raw_hash = index.documents.get(index.documents.resolve(ref, policy=policy)).raw_hash
@@ -79,7 +79,7 @@ def jobs_about(index: Index, ref: str, *, policy: PolicyContext | None) -> list[
 
 
 def unsettled(jobs: Iterable[DocumentJob]) -> list[DocumentJob]:
-    """The jobs that a person has to know of: those that are open, and a last one of its intent that failed."""
+    """The jobs that need attention: open jobs, and those that failed last for their intent."""
     last: dict[Intent, DocumentJob] = {}
     shown = []
     for job in sorted(jobs, key=lambda one: one.changed_at):
@@ -99,21 +99,21 @@ def _is_meant(job: Job, ref: str) -> bool:
         job.raw_hash.startswith(digits) or document_id_for(job.raw_hash).startswith(digits)
     ):
         return True
-    remembered = PersistedRequest.read(job.request_json)
-    return remembered is not None and remembered.path in (ref, file_ref(ref))
+    persisted = PersistedRequest.read(job.request_json)
+    return persisted is not None and persisted.path in (ref, file_ref(ref))
 
 
 def _is_visible(index: Index, job: Job, policy: PolicyContext | None) -> bool:
-    """Whether a job was asked for under a policy context; one that says nothing of it is the library owner's to see alone."""
+    """Whether a job was requested under a policy context; only the owner sees a job without a stored request."""
     if policy is None:
         return True
-    remembered = PersistedRequest.read(job.request_json)
-    if remembered is None:
+    persisted = PersistedRequest.read(job.request_json)
+    if persisted is None:
         return False
-    if remembered.corpus_id is not None:
-        return index.corpora.get(remembered.corpus_id).policy == policy
-    if remembered.asker is not None or job.intent is not Intent.INGEST:
-        return remembered.asker == policy
+    if persisted.corpus_id is not None:
+        return index.corpora.get(persisted.corpus_id).policy == policy
+    if persisted.asker is not None or job.intent is not Intent.INGEST:
+        return persisted.asker == policy
     return policy == PolicyContext()
 
 

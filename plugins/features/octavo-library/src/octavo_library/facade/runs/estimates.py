@@ -1,4 +1,4 @@
-"""How much time or money a run will come to, as a band: from below to above what is likely (ENG-16)."""
+"""Estimates the total time or cost of a run as a prediction interval (ENG-16)."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from statistics import fmean, variance
 from typing import NamedTuple
 
 LEAST = 5
-"""Fewer samples than this say too little for a band."""
+"""Minimum number of samples for an interval."""
 
 
 class Estimate(NamedTuple):
-    """From the low end to the high end. Equal where it is measured and not estimated."""
+    """An interval. Both ends are equal for a measured value."""
 
     low: float
     high: float
 
 
 def total_of(samples: Sequence[float], *, more: int) -> Estimate | None:
-    """What all documents come to, those that are done and those that are not.
+    """Estimate the total of all documents, finished and remaining.
 
-    The rest is the sum of `more` draws from what was seen. Its standard error has two parts, as in every prediction:
-    the spread of the draws themselves, and that of the mean they are drawn around. The band is two of them to each
-    side: about 19 times out of 20 where documents come in no order of size.
+    The remainder is modelled as the sum of `more` draws from the samples. Its standard error has two parts, as in every
+    prediction: the spread of the draws, and that of their mean. The interval is two standard errors to each side: it
+    holds about 19 times out of 20 if the order of documents does not depend on their size.
 
     Args:
-        samples: what each finished document came to.
-        more: how many are not done.
+        samples: the value of each finished document.
+        more: number of remaining documents.
 
     Returns:
-        None where there are too few samples to say.
+        None if there are too few samples.
     """
     spent = sum(samples)
     if not more:
@@ -44,5 +44,5 @@ def total_of(samples: Sequence[float], *, more: int) -> Estimate | None:
 
 
 def intervals(moments: Sequence[float]) -> list[float]:
-    """What lies between neighbours: the time that each document added to the run, whoever worked beside it."""
+    """Differences of neighbours: the time that each document added to the run, with all workers together."""
     return [after - before for before, after in pairwise(moments)]

@@ -1,4 +1,4 @@
-"""Records runs in the index: what was asked for when one begins, and how it ends."""
+"""Records runs in the index: the request at the start, and the outcome at the end."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..context import LibraryContext
 
 
 class Answered(Protocol):
-    """A document that a run answered."""
+    """A finished document of a run."""
 
     @property
     def was_attempted(self) -> bool:
-        """Whether the run came to it."""
+        """Whether the run started it."""
 
 
 def new_run(
@@ -32,16 +32,16 @@ def new_run(
     sources: tuple[str, ...] = (),
     retry_of: str | None = None,
 ) -> NewRun:
-    """What is recorded of a run that begins.
+    """Build the record of a new run.
 
     Args:
         context: the library's parts.
-        request: how its documents come in.
-        total: its documents, where that is known.
-        workers: documents converted at once; None: the settings'.
-        options: what the caller asked for.
-        sources: what the user named.
-        retry_of: the run that it repeats.
+        request: the request.
+        total: number of its documents, if known.
+        workers: documents converted in parallel; None: the settings'.
+        options: the caller's options.
+        sources: the arguments of the user.
+        retry_of: the run that it retries.
     """
     return NewRun(
         surface=request.surface,
@@ -59,16 +59,16 @@ def new_run(
 def recording(
     context: LibraryContext, new: NewRun, *, run_id: str, stop: Event
 ) -> Iterator[Callable[[Answered], None]]:
-    """Note that a run begins, and how it ends.
+    """Record the start and the end of a run.
 
     Args:
         context: the library's parts.
-        new: what to note of it.
-        run_id: the engine's id of it.
-        stop: set where it is cut short.
+        new: its record.
+        run_id: its id in the engine.
+        stop: set if the run is stopped.
 
     Returns:
-        Call it with each document that was answered.
+        A function to call with each finished document.
     """
     index = context.index
     index.runs.start(new, run_id=run_id, owner=context.artifacts.owner)
@@ -79,7 +79,7 @@ def recording(
     try:
         yield lambda one: answered.update([one.was_attempted])
         ended = "stopped" if stop.is_set() else "finished"
-    except GeneratorExit:  # whoever read the answers has left
+    except GeneratorExit:  # the caller stopped reading the results
         ended = "stopped"
         raise
     finally:

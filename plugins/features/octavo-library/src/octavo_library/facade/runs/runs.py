@@ -1,4 +1,4 @@
-"""`library.runs`: what runs were asked for, how far they are, what they cost and took, and retrying what failed."""
+"""`library.runs`: the requests, progress, cost and duration of runs, and retries of failed documents."""
 
 from __future__ import annotations
 
@@ -20,30 +20,29 @@ from .document_jobs import DocumentJob, jobs_about
 from .estimates import Estimate, intervals, total_of
 
 _ALL_DONE = (
-    "All that was given to it is converted. What failed inside a message is tried again with it: ingest it with --retry"
+    "All sources of the run are converted. To retry attachments of a message that failed, ingest it with --retry"
 )
 
 Condition = Literal["running", "finished", "stopped", "failed", "interrupted"]
-"""At work; ended by itself; cut short by the user; ended by an error; its process is gone."""
+"""In progress; completed; stopped by the user; ended by an error; its process died."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunSummary:
-    """A run as it was when it was asked for.
+    """A snapshot of a run.
 
     Attributes:
-        record: what was asked for and when.
+        record: the request and its time.
         corpus: name of the corpus, or None.
         condition: see `Condition`.
-        seconds: wall time so far; None for an interrupted run, whose end nobody saw.
-        counts: what came of the sources in the run.
-        status: how it stands with them today.
+        seconds: wall time so far; None for an interrupted run, whose end is unknown.
+        counts: outcomes of the sources in the run.
+        status: current status of the sources.
         steps: how often its jobs entered each state.
-        wall: wall time that the whole run takes, seconds.
-        cost: what its model calls cost, in the unit that the steps count in; apart from time, as neither says
-            anything of the other.
-        open_cases: what is not converted to this day.
-        failed_reconversions: known documents that the run was to convert again, and that are as they were: why.
+        wall: estimated wall time of the whole run, in seconds.
+        cost: cost of its model calls, in the unit of the steps; separate from time, as one does not imply the other.
+        open_cases: sources that are still not converted.
+        failed_reconversions: known documents whose reconversion failed and that are unchanged, with the reason.
     """
 
     record: RunRecord
@@ -75,19 +74,19 @@ class Runs:
         self._context = context
 
     def list(self, *, limit: int = 20) -> builtins.list[tuple[RunRecord, Condition, RunCounts]]:
-        """Runs, the newest first, with how each ended and what came of its sources."""
+        """Runs, newest first, each with its condition and the outcomes of its sources."""
         records = self._context.index.runs.all(limit=limit)
         counts = self._context.index.runs.counts([record.run_id for record in records])
         return [(record, self._condition(record), counts[record.run_id]) for record in records]
 
     def get(self, ref: str) -> RunSummary:
-        """Everything known of a run.
+        """The details of a run.
 
         Args:
             ref: its id, four or more of its first digits, or "last".
 
         Raises:
-            UsageError: none or more than one fits.
+            UsageError: no such run, or more than one.
         """
         record = self._context.index.runs.get(self._context.index.runs.resolve(ref))
         counts = self._context.index.runs.counts([record.run_id])[record.run_id]
@@ -110,14 +109,14 @@ class Runs:
         )
 
     def failed(self, ref: str, *, reason: str | None = None) -> tuple[RunRecord, tuple[UnfinishedSource, ...]]:
-        """A run and what of it is not converted to this day.
+        """A run and its sources that are still not converted.
 
         Args:
             ref: as `get`.
-            reason: only what failed or waits for this reason; "interrupted" for what was cut short.
+            reason: only sources that failed or wait for this reason; "interrupted" for interrupted ones.
 
         Raises:
-            UsageError: no such run, or nothing of it is left for that reason.
+            UsageError: no such run, or no source of it is left for that reason.
         """
         record = self._context.index.runs.get(self._context.index.runs.resolve(ref))
         left = self._context.index.runs.open_cases(record.run_id)
@@ -125,8 +124,8 @@ class Runs:
         if not cases:
             reasons = ", ".join(sorted({case.reason for case in left}))
             raise UsageError(
-                f"nothing of run {record.run_id[:8]} is left to try" + (f" for {reason!r}" if reason else ""),
-                remedy=f"Reasons that are left: {reasons}" if left else _ALL_DONE,
+                f"run {record.run_id[:8]} has no sources to retry" + (f" for reason {reason!r}" if reason else ""),
+                remedy=f"Give one of the remaining reasons: {reasons}" if left else _ALL_DONE,
             )
         return record, cases
 
@@ -140,18 +139,18 @@ class Runs:
         workers: int | None = None,
         cancel: Event | None = None,
     ) -> Iterator[IngestOutcome]:
-        """Retry what a run did not convert: exactly those documents, as a new run (ENG-15).
+        """Retry exactly the sources that a run did not convert, as a new run (ENG-15).
 
         Args:
             ref: its id, four or more of its first digits, or "last".
-            reason: only what failed or waits for this reason; "interrupted" for what was cut short.
-            password: of encrypted documents.
-            timeout: seconds a plugin may take for one document; by default as the run had it.
-            workers: documents converted at once; by default the settings'.
+            reason: only sources that failed or wait for this reason; "interrupted" for interrupted ones.
+            password: password of encrypted documents.
+            timeout: seconds that a plugin may take for one document; by default as in the run.
+            workers: documents converted in parallel; by default the settings'.
             cancel: set it from another thread to stop.
 
         Raises:
-            UsageError: no such run, or nothing of it is left for that reason.
+            UsageError: no such run, or no source of it is left for that reason.
         """
         record, cases = self.failed(ref, reason=reason)
         return Ingestion(self._context).retry(
@@ -161,16 +160,16 @@ class Runs:
     def jobs(
         self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None
     ) -> builtins.list[DocumentJob]:
-        """The work on a document: what is being done, what that waits for, what failed; the first begun first.
+        """The jobs on a document: running, waiting and failed; oldest first.
 
         Args:
-            ref: as `Library.document`; also a document that was never converted, whose first job waits or was cut
-                short.
-            corpus: the corpus that asks: only work that was asked for under its policy is there for it (STO-5).
-            policy: the policy context that asks. With neither, the library's owner asks.
+            ref: as for `Library.document`; also a document that was never converted and whose first job waits or was
+                interrupted.
+            corpus: the asking corpus: only jobs requested under its policy are returned (STO-5).
+            policy: the asking policy context. Without corpus and policy, the library's owner asks.
 
         Raises:
-            UsageError: none, or more than one; or both a corpus and a policy.
+            UsageError: no such document, or more than one; or both a corpus and a policy.
         """
         _, asker = asker_of(self._context, corpus, policy)
         return jobs_about(self._context.index, ref, policy=asker)

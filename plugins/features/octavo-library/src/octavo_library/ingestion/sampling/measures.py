@@ -1,4 +1,4 @@
-"""Four measures of a conversion, how far two conversions differ in them, and how far their texts agree (CNV-4)."""
+"""Compares two conversions by four metrics and by the agreement of their texts (CNV-4)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from itertools import islice, pairwise
 from octavo.text.words import words
 
 METRICS = ("text_yield", "tables", "headings", "page_anchors")
-"""Characters of canonical text; tables and headings in the markdown; page boundaries that were kept, 0..1."""
+"""Characters of canonical text; tables and headings in the markdown; share of page boundaries kept, 0..1."""
 MAX_WORDS = 1_000_000
-"""Words of a text that agreement is measured on: what follows adds nothing that could be told apart."""
+"""Maximum words of a text for the agreement: more would not change it noticeably."""
 
 MAX_LINE_CHARS = 10_000
-"""A longer line is not looked at for what it is: no heading and no row under a table's header is that long."""
+"""Longer lines are not classified: no heading and no delimiter row of a table is that long."""
 
 _FENCE = re.compile(r"[ \t]*+(```+|~~~+)")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*$")
-# Nothing in it gives back what it took: engines write these lines, and a long one must cost no more than its length.
+# Possessive quantifiers: engines write these lines, and the time for a long one must be linear in its length.
 _DELIMITER = re.compile(r"\|?+[ \t]*+:?+-++:?+[ \t]*+(?:\|[ \t]*+:?+-++:?+[ \t]*+)*+\|?+")
 _BLOCK_START = re.compile(r" {0,3}(?:[>|]|[-*+] |\d+[.)] )")
 _HTML_TABLE = re.compile(r"<table[\s>]", re.IGNORECASE)
@@ -29,16 +29,16 @@ _HTML_TABLE = re.compile(r"<table[\s>]", re.IGNORECASE)
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """What one plugin made of a document, as far as it is compared.
+    """The comparable properties of one plugin's conversion.
 
     Attributes:
         tool: the plugin.
-        engine_version: of its engine, or None.
-        pages: canonical text of each page; one for a document without pages.
-        paginated: whether the pages are the document's own.
-        markdown: the markdown of each of these pages.
-        page_anchors: share of the page boundaries that were kept; None where it was not assessed.
-        quality_score: 0..1, or None where it was not assessed.
+        engine_version: version of its engine, or None.
+        pages: canonical text of each page; a single text for a document without pages.
+        paginated: whether the document itself has these pages.
+        markdown: the markdown of each page.
+        page_anchors: share of the page boundaries that were kept; None if not assessed.
+        quality_score: 0..1, or None if not assessed.
     """
 
     tool: str
@@ -52,13 +52,13 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """One metric of two readings.
+    """The values of one metric in two readings.
 
     Attributes:
-        a: of the first; None where it does not apply.
-        b: of the second.
-        difference: their difference as a share of the larger, 0..1; None where the metric applies to neither.
-        diverges: whether that is above the threshold.
+        a: value of the first; None if the metric does not apply.
+        b: value of the second; likewise.
+        difference: their difference as a share of the larger, 0..1; None if the metric applies to neither.
+        diverges: whether the difference is above the threshold.
     """
 
     a: float | None
@@ -69,12 +69,12 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """Two readings of one document, compared.
+    """The comparison of two readings of one document.
 
     Attributes:
         metrics: name → values and difference, in the order of `METRICS`.
-        agreement: how far the texts agree, 0..1: the share of neighbouring words that both have.
-        pages: the same for each page, where both have the same number of pages; else empty.
+        agreement: agreement of the texts, 0..1: the share of word pairs that both have.
+        pages: agreement of each page, if both have the same number of pages; else empty.
     """
 
     metrics: Mapping[str, Difference]
@@ -91,8 +91,8 @@ def compare_readings(a: Reading, b: Reading, *, threshold: float) -> Measured:
     """Compare two readings of one document.
 
     Args:
-        a: one.
-        b: the other.
+        a: the first reading.
+        b: the second reading.
         threshold: difference, 0..1, above which a metric diverges.
     """
     values = zip(METRICS, _values(a), _values(b), strict=True)
@@ -105,9 +105,9 @@ def compare_readings(a: Reading, b: Reading, *, threshold: float) -> Measured:
 
 
 def agreement(one: str, other: str) -> float:
-    """How far two texts agree, 0..1: the Dice coefficient of their pairs of neighbouring words.
+    """Agreement of two texts, 0..1: the Dice coefficient of their pairs of neighbouring words.
 
-    Pairs tell both missing words and another reading order. Two texts without words agree.
+    Pairs detect both missing words and a different reading order. Two texts without words agree.
     """
     mine, theirs = _word_pairs(one), _word_pairs(other)
     if not mine and not theirs:
@@ -117,7 +117,7 @@ def agreement(one: str, other: str) -> float:
 
 
 def count_headings(markdown: str) -> int:
-    """Headings of a markdown text; lines in fences are none."""
+    """Count the headings of a markdown text, without lines in fences."""
     lines = [line if len(line) <= MAX_LINE_CHARS else "" for line in _unfenced(markdown)]
     marked = sum(_HEADING.match(line) is not None for line in lines)
     return marked + sum(
@@ -127,7 +127,7 @@ def count_headings(markdown: str) -> int:
 
 
 def count_tables(markdown: str) -> int:
-    """Tables of a markdown text, written with pipes or in HTML; lines in fences are none."""
+    """Count the tables of a markdown text, with pipes or in HTML, without lines in fences."""
     lines = list(_unfenced(markdown))
     piped = sum(
         "|" in above and "|" in line and _is_delimiter(line) and not _is_delimiter(above)
@@ -168,7 +168,7 @@ def _word_pairs(text: str) -> Counter[tuple[str, str]]:
 
 
 def _unfenced(markdown: str) -> Iterator[str]:
-    """The lines outside fences. A fence may have any indent: engines write them in lists, under their items."""
+    """The lines outside fences. A fence may have any indent: engines put fences under list items."""
     fence = ""
     for line in markdown.splitlines():
         mark = _FENCE.match(line)

@@ -1,4 +1,4 @@
-"""Readings to be compared: of a conversion just made, or of a version that is stored."""
+"""Builds the readings to compare, of a new conversion or of a stored version."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def reading_of(version: ConvertedVersion) -> Reading:
-    """The reading of a conversion just made."""
+    """The reading of a new conversion."""
     texts = version.texts
     return Reading(
         tool=version.candidate.plugin.name,
@@ -37,7 +37,7 @@ def reading_of_result(
         text: its canonical text.
         markdown: its markdown.
         tool: the plugin that made it.
-        engine_version: of that plugin's engine, or None.
+        engine_version: version of that plugin's engine, or None.
     """
     anchors = tuple(result.page_anchor_map.anchors())
     report = result.quality_report

@@ -1,7 +1,7 @@
-"""The second conversion of the first documents of a profile, made while they come in (CNV-4).
+"""Converts the first documents of a profile a second time during their ingestion (CNV-4).
 
-Who is sampled is decided before the second conversion; what is counted, by the transaction that ends the document's job.
-A process that is killed between the two has counted nothing, and the document is sampled when its bytes come again.
+A document is selected before the second conversion and counted by the transaction that completes its job. If the
+process is killed in between, the document is not counted, and is sampled when its bytes are given again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .readings import reading_of
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What came of a document that was converted twice; everything but the job and the version.
+    """The comparison of a document that was converted twice, without job and version.
 
     Attributes:
         profile: key of the profile.
@@ -39,11 +39,11 @@ class Finding:
         occasion: `first`, or `drift:` and the engines.
         places: how many first documents the profile samples.
         first: the plugin that routing chose.
-        second: the other one.
-        measured: the comparison, or None where the second plugin failed.
-        threshold: above which a metric diverges.
+        second: the second plugin.
+        measured: the comparison, or None if the second plugin failed.
+        threshold: difference above which a metric diverges.
         failure: why the second plugin failed, or None.
-        seconds: that the second conversion took; 0 where routing had made it anyway.
+        seconds: duration of the second conversion; 0 if routing had made it anyway.
     """
 
     profile: str
@@ -63,7 +63,7 @@ class Finding:
         return self.measured is not None and bool(self.measured.diverging)
 
     def as_json(self) -> dict[str, Any]:
-        """As `comparison.json` has it: the fields of `NewComparison` but for document, version, job and run."""
+        """The content of `comparison.json`: the fields of `NewComparison` except document, version, job and run."""
         measured = self.measured
         return {
             "profile": self.profile,
@@ -94,26 +94,26 @@ def metrics_json(measured: Measured) -> dict[str, dict[str, Any]]:
 def to_record(
     finding: dict[str, Any], *, document_id: str, version: int, job_id: str, run_id: str | None
 ) -> NewComparison:
-    """The row for what `Finding.as_json` said."""
+    """The index row for a finding that `Finding.as_json` serialized."""
     return NewComparison(**finding, document_id=document_id, version=version, job_id=job_id, run_id=run_id)
 
 
 @dataclass(slots=True)
 class _Places:
-    """How far the sampling of one profile is, as this process knows it."""
+    """This process's view of the sampling of one profile."""
 
     taken: set[str] = field(default_factory=set)
     full: Sampled | None = None
 
 
 class Sampler:
-    """Decides which documents are converted twice, and compares the two. Thread-safe.
+    """Selects documents for a second conversion, and compares the two conversions. Thread-safe.
 
     Args:
         runtime: plugins, workers and settings.
-        sampled: reads how far the sampling of a profile is, by its key.
-        is_memory_low: whether memory is short, so that a worker's death says nothing of its plugin.
-        clock: seconds; must not jump.
+        sampled: reads the sampling state of a profile by its key.
+        is_memory_low: whether memory is low, so that the death of a worker is no evidence against its plugin.
+        clock: a monotonic clock, in seconds.
     """
 
     def __init__(
@@ -126,22 +126,22 @@ class Sampler:
     ) -> None:
         self._runtime = runtime
         self._sampled = sampled
-        self._is_pressed = is_memory_low
+        self._is_memory_low = is_memory_low
         self._clock = clock
         self._lock = threading.Lock()
         self._places: dict[str, _Places] = {}
 
     def sample(self, outcome: ConversionOutcome, services: ConversionServices, *, document_id: str) -> Finding | None:
-        """Convert a document a second time, where its turn for it has come.
+        """Convert a document a second time if it is selected as a sample.
 
         Args:
-            outcome: what routing made of it.
-            services: what the library offers to the second conversion.
+            outcome: the outcome of the routed conversion.
+            services: the library's services for the second conversion.
             document_id: its id.
 
         Returns:
-            None where it is no sample: sampling is off, nobody else can convert it, no time is left for it, the caller
-            cancelled, or the profile has had its share. What routing made of the document stands in any case.
+            None if the document is not sampled: sampling is off, no other plugin can convert it, no time is left, the
+            caller cancelled, or the profile has enough samples. The routed conversion is valid in any case.
         """
         document = outcome.versions[0].draft.document
         profile = self._runtime.profile(document.options.profile)
@@ -182,16 +182,16 @@ class Sampler:
         )
 
     def give_back(self, profile: str, document_id: str) -> None:
-        """Let go of a place that came to nothing."""
+        """Return the place of a document that was not sampled in the end."""
         with self._lock:
             self._places.setdefault(profile, _Places()).taken.discard(document_id)
 
     def _second(
         self, profile: Profile, kind: str, first: PluginInfo, media_type: str, *, locked: bool
     ) -> PluginInfo | None:
-        """The first plugin of the pair that is here, can read the type, and has not converted it already.
+        """The first plugin of the pair that is installed, reads the media type, and has not converted the document yet.
 
-        Of a document that was opened with a password, one that takes passwords: another could only fail.
+        A document that was opened with a password needs a plugin that takes passwords: any other would fail.
         """
         readers = {plugin.name: plugin for plugin in self._runtime.catalogue.having("convert", media_type=media_type)}
         for name in profile.sampling.pairs[kind]:
@@ -207,9 +207,9 @@ class Sampler:
     def _occasion(
         self, profile: Profile, raw_hash: str, document_id: str, first: PluginInfo, second: PluginInfo
     ) -> str | None:
-        """Why a document is sampled now, or None. It has its place from here on, until it is counted or given back.
+        """Why a document is sampled now, or None. Its place is reserved until it is counted or returned.
 
-        Once a profile has had its first documents nothing is asked of the index any more.
+        Once a profile has enough samples, the index is no longer queried.
         """
         with self._lock:
             places = self._places.setdefault(profile.key, _Places())
@@ -233,7 +233,7 @@ class Sampler:
     def _compare(
         self, outcome: ConversionOutcome, services: ConversionServices, second: PluginInfo, *, threshold: float
     ) -> tuple[Measured | None, str | None, float]:
-        """The comparison, or why there is none, and what it took. Neither: the tool cannot work now, ask again."""
+        """The comparison or the failure, and the seconds. Neither if the tool is unavailable now: try again later."""
         other, seconds = self._made_anyway(outcome, second), 0.0
         if other is None:
             if outcome.budget.is_used_up:
@@ -244,25 +244,25 @@ class Sampler:
                 document = outcome.versions[0].draft.document
                 other = convert_with(document, candidate, services, budget=outcome.budget)
             except OctavoError as error:
-                if self._may_pass(error):
+                if self._is_transient(error):
                     return None, None, 0.0
                 return None, f"{error.reason}: {error.message}", self._clock() - started
             seconds = self._clock() - started
         measured = compare_readings(reading_of(outcome.versions[0]), reading_of(other), threshold=threshold)
         return measured, None, seconds
 
-    def _may_pass(self, error: OctavoError) -> bool:
-        """Whether a failure says nothing of the plugin: the tool is away, memory is short, or the caller stopped it."""
-        short = isinstance(error, RetryableToolFailure) and self._is_pressed()
+    def _is_transient(self, error: OctavoError) -> bool:
+        """Whether a failure is no evidence against the plugin: tool unavailable, memory low, or call cancelled."""
+        short = isinstance(error, RetryableToolFailure) and self._is_memory_low()
         return error.reason is None or isinstance(error, ToolUnavailable) or short
 
     @staticmethod
     def _made_anyway(outcome: ConversionOutcome, second: PluginInfo) -> ConvertedVersion | None:
-        """The second conversion, where an escalation made it already: then the comparison costs nothing."""
+        """The conversion by the second plugin if an escalation has already made it: the comparison is then free."""
         made = (one for one in outcome.versions[1:] if one.candidate.plugin is second and not one.repairs)
         return next(made, None)
 
 
 def _may_be_locked(inspection: Inspection) -> bool:
-    """Whether a document is encrypted, or nobody could look."""
+    """Whether a document is encrypted or could not be inspected."""
     return inspection.classification is None or any(finding.flag == ENCRYPTED for finding in inspection.findings)

@@ -1,4 +1,4 @@
-"""What stands of the decisions on a rule, and what is still to be reviewed: pure functions of the two logs (CNV-4)."""
+"""The verdicts in force on a rule, and the comparisons to review: pure functions of the two logs (CNV-4)."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from octavo.conversion.routing import RoutingOverride
 from ...storage.index.comparisons import StoredComparison, StoredVerdict
 
 SHARED_REASON = "the library's owner chose it in a review"
-"""A decision as the reason of a routing that stands in results: who decided, when and why is the owner's (STO-5)."""
+"""Routing reason for a verdict in shared results: author, date and note are visible to the owner only (STO-5)."""
 
 Rule = tuple[str, str]
 """Key of a profile, and a routing type."""
 
 
 def standing(verdicts: Sequence[StoredVerdict]) -> StoredVerdict | None:
-    """The last decision that was not taken back.
+    """The last verdict that was not undone.
 
     Args:
-        verdicts: of one rule, the first first.
+        verdicts: verdicts on one rule, oldest first.
     """
     undone = {verdict.undoes for verdict in verdicts}
     held = [one for one in verdicts if one.action != "undo" and one.verdict_id not in undone]
@@ -27,13 +27,13 @@ def standing(verdicts: Sequence[StoredVerdict]) -> StoredVerdict | None:
 
 
 def pending(comparisons: Iterable[StoredComparison], verdict: StoredVerdict | None) -> tuple[StoredComparison, ...]:
-    """The comparisons that ask for a review: those that diverge and that no standing decision knew of."""
+    """The comparisons to review: those that diverge and that the verdict in force has not seen."""
     seen = verdict.seen if verdict else 0
     return tuple(one for one in comparisons if one.diverges and one.comparison_id > seen)
 
 
 def by_rule(verdicts: Iterable[StoredVerdict]) -> dict[Rule, list[StoredVerdict]]:
-    """Decisions, a list a rule, each the first first."""
+    """Group verdicts by rule, each list oldest first."""
     found: dict[Rule, list[StoredVerdict]] = {}
     for verdict in verdicts:
         found.setdefault((verdict.profile, verdict.routing_type), []).append(verdict)
@@ -41,10 +41,10 @@ def by_rule(verdicts: Iterable[StoredVerdict]) -> dict[Rule, list[StoredVerdict]
 
 
 def preferences(verdicts: Iterable[StoredVerdict], *, profile: str) -> tuple[tuple[str, RoutingOverride], ...]:
-    """The plugins that the standing decisions put first, by routing type.
+    """The plugins that the verdicts in force prefer, by routing type.
 
     Args:
-        verdicts: of one profile, the first first.
+        verdicts: verdicts on one profile, oldest first.
         profile: its name, for the reason.
     """
     found = []
@@ -57,7 +57,7 @@ def preferences(verdicts: Iterable[StoredVerdict], *, profile: str) -> tuple[tup
 
 
 def reason(verdict: StoredVerdict, *, profile: str) -> str:
-    """A decision as the reason of a routing, for the library's owner: who, when and why."""
+    """Routing reason for a verdict, for the library's owner: author, date and note."""
     why = f": {verdict.note}" if verdict.note else ""
     return (
         f"{verdict.made_by} chose it on {verdict.at[:10]} for {verdict.routing_type} in profile {profile}"
