@@ -89,7 +89,7 @@ def test_bytes_are_read_without_any_way_out() -> None:
     [
         ("/lie.pdf", "not those of a PDF"),
         ("/late-mark.pdf", "not those of a PDF"),
-        ("/page.pdf", "says that it is 'text/html'"),
+        ("/page.pdf", "sent the media type 'text/html'"),
         ("/broken.pdf", "cannot be read [source_corrupt]"),
         ("/gone.pdf", "status 404"),
     ],
