@@ -96,7 +96,7 @@ def test_a_recording_of_no_seconds_holds_no_sound(sounds):
 )
 def test_bytes_of_another_kind_are_refused(media_type, data):
     """A text renamed to .wav, and a list of other files, which FFmpeg alone would follow."""
-    with pytest.raises(SourceCorrupt, match="first bytes are not those of"):
+    with pytest.raises(SourceCorrupt, match="first bytes of the file are not those of"):
         heard(data, media_type)
 
 

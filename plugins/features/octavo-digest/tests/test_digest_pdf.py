@@ -87,8 +87,8 @@ def test_bytes_are_read_without_any_way_out() -> None:
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("/lie.pdf", "not those of a PDF"),
-        ("/late-mark.pdf", "not those of a PDF"),
+        ("/lie.pdf", "bytes are not a PDF"),
+        ("/late-mark.pdf", "bytes are not a PDF"),
         ("/page.pdf", "sent the media type 'text/html'"),
         ("/broken.pdf", "cannot be read [source_corrupt]"),
         ("/gone.pdf", "status 404"),
