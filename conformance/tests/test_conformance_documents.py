@@ -72,7 +72,7 @@ def test_every_line_of_jsonl_is_checked(tmp_path: Path, document: dict[str, obje
     assert "OC-SCHEMA-105 failed" in result.stdout
     assert "run.jsonl:2" in result.stdout
     assert "[run.jsonl:2]" in result.stdout
-    assert "run.jsonl:1: 10 of 10 checks passed, 5 skipped: its text is not at hand" in result.stdout
+    assert "run.jsonl:1: 10 of 10 checks passed, 5 skipped: the text is not available" in result.stdout
 
 
 def test_a_digest_is_verified_against_its_archive(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_an_archive_that_is_no_folder_is_exit_code_2(tmp_path: Path) -> None:
     path.write_text(json.dumps(good_digest().data), encoding="utf-8")
     result = run("validate", str(path), "--archive", str(tmp_path / "none"))
     assert result.exit_code == 2
-    assert "is no folder" in result.stderr
+    assert "is not a folder" in result.stderr
 
 
 def test_a_digest_without_archive_is_checked_as_far_as_possible() -> None:

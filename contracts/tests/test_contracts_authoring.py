@@ -107,5 +107,5 @@ def test_no_page_and_too_many_pages_are_the_documents():
 
 def test_a_foreign_media_type_is_refused_with_those_that_are_read():
     require_media_type(request(), {"application/pdf"})
-    with pytest.raises(UnsupportedFormat, match="application/pdf is not read; a/b, c/d are"):
+    with pytest.raises(UnsupportedFormat, match="application/pdf is not supported; supported are a/b, c/d"):
         require_media_type(request(), {"c/d", "a/b"})

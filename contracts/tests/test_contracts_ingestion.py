@@ -89,7 +89,7 @@ def test_a_result_with_content_names_all_of_it(status: str) -> None:
     """Both completed states have an id and three references; without any one of them there is no result."""
     assert IngestionResult(**arguments(ingestion_status=status)).contract_version == CONTRACT_VERSION
     for name in ("document_id", "normalized_content_ref", "canonical_text_ref", "conversion_artifact_ref"):
-        with pytest.raises(ValidationError, match=f"a {status} result has a document id and content"):
+        with pytest.raises(ValidationError, match=f"a {status} result must have a document id and content"):
             IngestionResult(**arguments(ingestion_status=status, **{name: None}))
 
 
@@ -109,11 +109,11 @@ def test_a_failed_result_has_a_report_and_a_receipt_and_no_content() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"normalized_content_ref": REF}, "no content, canonical or conversion reference"),
-        ({"canonical_text_ref": REF}, "no content, canonical or conversion reference"),
-        ({"conversion_artifact_ref": REF}, "no content, canonical or conversion reference"),
-        ({"chunk_manifest": (CHUNK,)}, "no chunks and no anchors"),
-        ({"page_anchor_map": ANCHORS}, "no chunks and no anchors"),
+        ({"normalized_content_ref": REF}, "must not have content, canonical or conversion references"),
+        ({"canonical_text_ref": REF}, "must not have content, canonical or conversion references"),
+        ({"conversion_artifact_ref": REF}, "must not have content, canonical or conversion references"),
+        ({"chunk_manifest": (CHUNK,)}, "must not have chunks or anchors"),
+        ({"page_anchor_map": ANCHORS}, "must not have chunks or anchors"),
         ({"failure_receipts": ()}, "at least one failure receipt"),
     ],
 )
@@ -192,19 +192,19 @@ def test_an_offset_without_a_page_has_none() -> None:
 @pytest.mark.parametrize("number", [0, -1, 2])
 def test_a_page_that_is_not_there_raises(number: int) -> None:
     """Negative numbers do not count from the end."""
-    with pytest.raises(IndexError, match=f"page {number} of 1"):
+    with pytest.raises(IndexError, match=f"page {number} does not exist; there are 1"):
         ANCHORS.page(number)
 
 
 @pytest.mark.parametrize(
     ("second", "message"),
     [
-        ({"page": 3}, "found page 3 at place 2"),
-        ({"page": 1}, "found page 1 at place 2"),
+        ({"page": 3}, "found page 3 at position 2"),
+        ({"page": 1}, "found page 1 at position 2"),
         ({"text_end": 4}, "page 2 ends before it starts"),
         ({"markdown_end": 7}, "page 2 ends before it starts"),
-        ({"text_start": 3}, "overlaps the page before"),
-        ({"markdown_start": 5}, "overlaps the page before"),
+        ({"text_start": 3}, "overlaps the previous page"),
+        ({"markdown_start": 5}, "overlaps the previous page"),
     ],
 )
 def test_anchors_are_pages_1_to_n_in_order_without_overlap(second: dict[str, int], message: str) -> None:

@@ -84,7 +84,7 @@ def test_a_malformed_locator_is_refused(text: str) -> None:
 
 def test_a_reversed_locator_can_not_be_built() -> None:
     """Nor one on page 0."""
-    with pytest.raises(ValidationError, match="end 4 lies before start 5"):
+    with pytest.raises(ValidationError, match="end 4 is before start 5"):
         Locator(start=5, end=4)
     with pytest.raises(ValidationError):
         Locator(page=0, start=0, end=1)

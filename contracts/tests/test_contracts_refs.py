@@ -53,11 +53,11 @@ def test_store_memory_and_url_references_are_split_at_the_first_colon() -> None:
 @pytest.mark.parametrize(
     ("ref", "message"),
     [
-        ("", "no artifact reference"),
-        ("file", "no artifact reference"),
-        ("/a/b.pdf", "no artifact reference"),
-        ("FILE:///a", "no artifact reference"),
-        ("http://a.example", "no artifact reference"),
+        ("", "not an artifact reference"),
+        ("file", "not an artifact reference"),
+        ("/a/b.pdf", "not an artifact reference"),
+        ("FILE:///a", "not an artifact reference"),
+        ("http://a.example", "not an artifact reference"),
         ("store:/etc/passwd", "leaves the library"),
         ("store:a/../../b", "leaves the library"),
         ("store:..", "leaves the library"),

@@ -63,7 +63,7 @@ def test_terminal_states_are_final() -> None:
     assert {"complete", "degraded_complete", "hard_failed"} == TERMINAL_STATES
     for state in TERMINAL_STATES:
         assert not LEGAL_TRANSITIONS[state]
-        with pytest.raises(IllegalTransition, match="nothing: it is final"):
+        with pytest.raises(IllegalTransition, match="none, the state is terminal"):
             check_transition(state, IngestionState.REGISTERED)
 
 

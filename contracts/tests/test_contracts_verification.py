@@ -81,7 +81,7 @@ def test_a_locator_that_leads_nowhere_fails_and_says_why() -> None:
     assert (answer.difference.what, answer.difference.snippet, answer.difference.offset) == ("locator", 3, 0)
     assert answer.difference.expected == beyond[:80]
     assert str(answer.difference) == (
-        "snippet 3 at page:3:char:0-300 leads nowhere: page:3:char:0-300 names page 3; the text has 2"
+        "snippet 3 has an invalid locator page:3:char:0-300: page:3:char:0-300 names page 3; the text has 2"
     )
 
 
@@ -98,7 +98,7 @@ def test_another_text_fails_by_its_hash_though_every_quotation_stands_in_it(alte
     assert difference.expected == payload.source_text_hash
     assert difference.found == "sha256:" + hashlib.sha256(altered.encode("utf-8", "surrogatepass")).hexdigest()
     assert str(difference) == (
-        f"the archived text is another one: its hash is {difference.found}, the digest names {difference.expected}"
+        f"the archived text is another one: its hash is {difference.found}, the digest has {difference.expected}"
     )
 
 

@@ -85,7 +85,7 @@ def test_a_typed_error_crosses_with_all_its_fields(shared_pool: WorkerPool) -> N
     ("task", "message"),
     [
         ("untyped_error", "raised ValueError: seven is no page"),
-        ("unprintable_error", "raised Unprintable: (its message cannot be made)"),
+        ("unprintable_error", "raised Unprintable: (its message cannot be formatted)"),
         ("system_exit", "raised SystemExit: enough"),
         ("text", "raised TypeError: sandbox_tasks:text returned str instead of bytes"),
     ],

@@ -67,7 +67,7 @@ def test_less_than_the_required_level_is_refused_with_the_reason(
 ) -> None:
     pool = make_pool(size=1, level="require")
     monkeypatch.setattr(pool._spawner, "_confine", False)
-    with pytest.raises(ToolUnavailable, match=r"reached 'process'.*asked for no more") as caught:
+    with pytest.raises(ToolUnavailable, match=r"sandbox level 'process'.*a process without protections") as caught:
         pool.run("sandbox_tasks:echo", b"")
     assert "Landlock" in caught.value.remedy
     assert pool.level == "process"
@@ -106,7 +106,7 @@ def test_a_fence_that_is_absent_or_does_not_hold_is_not_claimed(
     level = confine(temp=tmp_path, subprocess=False, readable=(), home=None)
     assert level.name == "process"
     assert len(level.missing) == 2
-    assert all(("is not there" if refusal else "does not hold") in reason for reason in level.missing)
+    assert all(("is not available" if refusal else "has no effect") in reason for reason in level.missing)
 
 
 def test_an_architecture_without_a_filter_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +114,7 @@ def test_an_architecture_without_a_filter_says_so(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("octavo_sandbox.linux.landlock.restrict", lambda **_: 7)
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     level = confine(temp=tmp_path, subprocess=False, readable=(), home=None)
-    assert "no filter is written for this system" in level.missing[1]
+    assert "no filter for this architecture" in level.missing[1]
 
 
 @pytest.mark.parametrize("wire", [None, {}, {"landlock_abi": "x", "seccomp": True, "missing": []}])

@@ -28,7 +28,7 @@ def test_an_answer_that_lies_ready_before_the_call_is_thrown_away(make_pool: Mak
 def test_an_answer_without_the_calls_own_nonce_is_not_believed(make_pool: MakePool) -> None:
     pool = make_pool(size=1)
     pool.run("sandbox_tasks:answer_ahead", b"0.5")
-    with pytest.raises(RetryableToolFailure, match="sent nonsense"):
+    with pytest.raises(RetryableToolFailure, match="sent invalid data"):
         pool.run("sandbox_tasks:sleep", b"5")
 
 

@@ -22,7 +22,7 @@ KNOWN = """
 plugin = "mine"
 [[expected]]
 check = "OC-GOLD-004"
-reason = "The engine tells no headings."
+reason = "The engine does not report headings."
 """
 
 

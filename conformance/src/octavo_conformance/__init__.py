@@ -20,7 +20,7 @@ __all__ = ["SUITE_VERSION", "ConverterConformance", "HostConformance", "LibraryH
 
 
 def __getattr__(name: str) -> Any:
-    """The kits, imported when they are first named: the rest of the package does without pytest."""
+    """Import the kits on first use: the rest of the package does not need pytest."""
     if name == "ConverterConformance":
         from .kit import ConverterConformance
 

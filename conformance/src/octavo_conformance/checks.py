@@ -1,4 +1,4 @@
-"""What a check is: a pure function with a stable id, the rule it holds, what gates it, and how to repair a failure."""
+"""Definition and registry of checks: a pure function with a stable id, a rule, a gate, and steps to repair a failure."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any, Literal, TypeVar
 from octavo_contracts import Capability, HookName, PluginManifest
 
 Scope = Literal["plugin", "golden", "fresh", "hostile", "result", "digest"]
-"""What a check is called with: the plugin alone, the plugin and a vector, or a document that anybody made."""
+"""The argument of a check: the plugin, the plugin and a vector, or a document from any host."""
 
 Level = Literal[0, 1, 2, 3]
-"""0 loads, 1 answers, 2 behaves, 3 is right on the golden vectors."""
+"""0: the plugin loads; 1: it answers; 2: it behaves; 3: it is correct on the golden vectors."""
 
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -21,11 +21,11 @@ ANY_VECTOR = "any"
 
 
 class Broken(Exception):
-    """A rule was broken.
+    """A plugin or document violates a rule.
 
     Args:
-        what: one clause that says how.
-        expected: what the rule asks for.
+        what: the violation, as one clause.
+        expected: what the rule requires.
         actual: what was found.
     """
 
@@ -38,15 +38,15 @@ class Broken(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Gate:
-    """Which plugins a check is for; told by the static manifest alone.
+    """Selects the plugins that a check applies to, from the static manifest alone.
 
     Attributes:
         hook: only plugins with this hook.
         beside: only plugins with a hook beside `convert`.
         has: only plugins that declare this capability.
-        lacks: only plugins that do not declare it: the refusal check.
-        deterministic: only plugins that declare to be so.
-        parallel: only plugins that declare to be so.
+        lacks: only plugins that do not declare this capability: the refusal check.
+        deterministic: only plugins that declare themselves deterministic.
+        parallel: only plugins that declare themselves parallel.
         wraps: only plugins whose manifest names an engine's module.
     """
 
@@ -60,31 +60,31 @@ class Gate:
 
     @property
     def calls(self) -> bool:
-        """Whether a check behind it calls a hook."""
+        """True if a check with this gate calls a hook."""
         return self.hook is not None or self.beside
 
     def closed_by(self, manifest: PluginManifest) -> str | None:
-        """Why the check is not for this plugin, or None where it is."""
+        """Return why the check does not apply to this plugin, or None if it applies."""
         if self.hook is not None and self.hook not in manifest.hooks:
-            return f"it has no hook {self.hook}"
+            return f"the plugin has no hook {self.hook}"
         if self.beside and not set(manifest.hooks) - {"convert"}:
-            return "it has no hook beside convert"
+            return "the plugin has no hook other than convert"
         if self.has is not None and self.has not in manifest.capabilities:
-            return f"it does not declare the capability {self.has.value}"
+            return f"the plugin does not declare the capability {self.has.value}"
         if self.lacks is not None and self.lacks in manifest.capabilities:
-            return f"it declares the capability {self.lacks.value}"
+            return f"the plugin declares the capability {self.lacks.value}"
         if self.deterministic and manifest.determinism != "deterministic":
-            return "it declares to be nondeterministic"
+            return "the plugin declares itself nondeterministic"
         if self.parallel and manifest.concurrency != "parallel":
-            return "it declares to be serial"
+            return "the plugin declares itself serial"
         if self.wraps and manifest.engine.module is None:
-            return "it wraps no engine"
+            return "the plugin wraps no engine"
         return None
 
     def __str__(self) -> str:
         parts = [
             self.hook and f"hook {self.hook}",
-            self.beside and "a hook beside convert",
+            self.beside and "a hook other than convert",
             self.has and f"capability {self.has.value}",
             self.lacks and f"no capability {self.lacks.value}",
             self.deterministic and "declared deterministic",
@@ -100,16 +100,16 @@ class Check:
 
     Attributes:
         id: stable, `OC-FAMILY-NNN`.
-        scope: what it is called with.
-        level: from which level on it runs.
+        scope: the argument that it is called with.
+        level: lowest level at which it runs.
         rule: the rule in one sentence.
-        fix: how to repair a failure, a line a step.
-        spec: the requirements it holds.
-        requires: ids of checks without which it says nothing; where one fails, it is blocked.
-        gate: which plugins it is for.
-        since: contract version that brought the rule.
-        vectors: which vectors it takes: an `Expected` field that must be filled, a kind of hostile vector, or any.
-        reads: for results and digests: the text of the evidence without which it says nothing, or None.
+        fix: steps to repair a failure, one per line.
+        spec: ids of the requirements that it verifies.
+        requires: ids of prerequisite checks; if one fails, this check is blocked.
+        gate: selects the plugins that it applies to.
+        since: contract version that introduced the rule.
+        vectors: which vectors it uses: those with a given `Expected` field, a kind of hostile vector, or any.
+        reads: for results and digests: the text of the evidence that it needs, or None.
         run: the function.
     """
 
@@ -128,18 +128,18 @@ class Check:
 
     @property
     def family(self) -> str:
-        """The middle of the id: LOAD, SPAN and so on."""
+        """The middle part of the id, such as LOAD or SPAN."""
         return self.id.split("-")[1]
 
     def closed_by(self, manifest: PluginManifest) -> str | None:
-        """Why the check is not for this plugin, or None where it is."""
+        """Return why the check does not apply to this plugin, or None if it applies."""
         if self.scope == "result" and "convert" not in manifest.hooks:
-            return "it has no hook convert"
+            return "the plugin has no hook convert"
         return self.gate.closed_by(manifest)
 
 
 class Registry:
-    """All checks by id, in the order in which they were defined."""
+    """All checks by id, in order of definition."""
 
     def __init__(self) -> None:
         self._checks: dict[str, Check] = {}
@@ -160,16 +160,16 @@ class Registry:
         """Add a check.
 
         Raises:
-            ValueError: its id is taken, or it requires a check that is not defined before it.
+            ValueError: its id is already used, or it requires a check that is not defined before it.
         """
         if check.id in self._checks:
-            raise ValueError(f"the check {check.id} is defined twice")
+            raise ValueError(f"check {check.id} is defined twice")
         if unknown := [other for other in check.requires if other not in self._checks]:
             raise ValueError(f"{check.id} requires {', '.join(unknown)}, not defined before it")
         self._checks[check.id] = check
 
     def needing(self, check_id: str) -> frozenset[str]:
-        """The ids of the checks that require a check, directly or through others."""
+        """Return the ids of the checks that require a check, directly or indirectly."""
         found: set[str] = set()
         for check in self:
             if check_id in check.requires or found.intersection(check.requires):
@@ -178,7 +178,7 @@ class Registry:
 
 
 REGISTRY = Registry()
-"""The suite. Filled by importing `octavo_conformance.families`."""
+"""The checks of the suite. Importing `octavo_conformance.families` fills it."""
 
 
 def check(
@@ -194,7 +194,7 @@ def check(
 ) -> Callable[[F], F]:
     """Register a function as a check.
 
-    Its docstring is the check's documentation: the first sentence is the rule, the lines below `Fix:` are the steps.
+    Its docstring is the check's documentation: the first sentence is the rule, the lines below `Fix:` are repair steps.
 
     Raises:
         ValueError: the docstring has no rule or no `Fix:`.
@@ -239,7 +239,7 @@ def expect_none(found: object, what: str, *, expected: str = "none") -> None:
     """Raise unless a collection is empty.
 
     Raises:
-        Broken: it holds something.
+        Broken: the collection is not empty.
     """
     if found:
         raise Broken(what, expected=expected, actual=found)

@@ -1,6 +1,6 @@
-"""`octavo conformance`: run the suite, explain a check, validate a document, test the suite itself.
+"""`octavo conformance`: runs the suite, explains checks, validates documents, tests the suite itself.
 
-Exit codes: 0 all as expected, 2 an unknown name or no JSON, 3 failures, 6 a plugin that is installed and not usable.
+Exit codes: 0 all as expected, 2 an unknown name or invalid JSON, 3 failures, 6 the plugin is installed but unusable.
 
 JSON:
 
@@ -16,7 +16,7 @@ JSON:
 
 `octavo conformance mutants`: `checks`, `mutants`, `survivors`, `unkilled`.
 
-`octavo conformance matrix`: `supports`, a row a plugin.
+`octavo conformance matrix`: `supports`, one row for each plugin.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .runner import Selection
 
 REPORT_FILES = ("report.json", "junit.xml", "badge.txt")
-"""What `--report` writes; the first one proves that the others are a report's."""
+"""Files that `--report` writes; the first one identifies the others as parts of a report."""
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 
@@ -51,10 +51,12 @@ def command() -> None:
 
 @octavo_command(name="run", short_help="Run the suite over an installed plugin.")
 @click.argument("name")
-@click.option("--level", type=click.IntRange(0, 3), default=2, show_default=True, help="Checks up to this level.")
-@click.option("--vectors", metavar="LIST", default="", help="Families or paths of vectors, parted by commas: pdf,docx.")
-@click.option("--check", "checks", metavar="ID", multiple=True, help="This check, and what it requires, only.")
-@click.option("--expectations", type=click.Path(dir_okay=False, path_type=Path), help="File of the known failures.")
+@click.option("--level", type=click.IntRange(0, 3), default=2, show_default=True, help="Run checks up to this level.")
+@click.option(
+    "--vectors", metavar="LIST", default="", help="Families or paths of vectors, separated by commas: pdf,docx."
+)
+@click.option("--check", "checks", metavar="ID", multiple=True, help="Run only this check and its prerequisites.")
+@click.option("--expectations", type=click.Path(dir_okay=False, path_type=Path), help="File with the known failures.")
 @click.option(
     "--report",
     "folder",
@@ -75,9 +77,9 @@ def run(
 ) -> ExitCode:
     """Run the suite over an installed plugin.
 
-    Levels: 0 it loads, 1 it answers, 2 it behaves, 3 it is right. What the plugin's manifest does not declare is tested to be
-    refused. Known failures stand in `octavo-conformance.toml`, in the current folder or beside the plugin's project. The exit
-    code is 0 where all is as expected, 3 where something failed, 6 where the plugin is installed and cannot be used.
+    Levels: 0 it loads, 1 it answers, 2 it behaves, 3 it is correct. The suite also tests that the plugin refuses whatever its
+    manifest does not declare. Known failures are listed in `octavo-conformance.toml`, in the current folder or beside the
+    plugin's project. The exit code is 0 if all is as expected, 3 if a check failed, 6 if the plugin is installed but unusable.
     """
     from .kit import run_plugin
 
@@ -105,7 +107,7 @@ def _selection(level: int, vectors: str, checks: Sequence[str]) -> Selection:
 
     names = [name.strip() for name in vectors.split(",") if name.strip()]
     if unknown := sorted({name.partition("/")[0] for name in names} - set(FAMILIES)):
-        raise UsageError(f"no vectors of {', '.join(unknown)}; there are {', '.join(FAMILIES)}")
+        raise UsageError(f"no vectors of {', '.join(unknown)}; the families are {', '.join(FAMILIES)}")
     paths = {name for name in names if "/" in name}
     known = {vector.path for vector in load_golden()} | FRESH_PATHS
     if paths - known:
@@ -118,7 +120,7 @@ def _selection(level: int, vectors: str, checks: Sequence[str]) -> Selection:
 
 
 def _check_report_folder(folder: Path) -> None:
-    """Raise where a report would replace a file that is none: names such as `report.json` are anybody's."""
+    """Raise if a report would replace a file that is not part of a report: `report.json` is a common name."""
     from .report import Report
 
     taken = [name for name in REPORT_FILES if os.path.lexists(folder / name)]
@@ -128,7 +130,7 @@ def _check_report_folder(folder: Path) -> None:
         Report.read((folder / REPORT_FILES[0]).read_bytes())
     except (OSError, ValueError):
         raise UsageError(
-            f"{folder / taken[0]} is there already, and the folder holds no report", remedy="Name another folder"
+            f"{folder / taken[0]} exists, and the folder has no report", remedy="Name another folder"
         ) from None
 
 
@@ -143,7 +145,7 @@ def _write_report(found: Report, folder: Path) -> None:
 
 
 def _print_report(found: Report) -> None:
-    """The table of what ran, then the failures, so that they stand where the eye is."""
+    """Print the table of checks, then the failures, so that these are the last lines on the screen."""
     from .report import failures_of, missed_text, table_rows
 
     table = make_table("Check", "#Level", "#Passed", "Others", "Rule")
@@ -154,7 +156,7 @@ def _print_report(found: Report) -> None:
         write_line("\n" + text)
     write_line("\n" + ", ".join(f"{count} {status}" for status, count in found.totals.items() if count))
     if found.newer:
-        write_line(f"not run, as the plugin is made for contract {found.plugin_contract}: {', '.join(found.newer)}")
+        write_line(f"not run, because the plugin is for contract {found.plugin_contract}: {', '.join(found.newer)}")
     if missed := missed_text(found):
         write_line(missed)
     if found.badge:
@@ -201,16 +203,16 @@ def list_checks(as_json: bool) -> None:
     write_table(table)
 
 
-@octavo_command(name="vectors", short_help="Write the documents that checks use.")
+@octavo_command(name="vectors", short_help="Write the documents that the checks use.")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--seed", type=click.IntRange(0), default=0, metavar="N", help="Seed of the fresh documents, as a report names it."
 )
 def write_vectors(folder: Path, seed: int) -> None:
-    """Write the documents that checks use, to open what a failure names.
+    """Write the documents that the checks use, so that you can open the one that a failure names.
 
-    Golden, hostile and fresh ones, each by the path that reports give it; the words of golden and fresh ones stand in a
-    file `.words` beside each, a line a page.
+    They are golden, hostile and fresh documents, each at the path that reports use. Beside each golden and fresh document,
+    a `.words` file has its words, one line for each page.
     """
     from .vectors.folder import write_folder
 
@@ -218,12 +220,12 @@ def write_vectors(folder: Path, seed: int) -> None:
     write_line(f"wrote {written} documents below {folder}")
 
 
-@octavo_command(name="explain", short_help="Say what a check or requirement asks for.")
+@octavo_command(name="explain", short_help="Explain a check or requirement.")
 @click.argument("name", metavar="ID")
 def explain(name: str) -> None:
-    """Say what a check asserts, for whom, and how to repair a failure; or which checks hold a requirement.
+    """Explain a check: its rule, the plugins it applies to, and how to repair a failure. Or list a requirement's checks.
 
-    ID is that of a check, OC-SPAN-002, or of a requirement, CNV-12.
+    ID is the id of a check, such as OC-SPAN-002, or of a requirement, such as CNV-12.
     """
     from . import families as _families  # noqa: F401 - importing it fills the registry
     from .checks import REGISTRY
@@ -237,7 +239,7 @@ def explain(name: str) -> None:
     elif known in REGISTRY:
         write_line(explained(REGISTRY[known]))
     else:
-        raise UsageError(f"there is no check {name!r}", remedy="Run `octavo conformance list`")
+        raise UsageError(f"no check {name!r}", remedy="Run `octavo conformance list`")
 
 
 @octavo_command(name="init", short_help="Write a plugin's test and expectations file.")
@@ -246,10 +248,10 @@ def explain(name: str) -> None:
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path(),
-    help="The plugin's project; by default the current folder.",
+    help="The plugin's project; default: the current folder.",
 )
 def init(name: str, folder: Path) -> None:
-    """Write the test of five lines and the file of known failures for a plugin."""
+    """Write a five-line test and a file for known failures for a plugin."""
     from octavo_contracts import PluginName
     from pydantic import TypeAdapter, ValidationError
 
@@ -258,7 +260,7 @@ def init(name: str, folder: Path) -> None:
     try:
         TypeAdapter(PluginName).validate_python(name)
     except ValidationError as error:
-        raise UsageError(f"{name!r} is no plugin name: lower-case words joined by '-'") from error
+        raise UsageError(f"{name!r} is not a plugin name: use lower-case words joined by '-'") from error
     for path in write_files(name, folder):
         write_line(f"wrote {path}")
     write_line(f"Next: octavo conformance run {name}")
@@ -267,7 +269,7 @@ def init(name: str, folder: Path) -> None:
 @octavo_command(name="mutants", short_help="Test the suite itself.")
 @JSON
 def mutants(as_json: bool) -> ExitCode:
-    """Test the suite itself: every check must notice what is broken in just its way, and no other may."""
+    """Test the suite itself: each mutant violates one rule; the check of that rule must fail, and no other check may."""
     from .mutants import run_matrix
 
     matrix = run_matrix()
@@ -297,10 +299,10 @@ def mutants(as_json: bool) -> ExitCode:
 )
 @JSON
 def validate(file: Path, archive: Path | None, as_json: bool) -> ExitCode:
-    """Check a result or digest that any host made: schema, spans, anchors, hashes, locators.
+    """Check a result or digest of any host: schema, spans, anchors, hashes, locators.
 
-    FILE holds a result, what `octavo convert --json` writes, one JSON object a line, or a digest; `-` is standard input.
-    Without the texts that it speaks of only its own statements can be compared; `octavo convert --json` brings them along,
+    FILE contains a result, the output of `octavo convert --json`, one JSON object per line, or a digest; `-` is standard
+    input. Without its texts only the document's own statements can be compared; `octavo convert --json` includes the texts,
     and --archive finds them in a folder.
     """
     from .documents import check_document
@@ -320,20 +322,20 @@ def validate(file: Path, archive: Path | None, as_json: bool) -> ExitCode:
                 write_line(failure_text(entry, subject=name, rerun=rerun) + "\n")
             skipped = sum(one.status == "skipped" for one in outcomes)
             passed = sum(one.status == "passed" for one in outcomes)
-            unread = f", {skipped} skipped: its text is not at hand" if skipped else ""
+            unread = f", {skipped} skipped: the text is not available" if skipped else ""
             write_line(f"{name}: {passed} of {len(outcomes) - skipped} checks passed{unread}")
     if as_json:
         write_json({"ok": not bad, "documents": told})
     return ExitCode.HARD_FAILURES if bad else ExitCode.OK
 
 
-@octavo_command(name="matrix", short_help="Make the support matrix of reports.")
+@octavo_command(name="matrix", short_help="Build the support matrix from reports.")
 @click.argument("reports", nargs=-1, required=True, type=click.Path(path_type=Path))
 @JSON
 def matrix(reports: Sequence[Path], as_json: bool) -> None:
-    """Make the support matrix of reports, in markdown.
+    """Build the support matrix from reports, as markdown.
 
-    REPORTS are files that `octavo conformance run --report` wrote, or folders that hold some.
+    REPORTS are files written by `octavo conformance run --report`, or folders that contain such files.
     """
     from .support import read_supports, support_tables
 
@@ -357,7 +359,7 @@ for _command in (run, list_checks, write_vectors, explain, init, mutants, valida
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The same commands as a program of their own: `octavo-conformance run NAME`."""
+    """Entry point of the separate program with the same commands: `octavo-conformance run NAME`."""
     from octavo.cli import main as octavo
 
     return octavo(["conformance", *(sys.argv[1:] if arguments is None else arguments)])

@@ -1,4 +1,4 @@
-"""Runs the checks of results and digests on documents that any host made."""
+"""Runs the checks for results and digests on documents of any host."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .runner import Outcome, Status, shown
 
 
 def check_document(evidence: ResultEvidence | DigestEvidence, *, name: str | None = None) -> list[Outcome]:
-    """Every check for a document of its kind, in order.
+    """Run every check for a document of this kind, in order.
 
-    What follows from a failure is blocked; what needs a text that is not at hand is skipped.
+    A check whose prerequisite failed is blocked; a check that needs a missing text is skipped.
 
     Args:
         evidence: the document and its texts.
-        name: how the outcomes name it.
+        name: name of the document in the outcomes.
     """
     scope = "result" if isinstance(evidence, ResultEvidence) else "digest"
     statuses: dict[str, Status] = {}
@@ -29,7 +29,7 @@ def check_document(evidence: ResultEvidence | DigestEvidence, *, name: str | Non
         if blocker is not None:
             outcome = Outcome(check=check, vector=name, status="blocked", reason=f"{blocker} failed")
         elif check.reads is not None and getattr(evidence, check.reads) is None:
-            outcome = Outcome(check=check, vector=name, status="skipped", reason="its text is not at hand")
+            outcome = Outcome(check=check, vector=name, status="skipped", reason="the text is not available")
         else:
             try:
                 check.run(evidence)

@@ -15,7 +15,7 @@ from octavo.plugins.worker import call_hook
 from octavo_contracts import FileSource, HookContext
 
 task = json.loads(sys.stdin.buffer.read())
-# What the plugin prints must not mix with the answer.
+# The plugin's output must not mix with the answer.
 answer_to, sys.stdout = sys.stdout.buffer, sys.stderr
 with tempfile.TemporaryDirectory(prefix="octavo-conformance-") as folder:
     source = FileSource(task["path"], media_type=task["media_type"], work_dir=Path(folder))

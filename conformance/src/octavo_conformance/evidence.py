@@ -1,4 +1,4 @@
-"""What checks look at: what a call gave, and a document that some host made."""
+"""Evidence for checks: an observed call, or a document of any host."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .checks import Broken
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What a call did, beside answering (see `probe.call`).
+    """Side effects of a call (see `probe.call`).
 
     Attributes:
-        writes: files it wrote or tried to write outside its folder.
-        network: sockets and look-ups it asked for.
-        programs: programs it started or tried to start.
-        changed_arguments: names of the arguments it changed.
-        changed_state: what of the process it left changed.
-        round_trip: what the answer's JSON form loses, or None.
-        kept_files: files of its own folder, and the document itself, that it left open.
-        process: number of the worker's process.
+        writes: files that it wrote or tried to write outside its folder.
+        network: sockets that it tried to open and names that it tried to resolve.
+        programs: programs that it started or tried to start.
+        changed_arguments: names of the arguments that it changed.
+        changed_state: parts of the process state that it left changed.
+        round_trip: what the answer loses in its JSON form, or None.
+        kept_files: files in its folder, and the document itself, if it left them open.
+        process: process id of the worker.
         threads: threads alive after the call.
         resident_mb: resident size after the call, MiB.
     """
@@ -48,9 +48,9 @@ class Observed:
     """One call of a hook.
 
     Attributes:
-        answer: the answer's JSON text, or None where it raised.
-        error: what it raised.
-        facts: what it did; None where the worker could not tell.
+        answer: the answer's JSON text, or None if it raised.
+        error: the error that it raised, or None.
+        facts: its side effects; None if the worker could not report them.
         seconds: wall time in the worker.
         peak_rss_mb: largest resident size during the call, MiB.
     """
@@ -63,23 +63,23 @@ class Observed:
 
     @classmethod
     def failed(cls, error: OctavoError) -> Self:
-        """A call of which nothing is known but how it ended."""
+        """Build the record of a call of which only the error is known."""
         return cls(answer=None, error=error, facts=None, seconds=0.0, peak_rss_mb=0.0)
 
     def conversion(self) -> Conversion:
-        """The answer of `convert`.
+        """Return the answer of `convert`.
 
         Raises:
-            Broken: it raised, or answered something malformed.
+            Broken: the hook raised, or its answer is malformed.
         """
         conversion: Conversion = self.read(Conversion)
         return conversion
 
     def read(self, model: Any) -> Any:
-        """The answer as a model, as the host reads it.
+        """Parse the answer as a model, as the host does.
 
         Raises:
-            Broken: it raised, or answered something malformed.
+            Broken: the hook raised, or its answer is malformed.
         """
         if self.answer is None:
             raise Broken("the hook raised an error", expected=f"a {model.__name__}", actual=describe(self.error))
@@ -94,13 +94,13 @@ class Observed:
 
 
 def describe(error: OctavoError | None) -> str:
-    """An error with its class."""
+    """Return an error with its class."""
     return "no error" if error is None else f"{type(error).__name__}: {error.message}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResultEvidence:
-    """An `IngestionResult` as JSON, and its archived texts where there are any.
+    """An `IngestionResult` as JSON, with its archived texts if available.
 
     Attributes:
         data: the parsed JSON.
@@ -114,10 +114,10 @@ class ResultEvidence:
 
     @cached_property
     def result(self) -> IngestionResult:
-        """The result, read as a consumer reads it.
+        """The result, parsed as a consumer parses it.
 
         Raises:
-            Broken: it is none.
+            Broken: the data is malformed.
         """
         try:
             return IngestionResult.read(self.data)
@@ -125,7 +125,7 @@ class ResultEvidence:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "the result"
             raise Broken(
-                "it cannot be read", expected="an IngestionResult", actual=f"{where}: {first['msg']}"
+                "the result cannot be read", expected="an IngestionResult", actual=f"{where}: {first['msg']}"
             ) from error
 
     @property
@@ -136,7 +136,7 @@ class ResultEvidence:
 
 @dataclass(frozen=True, kw_only=True)
 class DigestEvidence:
-    """A `DigestPayload` as JSON, and the archived text it was made from where there is one.
+    """A `DigestPayload` as JSON, with the archived text that it was made from if available.
 
     Attributes:
         data: the parsed JSON.
@@ -148,25 +148,27 @@ class DigestEvidence:
 
     @cached_property
     def payload(self) -> DigestPayload:
-        """The payload, read as a consumer reads it.
+        """The payload, parsed as a consumer parses it.
 
         Raises:
-            Broken: it is none.
+            Broken: the data is malformed.
         """
         try:
             return DigestPayload.read(self.data)
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "the payload"
-            raise Broken("it cannot be read", expected="a DigestPayload", actual=f"{where}: {first['msg']}") from error
+            raise Broken(
+                "the digest cannot be read", expected="a DigestPayload", actual=f"{where}: {first['msg']}"
+            ) from error
 
 
 def page_texts(conversion: Conversion) -> list[str]:
-    """The canonical text of each page: the plugin's own, or what the core derives from its markdown."""
+    """Return the canonical text of each page: the plugin's own text, or the one that the core derives from its markdown."""
     canonical = join_pages(conversion).canonical
     return [span.of(canonical.text) for span in canonical.pages]
 
 
 def sha256_of(text: str) -> str:
-    """SHA-256 of a text in UTF-8, hex."""
+    """Return the SHA-256 of a text in UTF-8, hex."""
     return hashlib.sha256(text.encode()).hexdigest()

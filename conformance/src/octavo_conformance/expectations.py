@@ -1,10 +1,10 @@
-"""`octavo-conformance.toml`: the failures that an author knows of, each with its reason.
+"""`octavo-conformance.toml`: the known failures of a plugin, each with its reason.
 
 plugin = "mine"
 
 [[expected]]
 check = "OC-GOLD-004"
-vectors = ["pdf/empty-page.pdf"]    # left out: any vector
+vectors = ["pdf/empty-page.pdf"]    # if omitted: any vector
 reason = "The engine gives no headings; see its issue tracker."
 """
 
@@ -27,17 +27,17 @@ from .vectors.stored import FAMILIES
 FILE_NAME = "octavo-conformance.toml"
 _KEYS = {"check", "vectors", "reason"}
 MIN_REASON = 10
-"""Letters below which a reason cannot be one."""
+"""Minimum letters of a reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Expectation:
-    """A failure that is known.
+    """A known failure.
 
     Attributes:
         check: the check's id.
-        vectors: the vectors it fails on; empty for any.
-        reason: why.
+        vectors: the vectors on which it fails; empty for any.
+        reason: why it fails.
     """
 
     check: str
@@ -45,7 +45,7 @@ class Expectation:
     reason: str
 
     def covers(self, check: str, vector: str | None) -> bool:
-        """Whether it speaks of this check on this vector."""
+        """True if the entry applies to this check on this vector."""
         return self.check == check and (not self.vectors or vector in self.vectors)
 
 
@@ -53,7 +53,7 @@ def read_expectations(path: Path, *, plugin: str) -> tuple[Expectation, ...]:
     """Read an expectations file.
 
     Raises:
-        UsageError: it cannot be read, is for another plugin, names a check or vector that does not exist, or gives
+        UsageError: the file cannot be read or is for another plugin, or an entry names an unknown check or vector or has
             no reason.
     """
     try:
@@ -62,13 +62,13 @@ def read_expectations(path: Path, *, plugin: str) -> tuple[Expectation, ...]:
         raise UsageError(f"{path} cannot be read: {error}") from error
     if data.get("plugin") != plugin:
         raise UsageError(
-            f"{path} is for the plugin {data.get('plugin')!r}, not for {plugin!r}",
+            f"{path} is for plugin {data.get('plugin')!r}, not for {plugin!r}",
             remedy=f'Set plugin = "{plugin}", or name another file with --expectations',
         )
     entries = data.get("expected", [])
     if not isinstance(entries, list) or (odd := sorted(set(data) - {"plugin", "expected"})):
         raise UsageError(
-            f"{path}: expected are a `plugin` and [[expected]] tables; found {odd if entries else 'others'}"
+            f"{path}: expected a `plugin` key and [[expected]] tables, found {odd if entries else 'other keys'}"
         )
     return tuple(_entry(entry, path) for entry in entries)
 
@@ -76,7 +76,7 @@ def read_expectations(path: Path, *, plugin: str) -> tuple[Expectation, ...]:
 def _entry(entry: dict[str, Any], path: Path) -> Expectation:
     check, vectors, reason = entry.get("check"), entry.get("vectors", []), entry.get("reason")
     if not isinstance(check, str) or check not in REGISTRY:
-        raise UsageError(f"{path}: there is no check {check!r}", remedy="Run `octavo conformance list`")
+        raise UsageError(f"{path}: no check {check!r}", remedy="Run `octavo conformance list`")
     if odd := sorted(set(entry) - _KEYS):
         raise UsageError(f"{path}, {check}: unknown keys {', '.join(odd)}")
     if not isinstance(reason, str) or len(reason.strip()) < MIN_REASON:
@@ -86,25 +86,25 @@ def _entry(entry: dict[str, Any], path: Path) -> Expectation:
         if any(str(name).startswith(f"{family}/") and name not in known for name in vectors):
             known |= {vector.path for vector in load_hostile(family)}
     if unknown := [name for name in vectors if name not in known]:
-        raise UsageError(f"{path}, {check}: there is no vector {', '.join(map(repr, unknown))}")
+        raise UsageError(f"{path}, {check}: no vector {', '.join(map(repr, unknown))}")
     return Expectation(check=check, vectors=frozenset(vectors), reason=reason.strip())
 
 
 def find_file(plugin: PluginInfo, *, near: Path | None = None) -> Path | None:
-    """The expectations file of a plugin: in a folder or its parent, or beside the project it is installed from.
+    """Find the expectations file of a plugin: in a folder or its parent, or beside the project it is installed from.
 
     Args:
         plugin: the plugin.
-        near: where to look first, for example the folder of its tests; by default the current one.
+        near: folder to search first, such as the folder of its tests; default: the current folder.
     """
     from importlib.util import find_spec
 
     start = near or Path.cwd()
-    # The current folder may hold the plugin's project, or a workspace of several: plugins/engines/octavo-mine.
+    # The current folder may be the plugin's project, or a workspace with several: plugins/engines/octavo-mine.
     places = [start, start.parent] if near else [start, *sorted(start.glob(f"*/*/{plugin.distribution}"))]
     spec = find_spec(plugin.module.partition(".")[0])
     if spec is not None and spec.origin is not None:
-        # An editable install lies in its project: src/package/__init__.py or package/__init__.py.
+        # An editable install is inside its project: src/package/__init__.py or package/__init__.py.
         places += [folder for folder in Path(spec.origin).parents[:3] if (folder / "pyproject.toml").is_file()]
     for place in places:
         path = place / FILE_NAME
@@ -117,6 +117,6 @@ def _plugin_of(path: Path) -> str | None:
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8")).get("plugin")
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-        # Whoever named the file is told what is wrong with it; one that was only found is none.
+        # A file that the user named raises its error; a file that was only found and is invalid is ignored.
         return None
     return found if isinstance(found, str) else None

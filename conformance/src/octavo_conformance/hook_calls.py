@@ -1,9 +1,9 @@
-"""Calls of a plugin's hooks in a test: a source over a real file, a hook's context, one call of `convert`.
+"""Calls a plugin's hooks in tests: a source over a real file, a hook's context, one call of `convert`.
 
     call = ConvertCall(plugin.convert, tmp_path, media_type="text/csv")
     conversion = call("name,level", max_pages=1)
 
-Nothing but the contracts is needed: no host, no worker, no settings.
+Only the contracts are needed: no host, no worker, no settings.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from octavo_contracts import Conversion, ConvertRequest, FileSource, HookContext
 
 
 def hook_context(folder: Path, *, seconds: float = 60) -> HookContext:
-    """A hook's context with a new, empty work folder, and without a way to the network.
+    """Create a hook's context with a new, empty work folder and without network access.
 
     Args:
-        folder: where the work folder is made.
-        seconds: from now to the deadline; a negative number is a deadline that has passed.
+        folder: parent of the work folder.
+        seconds: time until the deadline; a negative number means that it has passed.
     """
     work_dir = Path(tempfile.mkdtemp(prefix="work-", dir=folder))
     return HookContext(work_dir=work_dir, deadline=time.monotonic() + seconds)
@@ -33,14 +33,14 @@ def hook_context(folder: Path, *, seconds: float = 60) -> HookContext:
 def source_of(
     data: bytes | str, folder: Path, *, media_type: str, name: str = "document", work_dir: Path | None = None
 ) -> FileSource:
-    """A source over a new file.
+    """Create a source over a new file.
 
     Args:
         data: the file's bytes; text is written as UTF-8.
-        folder: where the file is written, in a new folder, so that equal names do not meet.
+        folder: parent of a new folder for the file, so that equal names do not collide.
         media_type: the document's type, for example "application/pdf".
-        name: the source's name, which need not be one that a file can have; its suffix is the file's.
-        work_dir: where `source.path` makes its copy; by default a new temporary folder.
+        name: the source's name, which need not be a valid file name; the file gets its suffix.
+        work_dir: folder in which `source.path` creates its copy; default: a new temporary folder.
     """
     suffix = Path(name).suffix
     path = Path(tempfile.mkdtemp(prefix="source-", dir=folder)) / f"source{suffix}"
@@ -50,17 +50,17 @@ def source_of(
 
 @dataclass(frozen=True)
 class ConvertCall:
-    """Calls a plugin's hook `convert` as a host does: by the names of the parameters that the hook has.
+    """Calls a plugin's hook `convert` as a host does: with the parameters that the hook declares, by name.
 
-    Each call has a source, a work folder and a deadline of its own.
+    Each call has its own source, work folder and deadline.
 
     Attributes:
         hook: the hook, for example `octavo_pdfium.plugin.convert`.
-        folder: where sources and work folders are made, for example pytest's `tmp_path`.
-        media_type: the type of documents whose type neither the call nor `media_types` names.
+        folder: parent of sources and work folders, for example pytest's `tmp_path`.
+        media_type: default type of a document, if neither the call nor `media_types` gives one.
         media_types: suffix of a document's name, for example ".csv" → media type.
-        name: the name of documents that are no file and that the call gives no name.
-        seconds: from a call to its deadline.
+        name: default name of a document that is not a file.
+        seconds: time from the start of a call to its deadline.
     """
 
     hook: Callable[..., Conversion]
@@ -82,14 +82,14 @@ class ConvertCall:
         """Convert a document.
 
         Args:
-            document: a file by its path, or what a file holds; text is written as UTF-8.
-            media_type: the document's type; by default what the name's suffix says.
-            name: the source's name; by default the file's, or `self.name`.
-            seconds: to the deadline, instead of `self.seconds`.
+            document: the path of a file, or its content; text is written as UTF-8.
+            media_type: the document's type; default: according to the suffix of the name.
+            name: the source's name; default: the file's name, or `self.name`.
+            seconds: time until the deadline, instead of `self.seconds`.
             request: fields of `ConvertRequest`.
 
         Returns:
-            What the hook returns.
+            The hook's return value.
         """
         named = name or (document.name if isinstance(document, Path) else self.name)
         kind = media_type or self.media_types.get(Path(named).suffix, self.media_type)

@@ -1,4 +1,4 @@
-"""The kit for hosts: deliberately hostile plugins, each of which the host must survive and report.
+"""Test kit for hosts: hostile plugins, each of which the host must survive and report.
 
 from octavo_conformance import HostConformance
 
@@ -45,26 +45,26 @@ _HEAD = (
 _GOOD = '    return Conversion(pages=(Page(number=1, kind="whole", markdown=source.read_bytes().decode()),), paginated=False)\n'
 GOOD = "host-good"
 TIMEOUT = 3.0
-"""Seconds that the host is asked to give a plugin."""
+"""Timeout for a plugin, seconds, passed to the host."""
 PATIENCE = 40.0
-"""Seconds within which the host must have its answer, on a busy machine."""
+"""Seconds within which the host must return a result, even on a busy machine."""
 
 
 class Host(Protocol):
-    """A host application as the kit sees it."""
+    """Interface of a host application under test."""
 
     def ingest(self, path: Path, *, plugin: str, timeout: float) -> IngestionResult:
-        """Take a document in with one plugin; never raises for the document or the plugin."""
+        """Ingest a document with one plugin; must not raise for failures of the document or the plugin."""
 
     def close(self) -> None:
-        """End it."""
+        """Shut the host down."""
 
 
 class LibraryHost:
-    """`octavo_library.Library` as a host; it comes with `octavo-conformance[host]`.
+    """`octavo_library.Library` as a host; install it with `octavo-conformance[host]`.
 
     Args:
-        folder: where its library is made.
+        folder: parent of its library.
 
     Raises:
         ToolUnavailable: octavo-library is not installed.
@@ -75,7 +75,7 @@ class LibraryHost:
             from octavo_library import Library
         except ModuleNotFoundError as error:
             raise ToolUnavailable(
-                "the host that the kit tests by default needs octavo-library, which is not installed",
+                "the default host needs octavo-library, which is not installed",
                 remedy="Run: pip install 'octavo-conformance[host]', or override make_host",
             ) from error
         self._library = Library.open(folder / "library", settings=Settings(workers=1))
@@ -91,14 +91,14 @@ class LibraryHost:
 
 @dataclass(frozen=True, kw_only=True)
 class HostilePlugin:
-    """A plugin that harms its host if it can.
+    """A plugin that tries to harm its host.
 
     Attributes:
-        name: what it does.
-        body: the body of its hook, or with `whole` all of its module.
-        reasons: what the host may say of it.
-        subprocess: whether it declares to start programs.
-        whole: whether `body` is the whole module.
+        name: its behaviour.
+        body: the body of its hook, or with `whole` its entire module.
+        reasons: reason codes that the host may report.
+        subprocess: whether it declares the capability `subprocess`.
+        whole: whether `body` is the entire module.
     """
 
     name: str
@@ -108,7 +108,7 @@ class HostilePlugin:
     whole: bool = False
 
     def text(self) -> PluginText:
-        """Its module and manifest."""
+        """Return its module and manifest."""
         capabilities = '"subprocess"' if self.subprocess else ""
         return PluginText(
             code=self.body if self.whole else _HEAD + self.body,
@@ -135,17 +135,17 @@ HOSTILE: tuple[HostilePlugin, ...] = (
     HostilePlugin(name="exits", body="    os._exit(0)\n", reasons=_CRASHED),
     HostilePlugin(name="forks", body="    for _ in range(100):\n        if os.fork() == 0:\n            time.sleep(30)\n            os._exit(0)\n    time.sleep(30)\n", reasons=(*_ENDED, HardFailReason.MEMORY_EXCEEDED), subprocess=True),
 )  # fmt: skip
-"""A hundred children are a fork bomb that a machine under test survives when the host does not."""
+"""A hundred children: a fork bomb that the test machine survives even if the host does not stop it."""
 
 
 class HostConformance:
-    """Every hostile plugin as a test method. Override `make_host` for another host than `octavo_library.Library`."""
+    """Each hostile plugin as a test method. Override `make_host` to test a host other than `octavo_library.Library`."""
 
     def make_host(self, folder: Path) -> Host:
-        """The host under test.
+        """Create the host under test.
 
         Args:
-            folder: an empty folder for whatever it keeps.
+            folder: an empty folder for its data.
         """
         return LibraryHost(folder)
 
@@ -154,7 +154,7 @@ def survives(kit: HostConformance, plugin: HostilePlugin, folder: Path) -> None:
     """Ingest with a hostile plugin, then with a good one.
 
     Raises:
-        AssertionError: the host did not report the failure as the contract asks, or did not go on.
+        AssertionError: the host did not report the failure as the contract requires, or could not continue.
     """
     site = folder / "site"
     name = f"host-{plugin.name}"
@@ -172,11 +172,11 @@ def survives(kit: HostConformance, plugin: HostilePlugin, folder: Path) -> None:
             after = host.ingest(good, plugin=GOOD, timeout=PATIENCE)
         finally:
             host.close()
-    assert seconds < PATIENCE, f"the host had its answer after {seconds:.0f} s; the plugin was given {TIMEOUT:g} s"
-    assert result.ingestion_status == "hard_failed", f"{plugin.name}: the host says {result.ingestion_status}"
+    assert seconds < PATIENCE, f"the host returned after {seconds:.0f} s; the plugin's timeout was {TIMEOUT:g} s"
+    assert result.ingestion_status == "hard_failed", f"{plugin.name}: the status is {result.ingestion_status}"
     found = result.failure_receipts[-1].reason_code
-    assert found in plugin.reasons, f"{plugin.name}: the host says {found}, expected {' or '.join(plugin.reasons)}"
-    assert result.failure_receipts[-1].details, f"{plugin.name}: the receipt says nothing"
+    assert found in plugin.reasons, f"{plugin.name}: the reason is {found}, expected {' or '.join(plugin.reasons)}"
+    assert result.failure_receipts[-1].details, f"{plugin.name}: the failure receipt has no details"
     assert after.ingestion_status != "hard_failed", (
         f"after {plugin.name} the next document fails: {after.failure_receipts}"
     )
@@ -186,7 +186,7 @@ def survives(kit: HostConformance, plugin: HostilePlugin, folder: Path) -> None:
             for o in check_document(ResultEvidence(data=json.loads(one.to_json())))
             if o.is_bad
         ]
-        assert not broken, f"{plugin.name}: the host's result breaks {broken}"
+        assert not broken, f"{plugin.name}: the host's result violates {broken}"
 
 
 def _test_of(plugin: HostilePlugin) -> Callable[[HostConformance, Path], None]:

@@ -1,4 +1,4 @@
-"""What `octavo conformance init` writes: the test of five lines and the expectations file."""
+"""Implements `octavo conformance init`: writes a five-line test and the expectations file."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ class Test{title}(ConverterConformance):
 '''
 
 _EXPECTATIONS = """\
-# Failures that are known, each with its reason. An entry that passes fails the run.
+# Known failures, each with its reason. An entry whose check passes fails the run.
 plugin = "{name}"
 
 # [[expected]]
 # check = "OC-GOLD-004"
 # vectors = ["pdf/empty-page.pdf"]
-# reason = "The engine tells no headings."
+# reason = "The engine does not report headings."
 """
 
 
 def write_files(name: str, folder: Path) -> list[Path]:
-    """Write both files; nothing is overwritten.
+    """Write both files; never overwrite a file.
 
     Raises:
-        UsageError: one of them is there already.
+        UsageError: one of the files exists.
     """
     module = name.replace("-", "_")
     texts = {
@@ -44,7 +44,7 @@ def write_files(name: str, folder: Path) -> list[Path]:
     }
     for path in texts:
         if path.exists():
-            raise UsageError(f"{path} is there already", remedy="Move it away, or edit it")
+            raise UsageError(f"{path} exists", remedy="Move the file away, or edit it")
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

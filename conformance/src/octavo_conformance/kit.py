@@ -1,4 +1,4 @@
-"""The kit for an author's own tests: subclass, name the plugin, and every check is a test.
+"""Test kit for plugin authors: a subclass that names the plugin has one test for each check.
 
 from octavo_conformance import ConverterConformance
 
@@ -33,12 +33,12 @@ def run_plugin(
 
     Args:
         name: the plugin.
-        selection: what to run.
-        near: where its expectations file is looked for first.
-        expectations: the file itself.
+        selection: the checks and vectors to run.
+        near: folder in which the expectations file is searched for first.
+        expectations: path of the expectations file.
 
     Raises:
-        UsageError: no such plugin, or a wrong expectations file.
+        UsageError: the plugin is unknown, or the expectations file is invalid.
         ToolUnavailable: the plugin cannot be used here.
     """
     with find_subject(name) as subject:
@@ -48,7 +48,7 @@ def run_plugin(
 
 
 def _manifest_of(name: str) -> PluginManifest | None:
-    """A plugin's manifest, or None where there is none to be read: running the suite says why."""
+    """Return a plugin's manifest, or None if it cannot be read: running the suite then reports the reason."""
     try:
         return load_catalogue().get(name).manifest
     except UsageError:
@@ -60,18 +60,18 @@ def _method_name(check: Check) -> str:
 
 
 class ConverterConformance:
-    """Every check as a test method. The suite runs once a class, when its first test runs.
+    """Each check as a test method. The suite runs once per class, when its first test runs.
 
-    Only checks of the level, and those that the plugin's manifest asks for, are tests of a subclass.
+    A subclass has only the checks that are within the level and apply to the plugin's manifest.
 
     Attributes:
         plugin: name of the plugin; it must be installed.
-        level: checks up to this level, 0 to 3.
-        families: vectors of these families only; empty for all.
-        seed: of the fresh documents; None for another in every run.
+        level: run checks up to this level, 0 to 3.
+        families: use vectors of these families only; empty for all.
+        seed: seed of the fresh documents; None for a new one in each run.
 
-    A subclass may add tests of its own; replacing one of the kit's is an error, because it would pass in silence what
-    the suite refuses. A known failure stands in `octavo-conformance.toml`, beside the test file or one folder above.
+    A subclass may add its own tests. Overriding a test of the kit is an error, because it would silently pass what the
+    suite rejects. List known failures in `octavo-conformance.toml`, beside the test file or one folder above.
     """
 
     plugin: ClassVar[str] = ""
@@ -81,28 +81,28 @@ class ConverterConformance:
     _report: ClassVar[Report | None] = None
 
     def __init_subclass__(cls) -> None:
-        """Keep the checks that are for the plugin, and refuse a subclass that replaces one.
+        """Keep the checks that apply to the plugin; raise if the subclass overrides one.
 
         Raises:
-            TypeError: it does.
+            TypeError: the subclass overrides a check.
         """
         super().__init_subclass__()
         kit = {_method_name(check): check for check in REGISTRY if check.scope != "digest"}
         if replaced := sorted((kit.keys() | {"report"}) & vars(cls).keys()):
             raise TypeError(
-                f"{cls.__name__} replaces {', '.join(replaced)} of the conformance kit; "
-                "state a known failure with its reason in octavo-conformance.toml instead"
+                f"{cls.__name__} overrides {', '.join(replaced)} of the conformance kit; "
+                "list a known failure with its reason in octavo-conformance.toml instead"
             )
         cls._report = None
         manifest = _manifest_of(cls.plugin)
         for name, check in kit.items():
             closed = check.level > cls.level or (manifest is not None and check.closed_by(manifest))
-            # pytest passes over what cannot be called.
+            # pytest does not collect what is not callable.
             setattr(cls, name, None if closed else getattr(ConverterConformance, name))
 
     @classmethod
     def report(cls) -> Report:
-        """The run's report, made when first asked for."""
+        """Return the report of the run; the first call runs the suite."""
         if cls._report is None:
             selection = Selection(level=cls.level, families=cls.families)
             if cls.seed is not None:
@@ -126,7 +126,7 @@ def _test_of(check: Check) -> Callable[[ConverterConformance], None]:
 
 
 def settle(entries: list[Entry], report: Report) -> None:
-    """End a test as its outcomes demand: fail, skip, xfail, or pass."""
+    """End a test according to its outcomes: fail, skip, xfail, or pass."""
     bad = [entry for entry in entries if entry.status in ("failed", "xpass")]
     if bad:
         subject = f"plugin {report.plugin} {report.plugin_version}"
@@ -136,7 +136,7 @@ def settle(entries: list[Entry], report: Report) -> None:
         if entry.status == "xfail":
             pytest.xfail(entry.reason)
     if not any(entry.status == "passed" for entry in entries):
-        reasons = {f"{entry.status}: {entry.reason}" for entry in entries} or {"not of this level or contract"}
+        reasons = {f"{entry.status}: {entry.reason}" for entry in entries} or {"not in this level or contract version"}
         pytest.skip("; ".join(sorted(reasons)))
 
 

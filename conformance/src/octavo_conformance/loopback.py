@@ -1,4 +1,4 @@
-"""A server on this machine for tests of what speaks to one: real HTTP over a socket, answers made by the test.
+"""A local HTTP server for tests of clients: real HTTP over a socket, with responses from the test.
 
 with serving(lambda asked: Reply(body=b"hello")) as port:
 urlopen(f"http://127.0.0.1:{port}/")
@@ -17,13 +17,13 @@ HOST = "127.0.0.1"
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """One request as it came.
+    """One received request.
 
     Attributes:
         method: for example 'POST'.
-        path: with the query.
+        path: path with the query.
         headers: name in lower case → value.
-        body: what was sent with it.
+        body: body of the request.
     """
 
     method: str
@@ -34,12 +34,12 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """One answer.
+    """One response.
 
     Attributes:
-        status: of HTTP.
-        body: sent with its length, unless `headers` say another one; a status of 204 has none.
-        headers: besides.
+        status: HTTP status.
+        body: sent with its length, unless `headers` give another; status 204 has no body.
+        headers: further headers.
     """
 
     status: int = 200
@@ -49,7 +49,7 @@ class Reply:
 
 @contextmanager
 def serving(answer: Callable[[Asked], Reply]) -> Iterator[int]:
-    """Answer on a free port of loopback, several requests at once; gives the port.
+    """Serve requests on a free loopback port, several at once; yield the port.
 
     Args:
         answer: called on a thread of its own for each request.
@@ -60,7 +60,7 @@ def serving(answer: Callable[[Asked], Reply]) -> Iterator[int]:
             body = self.rfile.read(int(self.headers["Content-Length"] or 0))
             headers = {name.lower(): value for name, value in self.headers.items()}
             reply = answer(Asked(method=self.command, path=self.path, headers=headers, body=body))
-            with suppress(ConnectionError):  # whoever asked has gone
+            with suppress(ConnectionError):  # the client has disconnected
                 self._send(reply)
 
         def _send(self, reply: Reply) -> None:
@@ -74,10 +74,10 @@ def serving(answer: Callable[[Asked], Reply]) -> Iterator[int]:
         do_GET = do_POST = do_DELETE = _take  # noqa: N815 - the names that http.server looks for
 
         def log_message(self, format: str, *args: object) -> None:
-            """Nothing is printed: the output is the test's own."""
+            """Print nothing: the output belongs to the test."""
 
     server = ThreadingHTTPServer((HOST, 0), Handler)
-    server.daemon_threads = True  # an answer that never comes holds up nobody
+    server.daemon_threads = True  # a handler that never returns must not block the exit
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:

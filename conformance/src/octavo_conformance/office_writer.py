@@ -1,4 +1,4 @@
-"""Writes the zip containers of office formats around XML that a test gives.
+"""Writes the zip containers of office formats from XML supplied by a test.
 
 data = zipped(docx_parts("<w:p><w:r><w:t>Fog</w:t></w:r></w:p>"))
 """
@@ -15,7 +15,7 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 
 
 def zipped(parts: Mapping[str, bytes | str], *, compress: bool = True) -> bytes:
-    """A zip file.
+    """Return a zip file.
 
     Args:
         parts: name → content, in the order of the file; text is written as UTF-8.
@@ -31,11 +31,11 @@ def zipped(parts: Mapping[str, bytes | str], *, compress: bool = True) -> bytes:
 
 
 def docx_parts(body: str, **further: str) -> dict[str, bytes | str]:
-    """The parts of a Word document around a body; a test may change them before `zipped` packs them.
+    """Return the parts of a Word document with a given body; a test may change them before calling `zipped`.
 
     Args:
         body: the XML inside `w:body`.
-        further: the XML inside the root of a further part, by its kind: "styles", "comments", "numbering".
+        further: XML inside the root element of further parts, by kind: "styles", "comments", "numbering".
     """
     relations = "".join(
         f'<Relationship Id="r{kind}" Type="{_RELATIONS}/{kind}" Target="{kind}.xml"/>' for kind in further

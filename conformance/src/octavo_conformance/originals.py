@@ -1,4 +1,4 @@
-"""Vectors as files of the host's, and what of them no plugin may change."""
+"""Vectors as files of the host, with the facts that no plugin may change."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ AnyVector = GoldenVector | HostileVector
 
 @dataclass(frozen=True)
 class Original:
-    """A vector as a file of the host's.
+    """A vector as a file of the host.
 
     Attributes:
         path: the file.
         fd: opened read-only.
-        before: what must not change: hash, size, mode, modification time.
-        handle: what a worker is given.
+        before: the facts that must not change: hash, size, mode, modification time.
+        handle: the source handle for a worker.
     """
 
     path: Path
@@ -31,12 +31,12 @@ class Original:
     handle: SourceHandle
 
     def now(self) -> dict[str, object]:
-        """The same facts as `before`, now."""
+        """Return the current values of the facts in `before`."""
         return file_facts(self.path)
 
 
 def file_facts(path: Path) -> dict[str, object]:
-    """What a converter must leave as it was."""
+    """Return the facts about a file that a converter must not change."""
     facts = path.stat()
     return {
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
@@ -51,12 +51,12 @@ def make_original(vector: AnyVector, *, folder: Path) -> Original:
 
     Args:
         vector: the document.
-        folder: where its family's folder is made.
+        folder: parent of the family's folder.
     """
     path = folder / vector.path
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(vector.data)
-    # A time long past: a change of the stamps shows even within one tick of the clock.
+    # An old time stamp: a change is visible even within one tick of the clock.
     os.utime(path, (1_600_000_000, 1_600_000_000))
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     handle = SourceHandle(
@@ -66,5 +66,5 @@ def make_original(vector: AnyVector, *, folder: Path) -> Original:
 
 
 def vector_hash(vector: AnyVector) -> str:
-    """SHA-256 of a vector's bytes, hex."""
+    """Return the SHA-256 of a vector's bytes, hex."""
     return hashlib.sha256(vector.data).hexdigest()

@@ -1,4 +1,4 @@
-"""Runs the hook `convert` outside the sandbox, in a process with other surroundings."""
+"""Runs the hook `convert` outside the sandbox, in a process with another environment."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from .evidence import Observed
 
 
 def convert_outside(task: dict[str, Any], *, import_paths: Sequence[Path], seconds: float) -> Observed:
-    """One conversion in a plain process, with another hash seed, time zone and locale.
+    """Convert in a plain process, with another hash seed, time zone and locale.
 
-    All workers of the sandbox have the same surroundings and keep a plugin from what it must not touch. Only
-    without them does it show whether the plugin minds.
+    All workers of the sandbox have the same environment and prevent forbidden access. Only outside the sandbox can the
+    suite see whether the plugin depends on its environment.
 
     Args:
-        task: as `octavo_conformance.elsewhere` reads it.
-        import_paths: folders that the process imports from besides Python's own.
-        seconds: after which the process is ended.
+        task: input of `octavo_conformance.elsewhere`.
+        import_paths: folders from which the process imports, besides Python's own.
+        seconds: timeout after which the process is killed.
     """
     environment = os.environ | {
         "PYTHONHASHSEED": "4711",
@@ -43,11 +43,13 @@ def convert_outside(task: dict[str, Any], *, import_paths: Sequence[Path], secon
             check=False,
         )
     except subprocess.TimeoutExpired:
-        message = f"outside the sandbox it takes more than {seconds:g} s"
+        message = f"the conversion takes more than {seconds:g} s outside the sandbox"
         return Observed.failed(ConversionTimeout(message, plugin=task["plugin"]))
     if done.returncode != 0:
         last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-        return Observed.failed(ContractViolation(f"it fails outside the sandbox: {last[0]}", plugin=task["plugin"]))
+        return Observed.failed(
+            ContractViolation(f"the conversion fails outside the sandbox: {last[0]}", plugin=task["plugin"])
+        )
     return Observed(answer=done.stdout.decode(), error=None, facts=None, seconds=0.0, peak_rss_mb=0.0)
 
 

@@ -1,4 +1,4 @@
-"""Pictures of pages for tests of recognisers. Drawing needs Pillow.
+"""Page images for tests of OCR plugins. Drawing needs Pillow.
 
 image = text_page(turn=90)
 result = plugin.ocr(image, OCRRequest(languages=("en",)), hook_context(tmp_path))
@@ -29,23 +29,23 @@ LINES = (
 )
 """The lines that `text_page` draws by default."""
 TEXT = " ".join(LINES)
-"""What a recogniser should read on such a page, apart from line breaks."""
+"""The text that an OCR plugin should read on such a page, apart from line breaks."""
 
 
 def text_page(lines: Sequence[str] = LINES, *, turn: int = 0, dpi: float = 150.0, number: int = 1) -> PageImage:
-    """A page of large print, as a host hands it to the hook `ocr`.
+    """Return a page of large print, as a host passes it to the hook `ocr`.
 
     Args:
-        lines: what is printed on it.
-        turn: degrees anticlockwise by which the page is turned.
-        dpi: the resolution that the host states; the pixels are the same.
+        lines: the printed lines.
+        turn: rotation, degrees anticlockwise.
+        dpi: the stated resolution; it does not change the pixels.
         number: the page's number.
     """
     return page_image(drawn_text(lines, turn=turn), dpi=dpi, number=number)
 
 
 def drawn_text(lines: Sequence[str] = LINES, *, turn: int = 0, size: int = 44) -> Image.Image:
-    """A grey picture of lines of print, the letters `size` pixels high, turned anticlockwise by `turn` degrees."""
+    """Return a greyscale image of printed lines with letters `size` pixels high, rotated anticlockwise by `turn` degrees."""
     from PIL import Image, ImageDraw, ImageFont
 
     page = Image.new("L", (1200, 140 + 110 * len(lines)), 255)
@@ -58,12 +58,12 @@ def drawn_text(lines: Sequence[str] = LINES, *, turn: int = 0, size: int = 44) -
 def page_image(
     picture: Image.Image | bytes, *, size: tuple[int, int] | None = None, dpi: float = 150.0, number: int = 1
 ) -> PageImage:
-    """A picture as a host hands it to the hook `ocr`.
+    """Return an image as a host passes it to the hook `ocr`.
 
     Args:
-        picture: a picture of Pillow's, or bytes as they are, which need not be a PNG.
-        size: width and height in pixels that the host states; by default the picture's, and 100 by 100 for bytes.
-        dpi: the resolution that the host states.
+        picture: a Pillow image, or raw bytes, which need not be a PNG.
+        size: stated width and height, pixels; default: the image's, or 100 by 100 for bytes.
+        dpi: the stated resolution.
         number: the page's number.
     """
     if isinstance(picture, bytes):
@@ -83,7 +83,7 @@ def page_image(
 
 
 def giant_png(width: int, height: int) -> bytes:
-    """A grey PNG of a few bytes whose header states a size; nearly all of its pixels are missing."""
+    """Return a greyscale PNG of a few bytes whose header states a large size; nearly all of its pixels are missing."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

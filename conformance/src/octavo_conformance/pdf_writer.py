@@ -1,4 +1,4 @@
-"""Writes PDF files of given content streams, so that a test states byte for byte what its document holds.
+"""Writes PDF files from given content streams, so that a test controls its document byte for byte.
 
 page = PdfPage(show_text("Annual report", 72, 700))
 data = PdfFile([page], info={"Title": "Report"}).to_bytes()
@@ -14,17 +14,17 @@ GREY_PIXEL = (
     b"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\n"
     b"stream\n\x80\nendstream"
 )
-"""An image object of one pixel."""
+"""An image object with one pixel."""
 
 
 def show_text(text: str, x: float, y: float, *, size: float = 12, mode: int = 0, colour: str = "0 g") -> bytes:
-    """Operators that show one string.
+    """Return the operators that show one string.
 
     Args:
-        text: of the characters of cp1252.
-        x: of the first letter, in points from the left edge of the page.
-        y: of the baseline, in points from the lower edge.
-        size: of the font, in points.
+        text: the string; only characters of cp1252.
+        x: position of the first letter, in points from the left edge of the page.
+        y: position of the baseline, in points from the lower edge.
+        size: font size, in points.
         mode: the text render mode; 3 is invisible.
         colour: the operator that sets the colour.
     """
@@ -33,7 +33,7 @@ def show_text(text: str, x: float, y: float, *, size: float = 12, mode: int = 0,
 
 
 def show_lines(lines: Sequence[str], *, x: float = 72, y: float = 700, size: float = 12, leading: float = 14) -> bytes:
-    """Operators that show lines of text one below the other, `leading` points apart; the first has its baseline at `y`."""
+    """Return the operators that show lines of text `leading` points apart; the first baseline is at `y`."""
     return b"".join(show_text(line, x, y - leading * index, size=size) for index, line in enumerate(lines))
 
 
@@ -43,9 +43,9 @@ class PdfPage:
 
     Attributes:
         content: its operators; `/F1` is Helvetica.
-        width: in points, before rotation.
-        height: in points, before rotation.
-        rotate: degrees clockwise by which it is shown turned: 0, 90, 180 or 270.
+        width: width in points, before rotation.
+        height: height in points, before rotation.
+        rotate: rotation for display, degrees clockwise: 0, 90, 180 or 270.
         extra: further entries of the page's dictionary.
         resources: further entries of its resources.
     """
@@ -60,7 +60,7 @@ class PdfPage:
 
 @dataclass(frozen=True)
 class PdfFile:
-    """A file. Object 1 is the catalogue, 2 the page tree, 3 Helvetica.
+    """A PDF file. Object 1 is the catalogue, 2 the page tree, 3 Helvetica.
 
     Attributes:
         pages: its pages, in order.
@@ -73,7 +73,7 @@ class PdfFile:
     catalog: str = ""
 
     def to_bytes(self, *, reserved: Sequence[bytes] = ()) -> bytes:
-        """The file; equal content gives equal bytes under one version of zlib.
+        """Return the file; equal content gives equal bytes with the same version of zlib.
 
         Args:
             reserved: objects that the pages refer to; the first has number 4.
@@ -106,7 +106,7 @@ def _dictionary(page: PdfPage, *, content: int) -> bytes:
 
 
 def _joined(objects: Sequence[bytes], *, trailer: str) -> bytes:
-    """Objects with their numbers, the table of their offsets, and the trailer."""
+    """Join numbered objects, the table of their offsets, and the trailer."""
     out, offsets = bytearray(b"%PDF-1.7\n"), []
     for number, body in enumerate(objects, start=1):
         offsets.append(len(out))

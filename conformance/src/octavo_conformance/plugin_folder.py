@@ -1,4 +1,4 @@
-"""Writes plugins into a folder as installed distributions, which hosts then find by their entry points.
+"""Writes plugins into a folder as installed distributions, which hosts find by their entry points.
 
 with plugin_folder(tmp_path / "site") as install:
     install("echo", TEXT_CONVERTER, media_types=["text/plain"])
@@ -27,7 +27,7 @@ from octavo_contracts import Conversion, Page, hookimpl
 def convert(source):
     return Conversion(pages=(Page(number=1, kind="whole", markdown=source.read_bytes().decode()),), paginated=False)
 """
-"""The code of a converter that works: the document's bytes as UTF-8, on one page of kind `whole`."""
+"""The code of a working converter: the document's bytes as UTF-8, on one page of kind `whole`."""
 
 
 def install_plugin(
@@ -44,15 +44,15 @@ def install_plugin(
     """Write a plugin as an installed distribution: package, manifest, metadata, entry point.
 
     Args:
-        site: the folder, as `site-packages` is one; it is made if it is missing.
+        site: the folder, used like `site-packages`; created if it does not exist.
         name: the plugin's name. The distribution is `octavo-NAME`, the package `octavo_NAME`.
-        code: the module `plugin` of the package.
+        code: source of the package's module `plugin`.
         version: the distribution's version.
-        entry_name: the name of the entry point, where it is not to be the plugin's.
-        manifest: the text of the manifest; by default one is made of `fields`.
-        more: TOML after the table `[plugin]`'s fields, for example a further table.
-        fields: fields of the manifest's table `[plugin]`. By default it is a converter of text/plain, priority 99,
-            that speaks contract 1.0.
+        entry_name: the name of the entry point; default: the plugin's name.
+        manifest: the text of the manifest; default: generated from `fields`.
+        more: TOML after the fields of the table `[plugin]`, for example a further table.
+        fields: fields of the manifest's table `[plugin]`. The defaults declare a converter of text/plain with priority 99
+            for contract 1.0.
 
     Returns:
         The folder of the package.
@@ -75,7 +75,7 @@ def install_plugin(
 
 
 def manifest_text(name: str, *, more: str = "", **fields: object) -> str:
-    """The text of a manifest; see `install_plugin`. Fields are not checked, so that a test can write a wrong one."""
+    """Return the text of a manifest; see `install_plugin`. Fields are not checked, so that a test can write invalid ones."""
     table: dict[str, object] = {
         "name": name,
         "contract": "1.0",
@@ -85,20 +85,20 @@ def manifest_text(name: str, *, more: str = "", **fields: object) -> str:
         "priority": 99,
         **fields,
     }
-    # Texts, numbers, booleans and lists of them are the same in TOML and JSON.
+    # Strings, numbers, booleans and lists of them have the same syntax in TOML and JSON.
     lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in table.items())
     return f'[plugin]\n{lines}{more}\n[plugin.engine]\nlicence = "Apache-2.0"\n'
 
 
 @contextmanager
 def plugin_folder(site: Path) -> Iterator[InstallPlugin]:
-    """Make a folder of plugins that this process, and those that it starts, import from while the block runs.
+    """Create a folder of plugins; this process and its child processes import from it while the block runs.
 
     Args:
-        site: the folder, which is made.
+        site: the folder to create.
 
     Yields:
-        `install_plugin` for that folder. The plugins' packages are forgotten at the end of the block.
+        `install_plugin` for that folder. The plugins' packages are removed from `sys.modules` at the end of the block.
     """
     site.mkdir(parents=True)
     made: list[str] = []
@@ -118,7 +118,7 @@ def plugin_folder(site: Path) -> Iterator[InstallPlugin]:
 
 @contextmanager
 def importable(site: Path) -> Iterator[None]:
-    """Let this process, and those that it starts, import from a folder while the block runs."""
+    """Let this process and its child processes import from a folder while the block runs."""
     before = os.environ.get("PYTHONPATH")
     sys.path.insert(0, str(site))
     os.environ["PYTHONPATH"] = os.pathsep.join([str(site), *([before] if before else [])])

@@ -1,7 +1,7 @@
-"""What runs in the worker beside the plugin: calls a hook as the host would, and notes what the call did.
+"""Runs in the worker with the plugin: calls a hook as the host would, and records the side effects of the call.
 
-Python's audit events tell what Python code asks the system for, also where the sandbox refuses it and the plugin
-hides the refusal. Native code passes them by; it meets the sandbox's own fences.
+Python's audit events show what Python code requests from the system, even if the sandbox refuses it and the plugin
+hides the refusal. Native code raises no audit events; only the sandbox's protections stop it.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _CHANGES = ("os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.sym
 _NETWORK = ("socket.__new__", "socket.connect", "socket.bind", "socket.getaddrinfo", "socket.gethostbyname")
 _PROGRAMS = ("subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty", "os.exec", "os.system")
 _KEPT = 20
-"""Events of a kind that are reported; the rest only repeats them."""
+"""Maximum reported events of a kind; further ones would be repetitions."""
 
 
 class _Recorder:
-    """Collects audit events of one call at a time. A hook of the interpreter cannot be taken out again."""
+    """Collects the audit events of one call at a time. An audit hook of the interpreter cannot be removed."""
 
     def __init__(self) -> None:
         self.root: str | None = None
@@ -47,7 +47,7 @@ class _Recorder:
 
     @contextmanager
     def recording(self, root: Path) -> Iterator[None]:
-        """Record while the block runs; what is below `root` may be written."""
+        """Record while the block runs; writes below `root` are allowed."""
         self.writes, self.network, self.programs = [], [], []
         self.root = str(root.resolve())
         try:
@@ -90,15 +90,15 @@ _recorder: _Recorder | None = None
 
 
 def call(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
-    """Call a hook and say what the call did.
+    """Call a hook and report its side effects.
 
     Args:
-        payload: as for `octavo.plugins.worker.call_hook`.
+        payload: same as for `octavo.plugins.worker.call_hook`.
         source: the document, for hooks that take one.
         context: the work folder and the deadline.
 
     Returns:
-        JSON {"answer": JSON text or null, "error": an `ErrorRecord` or null, "facts": what the call did}.
+        JSON {"answer": JSON text or null, "error": an `ErrorRecord` or null, "facts": the side effects}.
     """
     global _recorder
     _recorder = _recorder or _Recorder()
@@ -120,15 +120,15 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
     undo = manager.add_hookcall_monitoring(before, after)
     state, held = _state(), _open_files()
     answer, error = None, None
-    # The worker's own folders are the one above: the call's and the home folder of engines' caches.
+    # The parent has the worker's folders: the call's, and the home folder with the engines' caches.
     with _recorder.recording(context.work_dir.parent):
         try:
             answer = call_hook(payload, source, context).decode()
         except OctavoError as raised:
             error = ErrorRecord.of(raised).model_dump(mode="json")
-        except Exception as raised:  # the sandbox's side: whatever the plugin raises is what is being looked at
+        except Exception as raised:  # the sandbox's side: any exception of the plugin is the observed result
             if isinstance(raised, MemoryError) or getattr(raised, "errno", None) == errno.EFBIG:
-                raise  # the sandbox's own limits: it names them
+                raise  # the sandbox's own limits: the sandbox reports them
             typed = typed_error(raised, task["hook"], plugin=task["plugin"], module=task["module"])
             error = ErrorRecord.of(typed).model_dump(mode="json")
         finally:
@@ -147,7 +147,7 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
 
 
 def import_facts(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
-    """Import a plugin's module in a worker that has not met it: how long it took, and what it brought in.
+    """Import a plugin's module in a worker that has not imported it; measure the time and check for the engine.
 
     Args:
         payload: JSON {"module": the plugin's module, "engine": the engine's module or null}.
@@ -165,26 +165,26 @@ def import_facts(payload: bytes, source: SourceView | None, context: HookContext
 
 
 def _loses(answer: object) -> str | None:
-    """What the answer's JSON form loses, or None."""
+    """Describe what the answer loses in its JSON form, or return None."""
     for item in answer if isinstance(answer, tuple | list) else (answer,):
         if not isinstance(item, Model):
             continue
-        # A model that was built around its validation warns while it is written; the host refuses it by itself.
+        # A model that was built without validation warns during serialisation; the host refuses it anyway.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             text = item.to_json()
         try:
             again = type(item).read(text)
         except ValueError as error:
-            return f"its JSON is refused: {str(error).splitlines()[0]}"
+            return f"its JSON is invalid: {str(error).splitlines()[0]}"
         if again.to_json() != text or again != item:
             names = [name for name in type(item).model_fields if getattr(again, name) != getattr(item, name)]
-            return f"the fields {', '.join(names)} come back changed"
+            return f"the fields {', '.join(names)} change in a round trip"
     return None
 
 
 def _state() -> dict[str, object]:
-    """What of the process a hook must leave alone."""
+    """Return the process state that a hook must not change."""
     return {
         "working folder": os.getcwd(),
         "environment": dict(os.environ),
@@ -195,17 +195,17 @@ def _state() -> dict[str, object]:
 
 
 def _open_files() -> dict[int, str]:
-    """The open descriptors of this process, and what each leads to; none where there is no /proc."""
+    """Return the open descriptors of this process with their targets; empty if there is no /proc."""
     found: dict[int, str] = {}
     if os.path.isdir("/proc/self/fd"):
         for name in os.listdir("/proc/self/fd"):
-            with suppress(OSError):  # the listing's own descriptor is gone
+            with suppress(OSError):  # the descriptor used for the listing is closed
                 found[int(name)] = os.readlink(f"/proc/self/fd/{name}")
     return found
 
 
 def _kept(before: dict[int, str], *, root: Path, source: SourceView | None) -> list[str]:
-    """What a call left open of the document and of its own folder: it keeps the host from using the worker again."""
+    """Return the files in its folder, and the document, that a call left open: the host cannot reuse such a worker."""
     document = set(before.values()) if source is not None else set()
     return [
         "the document" if target in document else target.replace(str(root), "the work folder")
@@ -221,6 +221,6 @@ def _is_file_of(target: str, document: set[str]) -> bool:
 def _resident_mb() -> float:
     try:
         text = Path("/proc/self/statm").read_text(encoding="ascii")
-    except OSError:  # no /proc: growth is then not measured
+    except OSError:  # no /proc: growth is not measured
         return 0.0
     return int(text.split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)

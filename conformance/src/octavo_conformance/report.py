@@ -1,4 +1,4 @@
-"""What a run found, as data: JSON with a schema of its own, JUnit, a badge line, and texts for people."""
+"""The report of a run as JSON with its own schema, as JUnit, as a badge line, and as text."""
 
 from __future__ import annotations
 
@@ -30,47 +30,51 @@ class Entry(Model):
     rule: str = Field(description="The rule, in one sentence.")
     level: int = Field(ge=0, le=3, description="Level of the check.")
     vector: str | None = Field(description="Path of the vector; null for a check of the plugin as such.")
-    status: Literal["passed", "failed", "blocked", "skipped", "xfail", "xpass"] = Field(description="How it went.")
-    reason: str = Field(default="", description="What was broken, what blocked it, why it was skipped or is known.")
-    expected: str = Field(default="", description="What the rule asks for.")
+    status: Literal["passed", "failed", "blocked", "skipped", "xfail", "xpass"] = Field(
+        description="Outcome of the check."
+    )
+    reason: str = Field(
+        default="", description="The violation, what blocked it, why it was skipped, or why the failure is known."
+    )
+    expected: str = Field(default="", description="What the rule requires.")
     actual: str = Field(default="", description="What was found.")
-    spec: tuple[str, ...] = Field(description="Requirements that the check holds.")
-    fix: tuple[str, ...] = Field(description="How to repair a failure.")
-    seconds: float = Field(ge=0, description="How long it took.")
+    spec: tuple[str, ...] = Field(description="Requirements that the check verifies.")
+    fix: tuple[str, ...] = Field(description="Steps to repair a failure.")
+    seconds: float = Field(ge=0, description="Duration, seconds.")
 
 
 class Report(Model):
     """A run of the suite over one plugin."""
 
-    report_version: Literal["1.0"] = Field(default="1.0", description="Version of this form.")
-    suite: str = Field(description="Version of the suite, by the calendar.")
-    contract: str = Field(description="Version of the contract the suite was built with.")
+    report_version: Literal["1.0"] = Field(default="1.0", description="Version of the report format.")
+    suite: str = Field(description="Version of the suite, a calendar version.")
+    contract: str = Field(description="Version of the contract that the suite was built with.")
     plugin: str = Field(description="Name of the plugin.")
-    plugin_contract: str = Field(description="Version of the contract that the plugin is made for.")
+    plugin_contract: str = Field(description="Version of the contract that the plugin was written for.")
     plugin_version: str = Field(description="Version of its distribution.")
-    engine: str | None = Field(description="Its engine's distribution and version, or null.")
-    level: int = Field(ge=0, le=3, description="Level that was asked for.")
+    engine: str | None = Field(description="Distribution and version of its engine, or null.")
+    level: int = Field(ge=0, le=3, description="Requested level.")
     hooks: tuple[str, ...] = Field(description="The plugin's hooks.")
-    families: tuple[str, ...] = Field(description="Families of vectors that were used.")
+    families: tuple[str, ...] = Field(description="Families of the vectors used.")
     python: str = Field(description="Version of Python.")
     system: str = Field(description="Operating system.")
-    ok: bool = Field(description="Whether everything went as expected: nothing failed, no known failure passed.")
-    totals: dict[str, int] = Field(description="Outcomes by status.")
+    ok: bool = Field(description="Whether all was as expected: nothing failed, and no known failure passed.")
+    totals: dict[str, int] = Field(description="Number of outcomes by status.")
     badge: str = Field(
-        description="One line for a README: contract, level, formats, passed of those that count. The level is the highest "
-        "that was reached: at which a hook was called, and up to which everything that counts passed. A known failure is "
-        "no pass. Empty where single checks or vectors were chosen."
+        description="One line for a README: contract, level, formats, passed of all counted outcomes. The level is the "
+        "highest level at which a hook was called and up to which every counted outcome passed. A known failure does "
+        "not count as passed. Empty if single checks or vectors were selected."
     )
-    seed: int = Field(ge=0, description="Seed of the fresh documents: with it they are made again.")
-    seconds: float = Field(ge=0, description="How long the run took.")
+    seed: int = Field(ge=0, description="Seed of the fresh documents: the same seed reproduces them.")
+    seconds: float = Field(ge=0, description="Duration of the run, seconds.")
     newer: tuple[str, ...] = Field(
-        description="Checks that were not run because a later minor of the contract brought them, by id."
+        description="Ids of checks that were not run because a later minor version of the contract introduced them."
     )
     outcomes: tuple[Entry, ...] = Field(description="Every outcome, in the order of the suite.")
 
 
 def make_report(subject: Subject, selection: Selection, outcomes: Sequence[Outcome]) -> Report:
-    """The report of a run."""
+    """Build the report of a run."""
     info = subject.plugin
     engine = info.manifest.engine.distribution
     families = sorted({one.vector.partition("/")[0] for one in outcomes if one.vector})
@@ -101,8 +105,8 @@ def _badge(manifest: PluginManifest, selection: Selection, outcomes: Sequence[Ou
     counted = [one for one in outcomes if one.status != "skipped"]
     if selection.checks or selection.vectors or selection.without or not counted:
         return ""
-    # What a manifest says is no behaviour: only checks that called a hook raise the level. And what is known to fail, or
-    # was blocked by it, is not reached: an expectations file keeps a build green, it buys no badge.
+    # A manifest is not behaviour: only checks that called a hook raise the level. A level with known failures, or with
+    # checks blocked by them, is not reached: an expectations file keeps a build green but does not improve the badge.
     missed = min((one.check.level for one in counted if one.status != "passed"), default=HIGHEST + 1)
     called = {one.check.level for one in counted if one.vector or one.check.gate.calls}
     level = max((one for one in called if one < missed), default=0)
@@ -112,7 +116,7 @@ def _badge(manifest: PluginManifest, selection: Selection, outcomes: Sequence[Ou
 
 
 def missed_text(report: Report) -> str:
-    """Why the badge names a lower level than the one that was asked for, or an empty text."""
+    """Explain why the badge has a lower level than requested, or return an empty text."""
     missed = [one for one in report.outcomes if one.status not in ("passed", "skipped")]
     if not report.badge or not missed:
         return ""
@@ -122,7 +126,7 @@ def missed_text(report: Report) -> str:
 
 
 def make_entry(one: Outcome) -> Entry:
-    """An outcome as data."""
+    """Convert an outcome to data."""
     return Entry(
         check=one.check.id,
         rule=one.check.rule,
@@ -139,18 +143,18 @@ def make_entry(one: Outcome) -> Entry:
 
 
 def report_schema() -> dict[str, Any]:
-    """The JSON Schema of a report."""
+    """Return the JSON Schema of a report."""
     schema = Report.model_json_schema(mode="serialization")
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:octavo:schema:v1:conformance_report"}
     return head | schema
 
 
 def failure_text(entry: Entry, *, subject: str, rerun: Sequence[str]) -> str:
-    """A failure for people: rule, evidence, requirement, how to run it again, what to look at.
+    """Format a failure as text: rule, evidence, requirements, command to run it again, checklist.
 
     Args:
         entry: the outcome.
-        subject: what was tested, with its version.
+        subject: the tested plugin with its version.
         rerun: the command that runs this check alone.
     """
     where = f", vector {entry.vector}" if entry.vector and entry.vector != subject else ""
@@ -172,16 +176,16 @@ def _listed(name: str, lines: Sequence[str]) -> list[str]:
 
 
 def rerun_command(report: Report, entry: Entry) -> list[str]:
-    """The command that runs one outcome again."""
+    """Return the command that runs one outcome again."""
     command = ["octavo", "conformance", "run", report.plugin, "--check", entry.check]
     if entry.vector in FRESH_PATHS:
-        # Another seed would make another document.
+        # Another seed would generate another document.
         return [*command, "--vectors", entry.vector, "--seed", str(report.seed)]
     return [*command, "--vectors", entry.vector] if entry.vector else command
 
 
 def failures_of(report: Report) -> list[str]:
-    """The text of every failure."""
+    """Return the texts of all failures."""
     subject = f"plugin {report.plugin} {report.plugin_version}"
     return [
         failure_text(entry, subject=subject, rerun=rerun_command(report, entry))
@@ -191,7 +195,7 @@ def failures_of(report: Report) -> list[str]:
 
 
 def junit_xml(report: Report) -> str:
-    """The report as JUnit XML, a test case an outcome."""
+    """Return the report as JUnit XML, one test case for each outcome."""
     cases = "".join(_case(report, entry) for entry in report.outcomes)
     bad, skipped = report.totals["failed"] + report.totals["xpass"], report.totals["skipped"] + report.totals["blocked"]
     facts = {"suite": report.suite, "contract": report.contract, "badge": report.badge}
@@ -217,7 +221,7 @@ def _case(report: Report, entry: Entry) -> str:
 
 
 def table_rows(report: Report) -> list[tuple[str, ...]]:
-    """The report as rows of check, level, passed, other outcomes, rule: one a check that is for the plugin."""
+    """Return rows of check, level, passed, other outcomes, rule: one for each check that applies to the plugin."""
     by_check: dict[str, list[Entry]] = {}
     for entry in report.outcomes:
         by_check.setdefault(entry.check, []).append(entry)
@@ -232,7 +236,7 @@ def table_rows(report: Report) -> list[tuple[str, ...]]:
 
 
 def explain(check: Check) -> str:
-    """A check's documentation for people."""
+    """Format a check's documentation as text."""
     lines = [
         f"{check.id}: {check.rule}",
         "",
@@ -248,6 +252,6 @@ def explain(check: Check) -> str:
 
 
 def explain_requirement(name: str) -> str:
-    """A requirement, and the checks that hold it."""
+    """Format a requirement and the checks that verify it."""
     held = [f"    {check.id}: {check.rule}" for check in REGISTRY if name in check.spec]
     return "\n".join([*requirement_lines([name]), "", "  held by", *held])

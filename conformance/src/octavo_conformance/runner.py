@@ -1,4 +1,4 @@
-"""Runs the checks on a plugin, in the order of what requires what, and compares the outcomes with the known failures."""
+"""Runs the checks on a plugin in the order of their prerequisites, and compares the outcomes with the known failures."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from .vectors.hostile import load_hostile
 
 Status = Literal["passed", "failed", "blocked", "skipped", "xfail", "xpass"]
 CONVERTS = "OC-SCHEMA-002"
-"""What a vector must have passed before the result made of it can be looked at."""
+"""Checks that a vector must pass before the result built from it is checked."""
 ONE, FAMILY = "one", "family"
-"""Checks that cost much take one vector, or one of each family."""
+"""Expensive checks use one vector, or one of each family."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """How one check went on one vector.
+    """The outcome of one check on one vector.
 
     Attributes:
         check: the check.
         vector: the vector's path, or None for a check of the plugin as such.
-        status: passed, failed, blocked by a failed prerequisite, skipped by its gate, xfail as known, or xpass: a known
-            failure that passed.
-        reason: what was broken, what blocked it, why it was skipped, or why the failure is known.
-        expected: what the rule asks for.
+        status: passed; failed; blocked: a prerequisite failed; skipped: the gate excludes it; xfail: a known failure;
+            xpass: a known failure that passed.
+        reason: the violation, what blocked it, why it was skipped, or why the failure is known.
+        expected: what the rule requires.
         actual: what was found.
-        seconds: how long it took.
+        seconds: duration.
     """
 
     check: Check
@@ -51,22 +51,22 @@ class Outcome:
 
     @property
     def is_bad(self) -> bool:
-        """Whether it fails the run."""
+        """True if the outcome fails the run."""
         return self.status in ("failed", "xpass")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """Which checks run, on which vectors.
+    """Selects the checks to run, and the vectors.
 
     Attributes:
-        level: checks up to this level.
-        families: vectors of these families only; empty for all.
-        vectors: these vectors only; empty for all.
-        checks: these checks, and what they require, only; empty for all.
-        contract: checks that this contract minor knows; None for the plugin's own.
-        without: none of these checks.
-        seed: of the fresh documents; by default another for every run.
+        level: run checks up to this level.
+        families: use only vectors of these families; empty for all.
+        vectors: use only these vectors; empty for all.
+        checks: run only these checks and their prerequisites; empty for all.
+        contract: run the checks of this contract version; None for the plugin's own.
+        without: checks to leave out.
+        seed: seed of the fresh documents; default: a new one for each run.
     """
 
     level: int = 2
@@ -78,19 +78,19 @@ class Selection:
     seed: int = field(default_factory=lambda: secrets.randbelow(SEEDS))
 
     def takes(self, path: str) -> bool:
-        """Whether a vector of this path is wanted."""
+        """True if the vector with this path is selected."""
         family = path.partition("/")[0]
         if not self.families and not self.vectors:
             return True
         return family in self.families or path in self.vectors
 
     def checks_for(self, contract: str) -> list[Check]:
-        """The checks to run on a plugin of a contract version, in order."""
+        """Return the checks to run on a plugin for a contract version, in order."""
         minor = parse_contract_version(self.contract or contract)
         return [check for check in self._chosen() if parse_contract_version(check.since) <= minor]
 
     def newer_than(self, contract: str) -> list[Check]:
-        """The checks that a plugin of a contract version is not held to: later minors brought them."""
+        """Return the checks that do not apply to a plugin for a contract version: later minors introduced them."""
         minor = parse_contract_version(self.contract or contract)
         return [check for check in self._chosen() if parse_contract_version(check.since) > minor]
 
@@ -113,7 +113,7 @@ class Run:
 
     Args:
         subject: the plugin.
-        selection: what to run.
+        selection: the checks and vectors to run.
         expectations: the known failures.
     """
 
@@ -126,7 +126,7 @@ class Run:
         self._status: dict[tuple[str, str | None], Status] = {}
 
     def outcomes(self) -> list[Outcome]:
-        """Run everything."""
+        """Run all selected checks and return their outcomes."""
         contract = self.subject.manifest.contract if self.subject.info else "1.0"
         found = [outcome for check in self.selection.checks_for(contract) for outcome in self._check(check)]
         return apply_expectations(found, self.expectations)
@@ -138,7 +138,9 @@ class Run:
             return
         targets = list(self._targets(check))
         if not targets:
-            yield Outcome(check=check, vector=None, status="skipped", reason="no vector of its media types asks for it")
+            yield Outcome(
+                check=check, vector=None, status="skipped", reason="no vector of the plugin's media types applies"
+            )
         for vector in targets:
             outcome = self._one(check, vector)
             self._status[check.id, outcome.vector] = outcome.status
@@ -199,8 +201,8 @@ class Run:
                 actual=shown(broken.actual),
             )
         except OctavoError as error:
-            # The sandbox itself refused, or the plugin vanished: that is an outcome, not the end of the run.
-            outcome = replace(outcome, status="failed", reason="it could not be run", actual=describe(error))
+            # The sandbox refused, or the plugin was removed: this is an outcome and does not end the run.
+            outcome = replace(outcome, status="failed", reason="the check could not be run", actual=describe(error))
         return replace(outcome, seconds=round(time.perf_counter() - started, 3))
 
     def _blocker(self, check: Check, path: str | None) -> str | None:
@@ -211,7 +213,7 @@ class Run:
             else:
                 statuses = [status for (name, _), status in self._status.items() if name == other]
                 if check.scope == "golden" and REGISTRY[other].scope in ("golden", "result"):
-                    statuses = []  # it did not run on this vector
+                    statuses = []  # the check did not run on this vector
                 elif check.scope == "fresh" and path is not None:
                     golden = self._of_family(other, path.partition("/")[0])
                     statuses = [] if "passed" in golden else golden
@@ -220,7 +222,7 @@ class Run:
         return None
 
     def _of_family(self, name: str, family: str) -> list[Status]:
-        """How a check went on the golden vectors of a format."""
+        """Return the statuses of a check on the golden vectors of a format."""
         return [
             status
             for (other, path), status in self._status.items()
@@ -237,21 +239,21 @@ def apply_expectations(outcomes: Sequence[Outcome], expectations: Sequence[Expec
         passed = [i for i in covered if found[i].status == "passed"]
         for index in failed:
             found[index] = replace(found[index], status="xfail", reason=f"{found[index].reason} ({expectation.reason})")
-        # Without named vectors one failure keeps the entry alive; with them each has to fail.
+        # An entry without vectors is valid if one vector fails; with vectors, each of them has to fail.
         if expectation.vectors or not failed:
             for index in passed:
                 found[index] = replace(
                     found[index],
                     status="xpass",
-                    reason="it passes, though the expectations file says that it fails",
+                    reason="the check passes, but the expectations file lists it as a known failure",
                     expected=f"a failure: {expectation.reason}",
-                    actual="passed; take the entry out of the file",
+                    actual="passed; remove the entry from the file",
                 )
     return found
 
 
 def shown(value: object) -> str:
-    """A value as evidence: one line, not too long."""
+    """Format a value as evidence: one line of limited length."""
     text = value if isinstance(value, str) else repr(value)
     text = " ".join(text.split())
     return text if len(text) <= 600 else f"{text[:590]} …"

@@ -1,4 +1,4 @@
-"""PDFs of scanned pages, for tests of what reads them. Needs pikepdf and, for the pictures, Pillow."""
+"""PDFs of scanned pages for tests. Needs pikepdf and, for images, Pillow."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 LETTER = (612, 792)
 """Width and height of a page in points."""
 _LINE = 80
-"""Letters of a line of a page of text."""
+"""Letters per line of a page of text."""
 
 
 def scanned_pdf(*pages: Image.Image | str, jpeg: int | None = None) -> bytes:
-    """A PDF of pictures, a page each, as a scanner makes it; equal pages give equal bytes.
+    """Return a PDF with one image per page, like the output of a scanner; equal pages give equal bytes.
 
     Args:
-        pages: grey pictures; a text is a page of text, as a program writes it.
-        jpeg: quality at which pictures are written; None: as they are.
+        pages: greyscale images; a string gives a page of real text instead.
+        jpeg: JPEG quality of the images; None: uncompressed.
     """
     import pikepdf
 
@@ -36,7 +36,7 @@ def scanned_pdf(*pages: Image.Image | str, jpeg: int | None = None) -> bytes:
 
 
 def add_picture(pdf: pikepdf.Pdf, picture: Image.Image, *, jpeg: int | None = None) -> pikepdf.Page:
-    """Add a page that is a grey picture and nothing else."""
+    """Add a page that has only a greyscale image."""
     import pikepdf
 
     data = io.BytesIO(picture.tobytes())
@@ -62,7 +62,7 @@ def add_picture(pdf: pikepdf.Pdf, picture: Image.Image, *, jpeg: int | None = No
 
 
 def add_text(pdf: pikepdf.Pdf, text: str) -> pikepdf.Page:
-    """Add a page of text in Helvetica; ASCII without brackets."""
+    """Add a page of text in Helvetica; the text must be ASCII without parentheses."""
     page = pdf.add_blank_page(page_size=LETTER)
     add_font(page)
     lines = " ".join(f"({text[at : at + _LINE]}) Tj T*" for at in range(0, len(text), _LINE))
@@ -71,7 +71,7 @@ def add_text(pdf: pikepdf.Pdf, text: str) -> pikepdf.Page:
 
 
 def add_font(page: pikepdf.Page) -> None:
-    """Give a page Helvetica as `/F`."""
+    """Add Helvetica as `/F` to a page."""
     import pikepdf
 
     font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)

@@ -1,4 +1,4 @@
-"""Validates JSON against the committed schemas, and names the first violation in words."""
+"""Validates JSON against the committed schemas and describes the first violation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def first_violation(data: Any, schema: dict[str, Any]) -> str | None:
-    """Where and how a JSON value does not fit a schema, or None."""
+    """Describe where and how a JSON value violates a schema, or return None."""
     from jsonschema.exceptions import best_match  # type: ignore[import-untyped]  # it ships no types
     from jsonschema.validators import validator_for  # type: ignore[import-untyped]  # it ships no types
 

@@ -28,7 +28,7 @@ def canonical_texts(draw: st.DrawFn, *, max_pages: int = 5) -> str:
 
 @st.composite
 def conversions(draw: st.DrawFn, *, max_pages: int = 5) -> Conversion:
-    """Conversions that keep to the contract: pages 1..n, or one `whole` page. Texts hold no lone surrogates."""
+    """Conversions that follow the contract: pages 1..n, or one `whole` page. Texts hold no lone surrogates."""
     texts = [
         text.encode("utf-8", "replace").decode()
         for text in draw(st.lists(page_texts(), min_size=1, max_size=max_pages))
@@ -41,7 +41,7 @@ def conversions(draw: st.DrawFn, *, max_pages: int = 5) -> Conversion:
 
 @st.composite
 def locators(draw: st.DrawFn, text: str) -> Locator:
-    """Locators that lie within a canonical text, by page or from its start.
+    """Locators inside a canonical text, relative to a page or to its start.
 
     Args:
         draw: given by hypothesis.

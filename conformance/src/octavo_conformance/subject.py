@@ -1,4 +1,4 @@
-"""The plugin under test: found as a host finds it, run in the sandbox a host runs it in, every answer kept."""
+"""The plugin under test: found and sandboxed as by a host, with every answer cached."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ IMPORT_FACTS = "octavo_conformance.probe:import_facts"
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
-    """What the suite allows a plugin, and how much it does to find out.
+    """Limits that the suite allows a plugin, and the number of calls that it makes.
 
     Attributes:
-        import_seconds: for importing the plugin's module, without the engine.
-        convert_seconds: for a golden vector in a warm worker; all of them are under 200 KB.
-        at_once: calls made at the same time.
-        repeats: calls made to see whether memory grows.
-        growth_mb: what ten repeats may add to the resident size.
-        wall_seconds: after which a call is killed.
+        import_seconds: limit for importing the plugin's module, without the engine.
+        convert_seconds: limit for a golden vector in a warm worker; all vectors are under 200 KB.
+        at_once: number of concurrent calls.
+        repeats: calls made to detect growing memory.
+        growth_mb: MiB that ten repeats may add to the resident size.
+        wall_seconds: time after which a call is killed.
     """
 
     import_seconds: float = 1.0
@@ -72,12 +72,12 @@ class Subject:
 
     Args:
         name: the plugin's name.
-        catalogue: where it is looked up; by default what is installed.
-        budget: what it is allowed.
-        import_paths: folders that workers import from besides Python's own.
+        catalogue: where the plugin is looked up; default: the installed plugins.
+        budget: the limits.
+        import_paths: folders from which workers import, besides Python's own.
 
     Raises:
-        UsageError: nothing of that name is installed.
+        UsageError: no plugin of that name is installed.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Subject:
         self.info: PluginInfo | None = found.get(name) if self.failure is None else None
         self._paths = import_paths
         self._closing = ExitStack()
-        # Its pools have workers of their own; the process that these are forked from may be the same.
+        # Its pools have separate workers, which may be forked from the same process.
         self._closing.enter_context(one_fork_server(import_paths=import_paths))
         self._pool = WorkerPool(size=2, import_paths=import_paths)
         self._folder = tempfile.TemporaryDirectory(prefix="octavo-conformance-")
@@ -127,37 +127,37 @@ class Subject:
         """The plugin.
 
         Raises:
-            ToolUnavailable: it is installed and cannot be used.
+            ToolUnavailable: the plugin is installed but cannot be used.
         """
         if self.info is None:
-            message = self.failure.message if self.failure else "it cannot be used"
+            message = self.failure.message if self.failure else "the plugin cannot be used"
             raise ToolUnavailable(message, plugin=self.name, remedy=self.failure.remedy if self.failure else None)
         return self.info
 
     @property
     def manifest(self) -> PluginManifest:
-        """Its manifest."""
+        """The plugin's manifest."""
         return self.plugin.manifest
 
     @cached_property
     def load_error(self) -> OctavoError | None:
-        """What is wrong with it when a worker loads it, or None."""
+        """The error raised when a worker loads the plugin, or None."""
         return Dispatcher(self._pool).check(self.plugin)
 
     @cached_property
     def first_import(self) -> dict[str, Any]:
-        """What `import_facts` said when it was first asked: in the second pool's worker, which has met nothing yet.
+        """The first result of `import_facts`, from the second pool's worker, which has imported nothing yet.
 
         Raises:
-            OctavoError: as `import_facts`.
+            OctavoError: see `import_facts`.
         """
         return self._import_facts(self.second_pool)
 
     def import_facts(self) -> dict[str, Any]:
-        """How long the import of its module takes in a worker that has not met it, and whether it brings the engine.
+        """Measure the import of its module in a new worker, and check whether it imports the engine.
 
         Raises:
-            OctavoError: it cannot be imported.
+            OctavoError: the module cannot be imported.
         """
         with WorkerPool(size=1, import_paths=self._paths) as pool:
             return self._import_facts(pool)
@@ -171,7 +171,7 @@ class Subject:
     # -- the hook `convert` ---------------------------------------------------------------------------------
 
     def convert(self, vector: AnyVector, **request: Any) -> Observed:
-        """Convert a vector as it stands; asked twice, the same call is not made twice."""
+        """Convert a vector; the result is cached by arguments."""
         key = f"{vector.path} {sorted(request.items())}"
         if key not in self._observed:
             self._observed[key] = self.convert_again(vector, **request)
@@ -180,12 +180,12 @@ class Subject:
     def convert_again(
         self, vector: AnyVector, *, pool: WorkerPool | None = None, late: bool = False, **request: Any
     ) -> Observed:
-        """Convert a vector anew.
+        """Convert a vector without the cache.
 
         Args:
             vector: the document.
-            pool: other workers than the subject's.
-            late: tell the plugin that its deadline has come.
+            pool: workers to use instead of the subject's.
+            late: tell the plugin that its deadline has passed.
             **request: fields of the `ConvertRequest`.
         """
         asked = ConvertRequest(**({"media_type": vector.media_type} | request))
@@ -193,22 +193,22 @@ class Subject:
 
     @cached_property
     def second_pool(self) -> WorkerPool:
-        """One other process, in which only what asks for it is converted."""
+        """A pool with one further process, used only on request."""
         return WorkerPool(size=1, import_paths=self._paths)
 
     @cached_property
     def host_pool(self) -> WorkerPool:
-        """One process that knows nothing of the suite."""
+        """A pool with one process that does not load the suite."""
         return WorkerPool(size=1, import_paths=self._paths)
 
     def convert_as_host(self, vector: AnyVector, *, name: str | None = None) -> Observed:
-        """Convert a vector as a host has it done, with nothing of the suite beside the plugin.
+        """Convert a vector as a host does, without the suite in the plugin's process.
 
-        A plugin that behaves while it is watched is found out by what it does when it is not.
+        This detects a plugin that behaves well only while it is observed.
 
         Args:
             vector: the document.
-            name: what the file is called; by default as the vector.
+            name: name of the file; default: that of the vector.
         """
         asked = ConvertRequest(media_type=vector.media_type)
         handle = self.original(vector).handle
@@ -227,20 +227,20 @@ class Subject:
         )
 
     def convert_at_once(self, vector: AnyVector) -> list[Observed]:
-        """Convert a vector several times at the same time, each in a process of its own.
+        """Convert a vector several times concurrently, each time in a separate process.
 
-        Outside the sandbox: within it processes can share nothing, whatever the plugin tries.
+        The processes run outside the sandbox: inside it they cannot share anything, whatever the plugin tries.
         """
         self.original(vector)
         count = self.budget.at_once
-        # They share the machine's processors, so each is given more time than one alone.
+        # They share the machine's processors, so each gets more time than a single call.
         seconds = self.budget.wall_seconds * max(1.0, count / (os.cpu_count() or 1))
         with ThreadPoolExecutor(max_workers=count) as threads:
             running = [threads.submit(self._convert_elsewhere, vector, seconds=seconds) for _ in range(count)]
             return [made.result() for made in running]
 
     def convert_elsewhere(self, vector: AnyVector) -> Observed:
-        """Convert a vector outside the sandbox (see `convert_outside`); asked twice, the call is made once."""
+        """Convert a vector outside the sandbox (see `convert_outside`); the result is cached."""
         key = f"{vector.path} elsewhere"
         if key not in self._observed:
             self._observed[key] = self._convert_elsewhere(vector, seconds=self.budget.wall_seconds)
@@ -255,19 +255,19 @@ class Subject:
         return convert_outside(task, import_paths=self._paths, seconds=seconds)
 
     def texts(self, vector: GoldenVector) -> tuple[Conversion, Texts]:
-        """The conversion of a vector, and the two texts the core makes of it.
+        """Return the conversion of a vector and the two texts that the core derives from it.
 
         Raises:
-            Broken: it does not convert.
+            Broken: the vector does not convert.
         """
         conversion = self.convert(vector).conversion()
         return conversion, join_pages(conversion)
 
     def result(self, vector: GoldenVector) -> ResultEvidence:
-        """The result a host gets for a vector.
+        """Return the result that a host gets for a vector.
 
         Raises:
-            Broken: it does not convert.
+            Broken: the vector does not convert.
         """
         conversion, texts = self.texts(vector)
         raw = vector_hash(vector)
@@ -289,7 +289,7 @@ class Subject:
                 source_ref=refs.original,
                 conversion_ref=refs.conversion,
                 tool=self.name,
-                tool_reason="the conformance suite asked for it",
+                tool_reason="requested by the conformance suite",
             ),
             classification=None,
             metadata=conversion.metadata,
@@ -309,14 +309,14 @@ class Subject:
         pool: WorkerPool | None = None,
         late: bool = False,
     ) -> Observed:
-        """Call a hook in the sandbox; an error is part of what was observed.
+        """Call a hook in the sandbox; an error is part of the observation.
 
         Args:
             hook: the hook.
-            arguments: beside source and context.
+            arguments: arguments other than source and context.
             vector: the document, for a hook that takes one.
-            pool: other workers than the subject's.
-            late: tell the hook that its deadline has come.
+            pool: workers to use instead of the subject's.
+            late: tell the hook that its deadline has passed.
         """
         task = json.dumps(self._task(hook, arguments) | {"late": late}).encode()
         handle = self.original(vector).handle if vector else None
@@ -342,24 +342,24 @@ class Subject:
         )
 
     def call_once(self, hook: HookName, arguments: dict[str, Model | str], *, vector: AnyVector | None) -> Observed:
-        """The one call of a hook by which its behaviour is judged; asked twice, it is made once."""
+        """Call a hook to judge its behaviour; the result is cached."""
         if hook not in self._observed:
             self._observed[hook] = self.call(hook, arguments, vector=vector)
         return self._observed[hook]
 
     def _limits(self) -> SandboxLimits:
-        """Memory is not held to what the manifest asks for: a plugin that uses more is to be told so, not killed."""
+        """Limits of a call. They ignore the manifest's memory limit: a plugin that exceeds it must be reported, not killed."""
         asked = self.manifest.limits.timeout_seconds or self.budget.wall_seconds
         return replace(SandboxLimits(), wall_seconds=min(self.budget.wall_seconds, asked), memory_mb=4096)
 
     def original(self, vector: AnyVector) -> Original:
-        """The vector as a file, made when first asked for."""
+        """Return the vector as a file, created on first use."""
         if vector.path not in self._originals:
             self._originals[vector.path] = make_original(vector, folder=Path(self._folder.name))
         return self._originals[vector.path]
 
     def originals(self) -> list[Original]:
-        """Every file that was made so far."""
+        """Return all files created so far."""
         return list(self._originals.values())
 
     def _task(self, hook: HookName, arguments: dict[str, Model | str]) -> dict[str, Any]:
@@ -377,16 +377,16 @@ class Subject:
 
 
 def find_subject(name: str, *, budget: Budget | None = None) -> Subject:
-    """The plugin of a name, ready to be tested.
+    """Find the plugin with a name and prepare it for testing.
 
     Raises:
-        UsageError: nothing of that name is installed.
-        ToolUnavailable: it is installed and cannot be used: its manifest, its contract, its engine, its import.
+        UsageError: no plugin of that name is installed.
+        ToolUnavailable: the installed plugin cannot be used because of its manifest, contract, engine or import.
     """
     try:
         subject = Subject(name, budget=budget)
     except UsageError as error:
-        remedy = "`octavo plugins` lists them; in the folder of your own plugin run `pip install -e .`"
+        remedy = "Run `octavo plugins` to list them; in the folder of your own plugin run `pip install -e .`"
         raise UsageError(error.message, remedy=remedy) from error
     try:
         lacking = subject.plugin.missing()

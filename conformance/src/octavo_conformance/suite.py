@@ -9,7 +9,7 @@ from .vectors.stored import FAMILIES
 
 
 class TestPlugin(ConverterConformance):
-    """The plugin that the command line names."""
+    """The tests of the plugin named on the command line."""
 
     @pytest.fixture(autouse=True)
     def _options(self, request: pytest.FixtureRequest) -> None:
@@ -20,4 +20,4 @@ class TestPlugin(ConverterConformance):
         cls.plugin, cls.level, cls.seed = options.octavo_plugin, options.octavo_level, options.octavo_seed
         cls.families = frozenset(filter(None, options.octavo_vectors.split(",")))
         if unknown := sorted(cls.families.difference(FAMILIES)):
-            pytest.fail(f"no vectors of {', '.join(unknown)}; there are {', '.join(FAMILIES)}", pytrace=False)
+            pytest.fail(f"no vectors of {', '.join(unknown)}; the families are {', '.join(FAMILIES)}", pytrace=False)

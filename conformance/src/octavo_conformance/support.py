@@ -1,4 +1,4 @@
-"""The support matrix: what each plugin was found to do with each family of vectors, made from reports."""
+"""The support matrix: the results of each plugin for each family of vectors, built from reports."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ _COUNTED = ("passed", "failed", "blocked", "xfail", "xpass")
 
 
 class Tally(Model):
-    """How many outcomes of a family passed."""
+    """Counts of the outcomes of a family."""
 
-    passed: int = Field(ge=0, description="Outcomes that passed.")
-    known: int = Field(ge=0, description="Failures that are known, each with its reason.")
-    counted: int = Field(ge=0, description="All outcomes that count: everything but what was skipped.")
+    passed: int = Field(ge=0, description="Passed outcomes.")
+    known: int = Field(ge=0, description="Known failures, each with its reason.")
+    counted: int = Field(ge=0, description="All counted outcomes: those that were not skipped.")
 
 
 class KnownFailure(Model):
-    """A failure that the plugin's own expectations file names."""
+    """A failure listed in the plugin's own expectations file."""
 
     check: str = Field(description="Id of the check.")
     vectors: tuple[str, ...] = Field(description="Paths of the vectors; empty for a check of the plugin as such.")
-    reason: str = Field(description="What was broken, and why that is known.")
+    reason: str = Field(description="The violation, and why it is known.")
 
 
 class Support(Model):
-    """One plugin's row of the matrix."""
+    """The row of one plugin in the matrix."""
 
     plugin: str = Field(description="Name of the plugin.")
     plugin_version: str = Field(description="Version of its distribution.")
     engine: str | None = Field(description="Its engine's distribution and version, or null.")
-    contract: str = Field(description="Version of the contract the suite was built with.")
-    suite: str = Field(description="Version of the suite, by the calendar.")
-    level: int = Field(ge=0, le=3, description="Level that was asked for.")
+    contract: str = Field(description="Version of the contract that the suite was built with.")
+    suite: str = Field(description="Version of the suite, a calendar version.")
+    level: int = Field(ge=0, le=3, description="Requested level.")
     hooks: tuple[str, ...] = Field(description="The plugin's hooks.")
-    ok: bool = Field(description="Whether everything went as expected.")
+    ok: bool = Field(description="Whether all was as expected.")
     plain: Tally = Field(description="Checks of the plugin as such, without a vector.")
     families: dict[str, Tally] = Field(description="Family of vectors → its outcomes.")
     known: tuple[KnownFailure, ...] = Field(description="Every known failure.")
 
 
 def support_of(report: Report) -> Support:
-    """The row that a report comes to; times are left out, so that equal runs give equal rows."""
+    """Build a row from a report; durations are omitted, so that equal runs give equal rows."""
     statuses: dict[str, list[str]] = {"": []}
     known: dict[tuple[str, str], list[str]] = {}
     for entry in report.outcomes:
@@ -79,19 +79,19 @@ def _tally(statuses: Sequence[str]) -> Tally:
 
 
 def read_supports(paths: Iterable[Path]) -> list[Support]:
-    """The rows of reports, by name.
+    """Read reports and return their rows, by name.
 
     Args:
-        paths: reports, or folders in which `report.json` lies at any depth.
+        paths: reports, or folders with a `report.json` at any depth.
 
     Raises:
-        UsageError: a file is no report, or a folder holds none.
+        UsageError: a file is not a report, or a folder has none.
     """
     found = []
     for path in paths:
         files = sorted(path.rglob(REPORT)) if path.is_dir() else [path]
         if not files:
-            raise UsageError(f"{path} holds no {REPORT}", remedy="Run `octavo conformance run NAME --report DIR`")
+            raise UsageError(f"{path} has no {REPORT}", remedy="Run `octavo conformance run NAME --report DIR`")
         found += [support_of(_read(file)) for file in files]
     return sorted(found, key=lambda one: one.plugin)
 
@@ -104,11 +104,11 @@ def _read(path: Path) -> Report:
     except ValidationError as error:
         what = error.errors()[0]
         where = ".".join(map(str, what["loc"])) or "the whole"
-        raise UsageError(f"{path} is no report of the conformance suite: {where}: {what['msg']}") from error
+        raise UsageError(f"{path} is not a report of the conformance suite: {where}: {what['msg']}") from error
 
 
 def support_tables(supports: Sequence[Support]) -> str:
-    """The matrix as markdown: a row a plugin, a column a family, then the known failures with their reasons."""
+    """Format the matrix as markdown: plugins as rows, families as columns, then the known failures with their reasons."""
     families = sorted({family for one in supports for family in one.families})
     lines = [_row(("plugin", "level", "as such", *families)), _row(["---"] * (len(families) + 3))]
     for one in supports:

@@ -1,4 +1,4 @@
-"""Reads what `octavo conformance validate` is given: results and digests in every form in which hosts write them."""
+"""Reads the input of `octavo conformance validate`: results and digests in every form that hosts write."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from .evidence import DigestEvidence, ResultEvidence, sha256_of
 Evidence = ResultEvidence | DigestEvidence
 STDIN = Path("-")
 MAX_BYTES = 512 << 20
-"""Bytes above which a file is no result: parsed, it takes many times its size of memory."""
+"""Maximum size of a file, bytes: parsed, it takes a multiple of its size in memory."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def read_documents(path: Path, *, archive: Path | None = None) -> Iterator[tuple[str, Evidence]]:
-    """The results and digests of a file, each with a name for messages.
+    """Yield the results and digests in a file, each with a name for messages.
 
-    A file holds a bare result, the object that `octavo convert --json` prints, one JSON object a line (`--jsonl`), or a
-    digest.
+    A file contains a bare result, the object that `octavo convert --json` prints, one JSON object per line (`--jsonl`),
+    or a digest.
 
     Args:
         path: the file; `-` for standard input.
-        archive: a folder in which the texts are found by their references or by their hash.
+        archive: folder with the texts, found by reference or by hash.
 
     Raises:
-        UsageError: it is no JSON, or neither a result nor a digest; or the archive is no folder.
+        UsageError: the file is not JSON, or neither a result nor a digest; or the archive is not a folder.
     """
     if archive is not None and not archive.is_dir():
-        raise UsageError(f"{archive} is no folder", remedy="Give the folder of a library, or of archived texts")
+        raise UsageError(f"{archive} is not a folder", remedy="Give the folder of a library or of archived texts")
     name = "stdin" if path == STDIN else path.name
     for part, data in _objects(_read(path), name):
         yield part, _evidence(data, part, archive)
 
 
 def _read(path: Path) -> str:
-    """The text of a file; a byte order mark, which some programs write before JSON, is no part of it."""
+    """Read the text of a file without the byte order mark that some programs write before JSON."""
     try:
         if path == STDIN:
             data = sys.stdin.buffer.read(MAX_BYTES + 1)
@@ -50,7 +50,8 @@ def _read(path: Path) -> str:
                 data = file.read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
             raise UsageError(
-                f"{path} is larger than {MAX_BYTES >> 20} MiB", remedy="Part the lines of a long run into several files"
+                f"{path} is larger than {MAX_BYTES >> 20} MiB",
+                remedy="Split the lines of a long run into several files",
             )
         return data.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -62,10 +63,10 @@ def _objects(text: str, name: str) -> Iterator[tuple[str, Any]]:
         yield name, _parse(text)
         return
     except ValueError as error:
-        # JSON escapes every line separator but the line feed's; other separators may stand within a string.
+        # Split at line feeds only: JSON strings may contain other line separators.
         lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
         if len(lines) < 2:
-            raise UsageError(f"{name} is not JSON: {error if lines else 'it is empty'}") from error
+            raise UsageError(f"{name} is not JSON: {error if lines else 'the file is empty'}") from error
     for number, line in lines:
         try:
             yield f"{name}:{number}", _parse(line)
@@ -74,25 +75,25 @@ def _objects(text: str, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def _parse(text: str) -> Any:
-    """A JSON value that can be written in UTF-8.
+    """Parse a JSON value that can be written in UTF-8.
 
     Raises:
-        ValueError: it is no JSON, or too deep, or holds half a surrogate pair.
+        ValueError: the text is not JSON, is nested too deeply, or contains half a surrogate pair.
     """
     try:
         data = json.loads(text, parse_constant=_refuse)
     except RecursionError:
-        raise ValueError("it is nested too deep") from None
+        raise ValueError("the value is nested too deeply") from None
     if "\\ud" in text.lower():
         try:
             json.dumps(data, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
-            raise ValueError(f"it holds half a surrogate pair, {error.object[error.start]!a}") from None
+            raise ValueError(f"the text contains half a surrogate pair, {error.object[error.start]!a}") from None
     return data
 
 
 def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no JSON value")
+    raise ValueError(f"{name} is not a JSON value")
 
 
 def _evidence(data: Any, name: str, archive: Path | None) -> Evidence:
@@ -123,34 +124,34 @@ def _evidence(data: Any, name: str, archive: Path | None) -> Evidence:
 
 
 def _archived(archive: Path | None, ref: Any, digest: Any) -> str | None:
-    """A text by its `store:` reference below the archive, else by its hash."""
+    """Find a text by its `store:` reference in the archive, else by its hash."""
     if archive is None:
         return None
     if isinstance(ref, str):
         try:
             parsed = parse_ref(ref)
         except ValueError:
-            return _by_hash(archive, digest)  # what is wrong with the reference is a check's to say
+            return _by_hash(archive, digest)  # a check reports the invalid reference
         if parsed.scheme is RefScheme.STORE and (archive / parsed.value).is_file():
             return _text_of(archive / parsed.value)
     return _by_hash(archive, digest)
 
 
 def _by_hash(archive: Path | None, digest: Any) -> str | None:
-    """The archived canonical text of a hash: `{source_id}/{hash}.txt`, or a text whose hash it is."""
+    """Find the archived canonical text with a hash: `{source_id}/{hash}.txt`, or any text with that hash."""
     if archive is None or not isinstance(digest, str) or not _SHA256.fullmatch(digest):
         return None
     named = sorted(archive.rglob(f"{digest}.txt"))
     for path in named or sorted(archive.rglob("*.txt")):
         text = _text_of(path)
-        # A file that bears the name is taken for the text: whether its hash fits is a check's to say.
+        # A file with this name is taken as the text: a check verifies its hash.
         if named or sha256_of(text) == digest:
             return text
     return None
 
 
 def _text_of(path: Path) -> str:
-    """An archived text; what is no UTF-8 in it shows as a hash that differs."""
+    """Read an archived text; invalid UTF-8 in it results in a different hash."""
     try:
         return path.read_bytes().decode("utf-8", "replace")
     except OSError as error:

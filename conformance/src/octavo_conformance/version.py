@@ -1,4 +1,4 @@
-"""The suite's own version, apart from the contract's: checks are added by the calendar."""
+"""The suite's own version, independent of the contract's: a calendar version, as checks are added over time."""
 
 from __future__ import annotations
 

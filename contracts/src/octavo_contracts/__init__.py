@@ -1,4 +1,4 @@
-"""Octavo's contracts: what plugins, the core, hosts and consumers agree on."""
+"""Octavo's contracts: the interfaces and data models shared by plugins, the core, hosts and consumers."""
 
 from __future__ import annotations
 

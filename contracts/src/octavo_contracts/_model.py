@@ -1,4 +1,4 @@
-"""The base of every contract model: frozen, strict when built, tolerant when read."""
+"""The base class of every contract model: frozen, strict when built, tolerant when read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 Extensions = dict[str, JsonValue]
-"""Where a producer puts what the contract does not name (ENG-19). Keys should start with the producer's name."""
+"""Data that the contract does not define (ENG-19). Keys should start with the producer's name."""
 
 UnitInterval = Annotated[float, Field(ge=0.0, le=1.0)]
 """A score or a confidence from 0 to 1."""
@@ -19,8 +19,8 @@ Sha256Hex = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 class Model(BaseModel):
     """A contract model.
 
-    Building one is strict: no coercion, no unknown field. Reading one that somebody else wrote goes through
-    `read`, which ignores the fields that a newer minor version of the contract may have added (ENG-19).
+    The constructor is strict: no coercion, no unknown fields. Use `read` for data from elsewhere: it ignores fields
+    that a newer minor version of the contract may have added (ENG-19).
     """
 
     model_config = ConfigDict(
@@ -29,10 +29,10 @@ class Model(BaseModel):
 
     @classmethod
     def read(cls, data: str | bytes | dict[str, Any]) -> Self:
-        """Validate JSON text, or the object parsed from it, ignoring unknown fields.
+        """Validate JSON text, or the object parsed from it; ignore unknown fields.
 
         Args:
-            data: JSON text, or what `json.loads` gave for it.
+            data: JSON text, or the result of `json.loads`.
 
         Raises:
             pydantic.ValidationError: a required field is missing or a value is of the wrong type.
@@ -40,12 +40,12 @@ class Model(BaseModel):
         if isinstance(data, dict):
             import json
 
-            # Strict validation knows two input kinds; only the JSON kind accepts a list for a tuple.
+            # Strict validation has two modes; only the JSON mode accepts a list for a tuple.
             data = json.dumps(data)
         return cls.model_validate_json(data, extra="ignore")
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """The model as JSON text, every field present."""
+        """Return the model as JSON text with every field."""
         return self.model_dump_json(indent=indent)
 
 
@@ -58,9 +58,9 @@ class Span(Model):
     @model_validator(mode="after")
     def _ordered(self) -> Self:
         if self.end < self.start:
-            raise ValueError(f"span ends at {self.end}, before its start at {self.start}")
+            raise ValueError(f"span end {self.end} is before its start {self.start}")
         return self
 
     def of(self, text: str) -> str:
-        """The slice of `text` that this span names."""
+        """Return the slice of `text` that this span covers."""
         return text[self.start : self.end]

@@ -1,4 +1,4 @@
-"""What the classifier says of a document before anything is converted (CLS-1 … CLS-9)."""
+"""The classification of a document, made before it is converted (CLS-1 … CLS-9)."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Category(StrEnum):
 
 
 SubKind = Literal["email", "ebook", "archive", "html"]
-"""The kinds that stand under `plaintext` (CLS-1)."""
+"""The kinds within `plaintext` (CLS-1)."""
 
 
 class RoutingType(StrEnum):
-    """The kinds that routing rules speak of (CLS-9, and one for each other family of formats)."""
+    """The kinds that routing rules match (CLS-9, plus one for each other family of formats)."""
 
     TEXT_NATIVE_PDF = "text_native_pdf"
     TEXT_NATIVE_DOC = "text_native_doc"
@@ -50,18 +50,18 @@ class RoutingType(StrEnum):
 
 
 class PageMetadata(Model):
-    """What the classifier saw on one page (CLS-2, OCR-9)."""
+    """Facts about one page that the classifier sampled (CLS-2, OCR-9)."""
 
     page_number: int = Field(ge=1, description="Page, from 1.")
-    is_scanned: bool = Field(description="No text layer, or one too thin to be the page's text (CLS-4).")
-    text_density: float = Field(ge=0, description="Characters of the text layer a square point of the page.")
+    is_scanned: bool = Field(description="No text layer, or one with too little text for the page (CLS-4).")
+    text_density: float = Field(ge=0, description="Characters of the text layer per square point of the page.")
     has_ocr_cache: bool = Field(default=False, description="Whether recognised text of this page is stored.")
     has_text_layer: bool = Field(default=True, description="Whether there is any text layer.")
-    needs_ocr: bool = Field(default=False, description="Scanned, and nothing stored (OCR-9).")
+    needs_ocr: bool = Field(default=False, description="Scanned, and no recognised text is stored (OCR-9).")
 
 
 class EstimatedTokens(Model):
-    """What it would cost to give the document to a model, in tokens."""
+    """Estimated size of the document as input of a language model, in tokens."""
 
     full_pdf: int = Field(ge=0, description="As a native document block.")
     text_only: int = Field(ge=0, description="As extracted text.")
@@ -72,38 +72,41 @@ class DocumentClassification(Model):
     """The classifier's verdict (CLS-2)."""
 
     category: Category = Field(description="Kind of document.")
-    sub_kind: SubKind | None = Field(default=None, description="Kind within `plaintext`, where one applies.")
+    sub_kind: SubKind | None = Field(default=None, description="Kind within `plaintext`, if any.")
     document_type: str = Field(
         default="unknown",
-        description="complaint, deposition, contract, paper …, or what a profile registered; 'unknown' below 0.5 confidence.",
+        description="complaint, deposition, contract, paper …, or a type from a profile; 'unknown' below 0.5 confidence.",
     )
-    routing_type: RoutingType = Field(default=RoutingType.UNKNOWN, description="What routing rules match on (CLS-9).")
+    routing_type: RoutingType = Field(
+        default=RoutingType.UNKNOWN, description="The kind that routing rules match (CLS-9)."
+    )
     visual_importance: Literal["high", "medium", "low"] = Field(
         default="low", description="Whether layout matters for understanding."
     )
     classification_confidence: UnitInterval = Field(description="0..1; below 0.5 shows as unclassified (CLS-6).")
-    estimated_tokens: EstimatedTokens | None = Field(default=None, description="Tokens, where they could be estimated.")
+    estimated_tokens: EstimatedTokens | None = Field(default=None, description="Tokens, if they could be estimated.")
     page_count: int | None = Field(
-        default=None, ge=0, description="Pages, or null where the format has none or they were not counted."
+        default=None, ge=0, description="Number of pages; null if the format has no pages or they were not counted."
     )
-    page_metadata: tuple[PageMetadata, ...] = Field(
-        default=(), description="What was seen on each page that was looked at."
-    )
-    pages_sampled: int = Field(default=0, ge=0, description="How many pages were looked at.")
-    has_exhibits: bool = Field(default=False, description="Pages marked as exhibits.")
-    has_charts: bool = Field(default=False, description="Charts or drawings.")
+    page_metadata: tuple[PageMetadata, ...] = Field(default=(), description="Facts about each sampled page.")
+    pages_sampled: int = Field(default=0, ge=0, description="Number of sampled pages.")
+    has_exhibits: bool = Field(default=False, description="Whether pages are marked as exhibits.")
+    has_charts: bool = Field(default=False, description="Whether there are charts or drawings.")
     has_tables: bool = Field(default=False, description="Tables.")
     has_signatures: bool = Field(default=False, description="Signature fields.")
     has_form_fields: bool = Field(default=False, description="Form fields.")
-    has_scanned_pages: bool = Field(default=False, description="At least one page needs recognition (CLS-5).")
+    has_scanned_pages: bool = Field(default=False, description="Whether at least one page needs recognition (CLS-5).")
     audio_duration: float | None = Field(default=None, ge=0, description="Seconds.")
     audio_language: str | None = Field(default=None, description="BCP 47.")
-    media_type: str = Field(default="application/octet-stream", description="Type by content (CLS-8).")
+    media_type: str = Field(
+        default="application/octet-stream", description="Media type detected from the content (CLS-8)."
+    )
     mismatch: str | None = Field(
-        default=None, description="How extension or declared type disagree with the content, or null (CLS-8)."
+        default=None,
+        description="How the extension or the declared type contradicts the content; null if it does not (CLS-8).",
     )
     decided_by: Literal["automatic", "manual"] = Field(
         default="automatic",
-        description="Who gave this verdict. A type that a user sets is the result's `document_type`, never overwritten (CLS-6).",
+        description="Who made this classification. A type set by a user is the result's `document_type`, never overwritten (CLS-6).",
     )
-    extensions: Extensions = Field(default_factory=dict, description="What the contract does not name.")
+    extensions: Extensions = Field(default_factory=dict, description="Data that the contract does not define.")

@@ -1,4 +1,4 @@
-"""`DigestPayload` v1.0: a large source compressed for a query, every quotation verifiable (DIG-1 … DIG-5)."""
+"""`DigestPayload` v1.0: a large source compressed for a query, with verifiable quotations (DIG-1 … DIG-5)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ DIGEST_CONTENT_TYPE = "digest/v1"
 
 
 def query_hash(query: str) -> str:
-    """The first 8 hex digits of the query's SHA-256 in UTF-8 (DIG-1)."""
+    """Return the first 8 hex digits of the SHA-256 of the query in UTF-8 (DIG-1)."""
     return hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 class EvidenceSnippet(Model):
-    """A verbatim slice of the canonical text. No ellipsis is ever stored (DIG-3)."""
+    """A verbatim slice of the canonical text. It never contains an added ellipsis (DIG-3)."""
 
     text: str = Field(max_length=500, description="The slice, at most 500 code points.")
-    locator: str = Field(description="Where it stands: `char:S-E` or `page:N:char:S-E`.")
+    locator: str = Field(description="Position of the slice: `char:S-E` or `page:N:char:S-E`.")
     relevance_score: UnitInterval = Field(description="0..1, rounded to 6 digits.")
 
     @field_validator("locator")
@@ -34,18 +34,22 @@ class EvidenceSnippet(Model):
 
 
 class DigestPayload(Model):
-    """The ten required fields, and no other."""
+    """A digest: the ten required fields and no others."""
 
     version: Literal["1.0"] = Field(default="1.0", description="Version of this payload.")
-    content_type: Literal["digest/v1"] = Field(default="digest/v1", description="What consumers branch on (DIG-4).")
+    content_type: Literal["digest/v1"] = Field(
+        default="digest/v1", description="Content type by which consumers recognise a digest (DIG-4)."
+    )
     query_hash: Annotated[str, Field(pattern=r"^[a-f0-9]{8}$")] = Field(
         description="First 8 hex digits of sha256(query)."
     )
-    summary: str = Field(max_length=2000, description="For the query, at most 2,000 code points.")
+    summary: str = Field(max_length=2000, description="Summary for the query, at most 2,000 code points.")
     key_points: tuple[Annotated[str, Field(max_length=500)], ...] = Field(
-        max_length=10, description="At most 10 of at most 500 code points."
+        max_length=10, description="At most 10 key points of at most 500 code points each."
     )
-    evidence_snippets: tuple[EvidenceSnippet, ...] = Field(max_length=10, description="At most 10, best first.")
+    evidence_snippets: tuple[EvidenceSnippet, ...] = Field(
+        max_length=10, description="At most 10 snippets, best first."
+    )
     original_chars: int = Field(ge=0, description="Code points of the canonical text.")
     digest_chars: int = Field(ge=0, description="Code points of summary, key points and evidence texts.")
     compression_ratio: UnitInterval = Field(description="digest_chars / original_chars.")
@@ -55,10 +59,10 @@ class DigestPayload(Model):
 
     @classmethod
     def read(cls, data: str | bytes | dict[str, Any]) -> Self:
-        """As `Model.read`, but all ten fields must be there: the defaults serve those who build a payload (DIG-1).
+        """Read a payload like `Model.read`, but require all ten fields: defaults are only for building payloads (DIG-1).
 
         Raises:
-            pydantic.ValidationError: it is no payload.
+            pydantic.ValidationError: the data is not a payload.
         """
         payload = super().read(data)
         missing = [
@@ -72,16 +76,16 @@ class DigestPayload(Model):
 
     @classmethod
     def from_json(cls, text: str | bytes) -> DigestPayload:
-        """Read a payload.
+        """Parse a payload.
 
         Raises:
-            pydantic.ValidationError: it is not one.
+            pydantic.ValidationError: the text is not a payload.
         """
         return cls.read(text)
 
     @classmethod
     def try_parse(cls, text: str | bytes | None) -> DigestPayload | None:
-        """Read a payload, or None where the text is not one."""
+        """Parse a payload; return None if the text is not one."""
         if not text:
             return None
         try:
@@ -91,5 +95,5 @@ class DigestPayload(Model):
 
 
 def is_digest(content_type: str | None) -> bool:
-    """Whether a source of this content type holds a digest and must not be digested again (DIG-4)."""
+    """True if a source of this content type is a digest, which must not be digested again (DIG-4)."""
     return content_type == DIGEST_CONTENT_TYPE

@@ -1,8 +1,8 @@
-"""Every error Octavo raises, each with a reason code, an exit code and a remedy.
+"""The errors that Octavo raises, each with a reason code, an exit code and a remedy.
 
     OctavoError
     ├── UsageError                      unknown plugin, option or document; exit 2
-    ├── ContractError                   somebody broke the contract
+    ├── ContractError                   a plugin or a host violated the contract
     │   ├── ContractViolation           doc25_contract_violation: a malformed Conversion or result
     │   └── IllegalTransition           a state change that the table does not allow
     ├── DocumentError                   the document is the cause
@@ -15,7 +15,7 @@
     │   ├── ContentTooLarge             content_too_large
     │   ├── SourceAnchorMissing         source_anchor_missing
     │   └── DuplicateMetadata           duplicate_with_different_metadata
-    ├── ToolError                       the tool is the cause, never the document by itself
+    ├── ToolError                       the tool is the cause, not the document alone
     │   ├── ToolUnavailable             tool_unavailable
     │   ├── AuthUnavailable             auth_unavailable
     │   ├── ConversionTimeout           conversion_timeout
@@ -23,15 +23,15 @@
     │   ├── SchemaValidationFailed      schema_validation_failed
     │   ├── MemoryExceeded              memory_exceeded
     │   └── ConverterCrashed            converter_crashed
-    │       └── RetryableToolFailure    a worker died; counted, not yet a verdict (ENG-7)
+    │       └── RetryableToolFailure    a worker died once; retried before the document fails (ENG-7)
     ├── PolicyRefused                   policy_refused
     ├── StorageError                    the library cannot be read or written; no reason code of its own
     │   ├── StorageExhausted            storage_exhausted: the disk is full, or its reserve is reached
-    │   ├── LibraryReadOnly             a writing call on a library that can only be read
-    │   └── LibraryDamaged              library_damaged: what was stored is gone or altered
+    │   ├── LibraryReadOnly             a writing call on a read-only library
+    │   └── LibraryDamaged              library_damaged: stored data is missing or altered
     └── NotAttempted                    not_attempted: the run ended first
 
-`REASONS` is the one table from reason code to error class, exit code and retry (ENG-7).
+`REASONS` maps each reason code to its error class, exit code and retry policy (ENG-7).
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ from .reasons import HardFailReason, Retry
 
 
 class OctavoError(Exception):
-    """An error that says what was wrong, with what, and what to do next.
+    """An error with a message, its context and a remedy.
 
     Args:
-        message: what was wrong, as a sentence without a full stop.
+        message: the problem, as a sentence without a full stop.
         source: the document, as the user named it.
-        plugin: the plugin that was at work.
+        plugin: the plugin that was running.
         page: the page, from 1.
-        remedy: what the user can do about it.
+        remedy: what the user can do, as an imperative.
     """
 
     reason: ClassVar[HardFailReason | None] = None
@@ -88,24 +88,24 @@ class OctavoError(Exception):
         return f"{text}. {self.remedy}" if self.remedy else text
 
     def located(self, *, source: str | None = None, plugin: str | None = None) -> Self:
-        """Fill in the source and the plugin where the raiser did not know them; returns itself."""
+        """Set the source and the plugin if they are not set yet; return the error itself."""
         self.source = self.source or source
         self.plugin = self.plugin or plugin
         return self
 
 
 class UsageError(OctavoError):
-    """The caller named something that does not exist or does not fit."""
+    """An argument names something that does not exist, or has an invalid value."""
 
     exit_code = ExitCode.USAGE
 
 
 class ContractError(OctavoError):
-    """Somebody broke the contract."""
+    """A plugin or a host violated the contract."""
 
 
 class ContractViolation(ContractError):
-    """A plugin returned, or a host built, something malformed."""
+    """A plugin returned, or a host built, a malformed object."""
 
     reason = HardFailReason.DOC25_CONTRACT_VIOLATION
     exit_code = ExitCode.HARD_FAILURES
@@ -113,7 +113,7 @@ class ContractViolation(ContractError):
 
 
 class IllegalTransition(ContractError):
-    """A job was asked to enter a state that its present state does not lead to (ENG-3)."""
+    """A job was moved to a state that cannot follow its current state (ENG-3)."""
 
 
 class DocumentError(OctavoError):
@@ -126,7 +126,7 @@ class SourceMissing(DocumentError):
     """The path does not lead to a readable regular file."""
 
     reason = HardFailReason.SOURCE_MISSING
-    default_remedy = "Check that the path exists, is a regular file, and that you may read it"
+    default_remedy = "Check that the path exists, is a regular file, and is readable for you"
 
 
 class SourceEmpty(DocumentError):
@@ -134,11 +134,11 @@ class SourceEmpty(DocumentError):
 
     reason = HardFailReason.SOURCE_EMPTY
     retry = Retry.NEVER
-    default_remedy = "Fetch or export the file again: it holds no bytes"
+    default_remedy = "Fetch or export the file again: it has no bytes"
 
 
 class SourceCorrupt(DocumentError):
-    """The bytes are not a whole document of their type."""
+    """The bytes are not a complete, valid document of their type."""
 
     reason = HardFailReason.SOURCE_CORRUPT
     retry = Retry.NEVER
@@ -146,7 +146,7 @@ class SourceCorrupt(DocumentError):
 
 
 class SourceEncrypted(DocumentError):
-    """The document needs a password that was not given or does not fit."""
+    """The document needs a password, and none was given or it is wrong."""
 
     reason = HardFailReason.SOURCE_ENCRYPTED
     default_remedy = "Give the password with --password, or save a copy without encryption"
@@ -156,7 +156,7 @@ class SourceChanged(DocumentError):
     """The file changed between hashing and reading."""
 
     reason = HardFailReason.SOURCE_CHANGED
-    default_remedy = "Ingest it again once nothing writes to it"
+    default_remedy = "Ingest the file again once no program is writing to it"
 
 
 class UnsupportedFormat(DocumentError):
@@ -174,16 +174,16 @@ class ContentTooLarge(DocumentError):
 
 
 class SourceAnchorMissing(DocumentError):
-    """Something was to be written about a document without saying where in it (ENG-5)."""
+    """A record about a document has no position in it (ENG-5)."""
 
     reason = HardFailReason.SOURCE_ANCHOR_MISSING
 
 
 class DuplicateMetadata(DocumentError):
-    """Known bytes came with a title, date or source that differ by rule (ENG-21)."""
+    """Known bytes were ingested again with another title, date or source (ENG-21)."""
 
     reason = HardFailReason.DUPLICATE_WITH_DIFFERENT_METADATA
-    default_remedy = "Say whether it is the known document or another one"
+    default_remedy = "State whether it is the known document or another one"
 
 
 class ToolError(OctavoError):
@@ -193,7 +193,7 @@ class ToolError(OctavoError):
 
 
 class ToolUnavailable(ToolError):
-    """A program, library or model that the plugin needs is not there."""
+    """A program, library or model that the plugin needs is missing."""
 
     reason = HardFailReason.TOOL_UNAVAILABLE
     exit_code = ExitCode.TOOL_UNAVAILABLE
@@ -202,7 +202,7 @@ class ToolUnavailable(ToolError):
 
 
 class AuthUnavailable(ToolError):
-    """A service wants credentials that are not configured."""
+    """A service requires credentials that are not configured."""
 
     reason = HardFailReason.AUTH_UNAVAILABLE
     exit_code = ExitCode.TOOL_UNAVAILABLE
@@ -217,46 +217,46 @@ class ConversionTimeout(ToolError):
 
 
 class OcrFailed(ToolError):
-    """Text recognition gave nothing usable; the pages can still be viewed."""
+    """Text recognition produced no usable text; the pages can still be viewed."""
 
     reason = HardFailReason.OCR_FAILED
 
 
 class SchemaValidationFailed(ToolError):
-    """A tool's structured output does not fit the schema it was given."""
+    """A tool's structured output does not match the given schema."""
 
     reason = HardFailReason.SCHEMA_VALIDATION_FAILED
 
 
 class MemoryExceeded(ToolError):
-    """The tool passed its memory limit and was killed."""
+    """The tool exceeded its memory limit and was killed."""
 
     reason = HardFailReason.MEMORY_EXCEEDED
     default_remedy = "Try another plugin, or raise the memory limit"
 
 
 class ConverterCrashed(ToolError):
-    """The tool's process died twice on this document, and no other tool is left (ENG-7)."""
+    """The tool's process died twice on this document, and no other tool is available (ENG-7)."""
 
     reason = HardFailReason.CONVERTER_CRASHED
     default_remedy = "Try another plugin; the document makes this one crash"
 
 
 class RetryableToolFailure(ConverterCrashed):
-    """A worker died once: the tool's failure, not yet the document's (ENG-7, ENG-10)."""
+    """A worker died once: a failure of the tool, not yet of the document (ENG-7, ENG-10)."""
 
     retry = Retry.AUTOMATIC
 
 
 class PolicyRefused(OctavoError):
-    """A policy forbids it: a network call, a cloud service, a path outside the tree."""
+    """A policy forbids the action: a network call, a cloud service, a path outside the tree."""
 
     reason = HardFailReason.POLICY_REFUSED
     exit_code = ExitCode.POLICY_REFUSED
 
 
 class StorageError(OctavoError):
-    """The library cannot be read or written. Subclasses say why; the class itself says nothing of a document."""
+    """The library cannot be read or written. Subclasses give the reason; the error is not about a document."""
 
     exit_code = ExitCode.HARD_FAILURES
     default_remedy = "Check the disk and the permissions of the library's folder"
@@ -270,9 +270,9 @@ class StorageExhausted(StorageError):
 
 
 class LibraryReadOnly(StorageError):
-    """A call that writes was made on a library that can only be read; nothing was changed."""
+    """A writing call was made on a read-only library; nothing was changed."""
 
-    default_remedy = "Make the library's folder writable for you, or work on a copy of it"
+    default_remedy = "Make the library's folder writable, or work on a copy of it"
 
 
 class LibraryDamaged(StorageError):
@@ -280,7 +280,7 @@ class LibraryDamaged(StorageError):
 
     reason = HardFailReason.LIBRARY_DAMAGED
     default_remedy = (
-        "Run `octavo verify-store` to see what else is, and `octavo repair` to put right what can be; then "
+        "Run `octavo verify-store` to list all damage and `octavo repair` to repair what is repairable; then "
         "`octavo reconvert` the document if it has no intact version"
     )
 
@@ -312,23 +312,23 @@ def _rows() -> dict[HardFailReason, ReasonRow]:
 
 
 REASONS: MappingProxyType[HardFailReason, ReasonRow] = MappingProxyType(_rows())
-"""Reason code → error class, exit code, retry. A test holds it complete."""
+"""Reason code → error class, exit code, retry policy. A test checks that it is complete."""
 
 
 class ErrorRecord(Model):
-    """An error as data: what crosses a process boundary or stands in a log."""
+    """An error as data, for transfer between processes and for logs."""
 
     error: str = Field(description="Name of the error class, for example 'SourceCorrupt'.")
-    reason: HardFailReason | None = Field(default=None, description="Reason code, or null where none applies.")
-    message: str = Field(description="What was wrong.")
+    reason: HardFailReason | None = Field(default=None, description="Reason code; null if none applies.")
+    message: str = Field(description="The problem.")
     source: str | None = Field(default=None, description="The document as the user named it.")
-    plugin: str | None = Field(default=None, description="The plugin that was at work.")
+    plugin: str | None = Field(default=None, description="The plugin that was running.")
     page: int | None = Field(default=None, ge=1, description="Page, from 1.")
     remedy: str = Field(default="", description="What to do next.")
 
     @classmethod
     def of(cls, error: OctavoError) -> ErrorRecord:
-        """The record of an error."""
+        """Return the record of an error."""
         return cls(
             error=type(error).__name__,
             reason=error.reason,
@@ -340,7 +340,7 @@ class ErrorRecord(Model):
         )
 
     def to_error(self) -> OctavoError:
-        """The error again: its class by name, else by reason, else `OctavoError`."""
+        """Rebuild the error: class by name, else by reason, else `OctavoError`."""
         by_name = {cls.__name__: cls for cls in _subclasses(OctavoError)}
         cls = by_name.get(self.error)
         if cls is None:

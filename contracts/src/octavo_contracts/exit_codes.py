@@ -1,4 +1,4 @@
-"""The exit codes of every Octavo command, and which one wins when several hold."""
+"""The exit codes of all Octavo commands, and their precedence when several apply."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """One registry for every command."""
+    """Exit codes, shared by all commands."""
 
     OK = 0
     INTERNAL = 1
@@ -33,6 +33,6 @@ PRECEDENCE: tuple[ExitCode, ...] = (
 
 
 def strongest(codes: Iterable[ExitCode]) -> ExitCode:
-    """The code a command ends with when several hold; `OK` when none does."""
+    """Return the code with the highest precedence; `OK` if there is none."""
     seen = set(codes)
     return next((code for code in PRECEDENCE if code in seen), ExitCode.OK)

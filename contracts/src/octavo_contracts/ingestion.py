@@ -1,4 +1,4 @@
-"""What a host receives for every document: `IngestionResult` (ENG-19; seed 003 §17.2)."""
+"""`IngestionResult`: the result that a host receives for every document (ENG-19; seed 003 §17.2)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ IngestionStatus = Literal["complete", "degraded_complete", "hard_failed"]
 
 
 class PageAnchor(Model):
-    """Where one page stands in the two texts. Offsets count code points, ends are exclusive."""
+    """Position of one page in the two texts. Offsets count code points; ends are exclusive."""
 
     page: int = Field(ge=1, description="Page, from 1.")
-    label: str | None = Field(default=None, description="What the document calls it.")
+    label: str | None = Field(default=None, description="The document's own name of the page.")
     text_start: int = Field(ge=0, description="Start of the page's body in canonical.txt.")
     text_end: int = Field(ge=0, description="End of the page's body in canonical.txt.")
     markdown_start: int = Field(ge=0, description="Start of the page in converted.md.")
@@ -33,7 +33,7 @@ class PageAnchor(Model):
 
 
 class PageAnchorMap(RootModel[tuple[PageAnchor, ...]]):
-    """Pages ↔ offsets, both directions (CNV-12). Empty for a document without pages."""
+    """Maps pages to offsets and back (CNV-12). Empty for a document without pages."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 
@@ -43,45 +43,47 @@ class PageAnchorMap(RootModel[tuple[PageAnchor, ...]]):
     def _in_order(self) -> Self:
         for index, anchor in enumerate(self.root):
             if anchor.page != index + 1:
-                raise ValueError(f"anchors must be pages 1..n in order; found page {anchor.page} at place {index + 1}")
+                raise ValueError(
+                    f"anchors must be for pages 1..n in order; found page {anchor.page} at position {index + 1}"
+                )
             if anchor.text_end < anchor.text_start or anchor.markdown_end < anchor.markdown_start:
                 raise ValueError(f"the anchor of page {anchor.page} ends before it starts")
             if index and (
                 anchor.text_start < self.root[index - 1].text_end
                 or anchor.markdown_start < self.root[index - 1].markdown_end
             ):
-                raise ValueError(f"the anchor of page {anchor.page} overlaps the page before")
+                raise ValueError(f"the anchor of page {anchor.page} overlaps the previous page")
         return self
 
     def __len__(self) -> int:
         return len(self.root)
 
     def anchors(self) -> Iterator[PageAnchor]:
-        """The anchors, page 1 first."""
+        """Iterate over the anchors, page 1 first."""
         return iter(self.root)
 
     def page(self, number: int) -> PageAnchor:
-        """The anchor of a page.
+        """Return the anchor of a page.
 
         Raises:
             IndexError: there is no such page.
         """
         if not 1 <= number <= len(self.root):
-            raise IndexError(f"page {number} of {len(self.root)}")
+            raise IndexError(f"page {number} does not exist; there are {len(self.root)}")
         return self.root[number - 1]
 
     def page_at(self, offset: int) -> int | None:
-        """The page that holds a code point of canonical.txt; a separator belongs to the page before it.
+        """Return the page that contains a code point of canonical.txt; a separator belongs to the page before it.
 
         Returns:
-            The page from 1, or None where there are no anchors or the offset is negative.
+            The page from 1, or None if there are no anchors or the offset is negative.
         """
         if not self.root or offset < 0:
             return None
         return max(1, bisect_right(self.root, offset, key=lambda anchor: anchor.text_start))
 
     def page_at_markdown(self, offset: int) -> int | None:
-        """The page that holds a code point of converted.md, as `page_at`."""
+        """Return the page that contains a code point of converted.md; see `page_at`."""
         if not self.root or offset < 0:
             return None
         return max(1, bisect_right(self.root, offset, key=lambda anchor: anchor.markdown_start))
@@ -90,26 +92,28 @@ class PageAnchorMap(RootModel[tuple[PageAnchor, ...]]):
 class Chunk(Model):
     """A piece of the canonical text for retrieval (STO-15)."""
 
-    chunk_id: str = Field(description="Stable: same text and config, same id.")
-    config_version: str = Field(description="Chunking config that made it.")
+    chunk_id: str = Field(description="Stable id: the same text and config give the same id.")
+    config_version: str = Field(description="Version of the chunking config that produced the chunk.")
     span: Span = Field(description="Range in canonical.txt.")
     markdown_span: Span | None = Field(
         default=None,
-        description="The page's range in converted.md that covers it, for showing; null where it cannot be told.",
+        description="Range of its page in converted.md that covers the chunk, for display; null if it cannot be determined.",
     )
     page: int | None = Field(
-        default=None, ge=1, description="Page, from 1; null where there are none. No chunk crosses a page."
+        default=None,
+        ge=1,
+        description="Page, from 1; null if the document has no pages. No chunk crosses a page boundary.",
     )
-    embedding_id: str | None = Field(default=None, description="Entry of the vector index, where there is one.")
+    embedding_id: str | None = Field(default=None, description="Entry in the vector index, if any.")
 
 
 class ContentHashes(Model):
-    """The six hash kinds (STO-4), as far as they were computed."""
+    """The six kinds of hash (STO-4); null or empty if not computed."""
 
     raw_file_hash: Sha256Hex | None = Field(default=None, description="SHA-256 of the bytes.")
     normalized_binary_hash: Sha256Hex | None = Field(
         default=None,
-        description="SHA-256 after byte order mark, line ends and white space are made one (text formats; others: of the bytes).",
+        description="SHA-256 after normalising byte order mark, line ends and white space (text formats; otherwise: of the bytes).",
     )
     normalized_text_hash: Sha256Hex | None = Field(default=None, description="SHA-256 of canonical.txt in UTF-8.")
     page_hashes: tuple[Sha256Hex, ...] = Field(default=(), description="SHA-256 of each page's canonical body.")
@@ -120,101 +124,105 @@ class ContentHashes(Model):
 
 
 class FailureReceipt(Model):
-    """What failed, where, why, and what happens next. Given on degraded results too (ENG-23)."""
+    """What failed, where, why, and what happens next. Degraded results have receipts too (ENG-23)."""
 
-    stage: IngestionState = Field(description="State the job was in or could not reach.")
+    stage: IngestionState = Field(description="State that the job was in or could not reach.")
     reason_code: HardFailReason = Field(description="Reason code (ENG-7).")
-    details: str = Field(description="What was wrong, with which plugin and page.")
+    details: str = Field(description="The problem, with its plugin and page.")
     remedy: str = Field(default="", description="What the user can do.")
-    retry: Retry = Field(default=Retry.MANUAL, description="Whether a new job starts by itself.")
-    plugin: str | None = Field(default=None, description="The plugin that was at work.")
+    retry: Retry = Field(default=Retry.MANUAL, description="Whether a new job is started automatically.")
+    plugin: str | None = Field(default=None, description="The plugin that was running.")
     timestamp: datetime = Field(description="When, UTC.")
 
 
 class Attempt(Model):
-    """One call of one plugin's hook."""
+    """One call of a plugin's hook."""
 
     plugin: str = Field(description="The plugin.")
     plugin_version: str | None = Field(default=None, description="Version of its distribution.")
-    engine_version: str | None = Field(default=None, description="Version of the engine, where it told.")
+    engine_version: str | None = Field(default=None, description="Version of the engine, if reported.")
     hook: str = Field(description="The hook.")
-    outcome: Literal["ok", "failed", "refused"] = Field(description="How it ended.")
-    reason_code: HardFailReason | None = Field(default=None, description="Why it failed.")
-    details: str = Field(default="", description="What was wrong.")
-    chosen_because: str = Field(default="", description="Why it was tried: the rule, the override, the fallback.")
+    outcome: Literal["ok", "failed", "refused"] = Field(description="Outcome of the call.")
+    reason_code: HardFailReason | None = Field(default=None, description="Reason code of the failure.")
+    details: str = Field(default="", description="The problem.")
+    chosen_because: str = Field(
+        default="", description="Why the plugin was chosen: the rule, the override, the fallback."
+    )
     duration_ms: float = Field(ge=0, description="Wall time, milliseconds.")
     peak_rss_mb: float | None = Field(
-        default=None, ge=0, description="Peak resident memory of the worker, MiB, where it was measured."
+        default=None, ge=0, description="Peak resident memory of the worker, MiB, if measured."
     )
 
 
 class AttachmentRef(Model):
-    """A document inside the document, as the result names it."""
+    """A document inside the document, as listed in the result."""
 
-    name: str | None = Field(default=None, description="Name as the container gives it; never a path.")
-    media_type: str = Field(description="Type as the container gives it.")
+    name: str | None = Field(default=None, description="Name according to the container; never a path.")
+    media_type: str = Field(description="Media type according to the container.")
     sha256: Sha256Hex = Field(description="SHA-256 of the bytes.")
     size: int = Field(ge=0, description="Bytes.")
-    inline: bool = Field(default=False, description="Whether the body shows it, as an image in an HTML mail.")
+    inline: bool = Field(default=False, description="Whether the body displays it, such as an image in an HTML mail.")
     document_id: str | None = Field(
         default=None,
-        description="The document of the library that it was taken in as; null where it was not: without a library, its bytes were not taken out, or the settings leave it.",
+        description="Id of the library document that was ingested from it; null if none was: no library, bytes not extracted, or disabled by the settings.",
     )
 
 
 class IngestionResult(Model):
-    """Everything known of one ingested document."""
+    """Everything known about one ingested document."""
 
     contract_version: Annotated[str, Field(pattern=r"^\d+\.\d+$")] = Field(
         default=CONTRACT_VERSION, description="Version of this contract."
     )
     document_id: str | None = Field(
-        description="UUID made from the bytes' hash, so equal bytes have equal ids anywhere; null where no bytes could be read."
+        description="UUID derived from the hash of the bytes, so equal bytes have equal ids everywhere; null if no bytes could be read."
     )
     original_artifact_ref: str = Field(
-        description="The original: `file:` for a path of the user's, `store:originals/…` or `memory:sha256:…` for bytes."
+        description="Reference to the original: `file:` for a user's path, `store:originals/…` or `memory:sha256:…` for bytes."
     )
-    normalized_content_ref: str | None = Field(description="converted.md of the version; null on hard_failed.")
+    normalized_content_ref: str | None = Field(
+        description="Reference to converted.md of the version; null on hard_failed."
+    )
     canonical_text_ref: str | None = Field(
-        default=None, description="canonical.txt of the version; null on hard_failed."
+        default=None, description="Reference to canonical.txt of the version; null on hard_failed."
     )
     conversion_artifact_ref: str | None = Field(
-        description="The version this result is bound to; never upgraded in silence; null on hard_failed."
+        description="The conversion version of this result; never replaced by a newer one implicitly; null on hard_failed."
     )
-    document_type: str = Field(
-        description="The type in force: the one that a user set, else as classified; 'unknown' where it is neither."
-    )
+    document_type: str = Field(description="The effective type: set by a user, else as classified, else 'unknown'.")
     classification: DocumentClassification | None = Field(
-        default=None, description="The classifier's verdict, or null where it failed."
+        default=None, description="The classification; null if the classifier failed."
     )
-    metadata: DocumentMetadata = Field(description="What the document says of itself, and what the profile adds.")
+    metadata: DocumentMetadata = Field(description="Metadata from the document itself and from the profile.")
     chunk_manifest: tuple[Chunk, ...] = Field(description="Chunks, in order.")
-    page_anchor_map: PageAnchorMap = Field(description="Pages ↔ offsets; empty for a document without pages.")
+    page_anchor_map: PageAnchorMap = Field(
+        description="Maps pages to offsets and back; empty for a document without pages."
+    )
     attachments: tuple[AttachmentRef, ...] = Field(default=(), description="Documents inside the document.")
     ingestion_status: IngestionStatus = Field(description="The job's terminal state.")
-    quality_report: IngestionQualityReport = Field(description="How good the conversion is, and why.")
+    quality_report: IngestionQualityReport = Field(description="Quality of the conversion, with reasons.")
     failure_receipts: tuple[FailureReceipt, ...] = Field(
-        default=(), description="What failed; at least one on hard_failed."
+        default=(), description="Failures; at least one on hard_failed."
     )
-    content_hashes: ContentHashes = Field(description="The six hash kinds, as far as computed.")
+    content_hashes: ContentHashes = Field(description="The six kinds of hash; null or empty if not computed.")
     attempts: tuple[Attempt, ...] = Field(default=(), description="Every hook call made for this version, in order.")
     sandbox_level: str | None = Field(
-        default=None, description="How well the converter was confined; null where none ran."
+        default=None, description="Sandbox level of the converter; null if no converter ran."
     )
-    extensions: Extensions = Field(default_factory=dict, description="What the contract does not name.")
+    extensions: Extensions = Field(default_factory=dict, description="Data that the contract does not define.")
 
     @model_validator(mode="after")
     def _status_and_content_agree(self) -> Self:
         content = (self.normalized_content_ref, self.canonical_text_ref, self.conversion_artifact_ref)
         if self.ingestion_status == "hard_failed":
             if any(ref is not None for ref in content):
-                raise ValueError("a hard_failed result has no content, canonical or conversion reference")
+                raise ValueError("a hard_failed result must not have content, canonical or conversion references")
             if self.chunk_manifest or len(self.page_anchor_map):
-                raise ValueError("a hard_failed result has no chunks and no anchors")
+                raise ValueError("a hard_failed result must not have chunks or anchors")
             if not self.failure_receipts:
-                raise ValueError("a hard_failed result has at least one failure receipt")
+                raise ValueError("a hard_failed result must have at least one failure receipt")
         elif any(ref is None for ref in content) or self.document_id is None:
             raise ValueError(
-                f"a {self.ingestion_status} result has a document id and content, canonical and conversion references"
+                f"a {self.ingestion_status} result must have a document id and content, canonical and conversion references"
             )
         return self

@@ -1,8 +1,8 @@
-"""Locators: how a quotation says where it stands in a canonical text (DIG-3, R-2).
+"""Locators: positions of quotations in a canonical text (DIG-3, R-2).
 
 `char:10-20` counts code points from the start of the canonical text. `page:3:char:10-20` counts them from
-the start of page 3's body. Pages count from 1, offsets from 0, ends are exclusive. This module is the only
-place that knows either the form of a locator or the separators between pages.
+the start of page 3's body. Pages count from 1, offsets from 0, ends are exclusive. Only this module knows the
+syntax of locators and the separators between pages.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 
 from ._model import Model, Span
 
-# At most 18 digits: no text is longer, and Python refuses to read numbers of thousands of digits.
+# At most 18 digits: no text is longer, and Python refuses to parse numbers of thousands of digits.
 _LOCATOR = re.compile(r"(?:page:([1-9][0-9]{0,17}):)?char:(0|[1-9][0-9]{0,17})-(0|[1-9][0-9]{0,17})", re.ASCII)
 _SEPARATOR = re.compile(r"\n\n---PAGE ([1-9][0-9]{0,17})---\n\n", re.ASCII)
 
@@ -24,10 +24,10 @@ class LocatorError(ValueError):
 
 
 class Locator(Model):
-    """A place in a canonical text."""
+    """A position in a canonical text."""
 
     page: int | None = Field(
-        default=None, ge=1, description="Page from 1, or null: offsets count from the start of the text."
+        default=None, ge=1, description="Page from 1; if null, offsets count from the start of the text."
     )
     start: int = Field(ge=0, description="First code point, from 0.")
     end: int = Field(ge=0, description="One past the last code point.")
@@ -35,19 +35,19 @@ class Locator(Model):
     @model_validator(mode="after")
     def _ordered(self) -> Self:
         if self.end < self.start:
-            raise ValueError(f"end {self.end} lies before start {self.start}")
+            raise ValueError(f"end {self.end} is before start {self.start}")
         return self
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `char:S-E` or `page:N:char:S-E`.
+        """Parse `char:S-E` or `page:N:char:S-E`.
 
         Raises:
-            LocatorError: the text has another form, or its end lies before its start.
+            LocatorError: the text has another form, or its end is before its start.
         """
         match = _LOCATOR.fullmatch(text)
         if match is None:
-            raise LocatorError(f"{text!r} is no locator; expected 'char:START-END' or 'page:N:char:START-END'")
+            raise LocatorError(f"{text!r} is not a locator; expected 'char:START-END' or 'page:N:char:START-END'")
         page, start, end = (None if group is None else int(group) for group in match.groups())
         assert start is not None
         assert end is not None
@@ -61,15 +61,15 @@ class Locator(Model):
 
 
 def page_separator(page: int) -> str:
-    """What stands between the body of page `page - 1` and that of `page` (DIG-7)."""
+    """Return the separator between the bodies of pages `page - 1` and `page` (DIG-7)."""
     return f"\n\n---PAGE {page}---\n\n"
 
 
 def page_spans(text: str) -> tuple[Span, ...]:
-    """The spans of the page bodies of a canonical text, first page first.
+    """Return the spans of the page bodies of a canonical text, in page order.
 
-    Page bodies hold no line break (canonicalising folds white space), so a separator cannot be forged by a
-    document. A text without separators is one page.
+    Page bodies have no line breaks (canonicalisation collapses white space), so a document cannot forge a separator.
+    A text without separators is one page.
     """
     spans: list[Span] = []
     start = 0
@@ -83,10 +83,10 @@ def page_spans(text: str) -> tuple[Span, ...]:
 
 
 def resolve_span(text: str, locator: Locator | str) -> Span:
-    """The span, in offsets of the whole text, that a locator names.
+    """Resolve a locator to a span in offsets of the whole text.
 
     Raises:
-        LocatorError: malformed, no such page, or past the end of the page or text.
+        LocatorError: the locator is malformed, names no page of the text, or ends after the end of the page or text.
     """
     place = Locator.parse(locator) if isinstance(locator, str) else locator
     base, length = 0, len(text)
@@ -101,9 +101,9 @@ def resolve_span(text: str, locator: Locator | str) -> Span:
 
 
 def resolve_locator(text: str, locator: Locator | str) -> str:
-    """The slice of an archived canonical text that a locator names: the one way to verify a quotation (R-2).
+    """Return the slice of an archived canonical text that a locator refers to. Use it to verify a quotation (R-2).
 
     Raises:
-        LocatorError: malformed, no such page, or past the end of the page or text.
+        LocatorError: the locator is malformed, names no page of the text, or ends after the end of the page or text.
     """
     return resolve_span(text, locator).of(text)

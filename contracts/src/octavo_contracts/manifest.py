@@ -1,4 +1,4 @@
-"""The static manifest of a plugin: `octavo-plugin.toml` in its top-level package, read without importing it."""
+"""The static manifest of a plugin, `octavo-plugin.toml` in its top-level package, read without importing it."""
 
 from __future__ import annotations
 
@@ -17,51 +17,51 @@ HookName = Literal["classify", "convert", "ocr", "extract_entities", "score_qual
 """The five document hooks."""
 
 PluginName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
-"""The distribution's name less `octavo-`."""
+"""Distribution name without the prefix `octavo-`."""
 
 
 RelativePath = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$", max_length=255)
 ]
-"""A path below a folder, that leads nowhere else."""
+"""A relative path that stays inside its folder."""
 
 TopLevelModule = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
-"""A module that is looked for without importing anything: one below another would import that."""
+"""A top-level module, so that it can be found without importing anything: looking up a submodule imports its parent."""
 
 
 class Capability(StrEnum):
-    """What a plugin can do. A declared one turns checks on; an absent one turns on the refusal check."""
+    """A capability of a plugin. If declared, its checks run; if not, the check that it is refused runs."""
 
     PAGES = "pages"
-    """Keeps the pages of paginated formats."""
+    """Preserves the pages of paginated formats."""
     HEADINGS = "headings"
     TABLES = "tables"
     BOXES = "boxes"
     METADATA = "metadata"
     ATTACHMENTS = "attachments"
     HIDDEN_TEXT = "hidden_text"
-    """Keeps text that cannot be seen apart from the text."""
+    """Returns invisible text separately from the visible text."""
     PAGE_RANGES = "page_ranges"
     """Honours `ConvertRequest.pages`."""
     PASSWORDS = "passwords"
     """Honours `ConvertRequest.password`; without it an encrypted document is `SourceEncrypted`."""
     SCANS = "scans"
-    """Reads pages without a text layer by itself."""
+    """Reads pages without a text layer without help from an OCR plugin."""
     WORDS = "words"
-    """OCR: gives words with boxes."""
+    """OCR: returns words with boxes."""
     NETWORK = "network"
-    """Wants a way to the network: `context.fetch`, or the fetcher that its service is given."""
+    """Needs the network: `context.fetch`, or the fetcher passed to its service."""
     SUBPROCESS = "subprocess"
     """Starts programs."""
     THREADS = "threads"
-    """Starts threads of its own; kept for documentation, threads are always allowed."""
+    """Starts its own threads. Only informative: threads are always allowed."""
 
 
 class Limits(Model):
-    """What a plugin asks for, within the host's own limits."""
+    """Limits that a plugin requests, within the host's own limits."""
 
     timeout_seconds: float | None = Field(
-        default=None, gt=0, description="Wall time of one call, seconds; the host's default where null."
+        default=None, gt=0, description="Wall time of one call, seconds; null: the host's default."
     )
     memory_mb: int | None = Field(
         default=None, ge=64, le=4096, description="MiB above the imported engine; at most 4096."
@@ -72,68 +72,70 @@ class Limits(Model):
 class SystemRequirement(Model):
     """A program outside Python that the engine calls."""
 
-    command: str = Field(description="Executable looked for on PATH.")
+    command: str = Field(description="Executable to be found on PATH.")
     install: str = Field(description="The command that installs it.")
 
 
 class EngineInfo(Model):
-    """The library a plugin wraps."""
+    """The library that a plugin wraps."""
 
     distribution: str | None = Field(default=None, description="Its distribution; null for the standard library.")
     module: str | None = Field(
-        default=None, description="Module looked for; its top-level package is found without importing it."
+        default=None, description="Module to be found; its top-level package is looked up without importing it."
     )
-    versions: str = Field(default="", description="Versions the plugin is made for, as a PEP 440 specifier.")
+    versions: str = Field(default="", description="Supported versions, as a PEP 440 specifier.")
     licence: str = Field(description="SPDX expression of the engine's licence.")
 
 
 class ModelWeights(Model):
-    """The weights that an engine looks for, where its own wheel does not bring them; a host says whether they are there."""
+    """Model weights that an engine needs and its wheel does not include; a host reports whether they are available."""
 
     setting: str = Field(
         pattern=r"^[a-z_]+\.[a-z_]+$",
-        description="Setting of the host that names them: `entities.model`, `layout.model` or `speech.model`.",
+        description="Setting of the host that holds their path: `entities.model`, `layout.model` or `speech.model`.",
     )
     files: tuple[RelativePath, ...] = Field(
-        default=(), description="Paths in their folder that must be there; empty where they are one file."
+        default=(), description="Paths in their folder that must exist; empty if the weights are a single file."
     )
     module: TopLevelModule | None = Field(
         default=None,
-        description="Module that brings some, for where the setting names none; found without importing it.",
+        description="Module that includes weights, used if the setting is empty; found without importing it.",
     )
-    folder: RelativePath | None = Field(default=None, description="Their folder in that module's; null: that itself.")
+    folder: RelativePath | None = Field(
+        default=None, description="Their folder inside the module's folder; null: the module's folder itself."
+    )
     runtime: tuple[TopLevelModule, ...] = Field(
-        default=(), description="Modules that run them, where the engine works for other documents without."
+        default=(), description="Modules that run the model, if the engine handles other documents without them."
     )
 
 
 class PluginManifest(Model):
-    """Everything that can be known of a plugin without running it."""
+    """Everything that a host can know about a plugin without running it."""
 
-    name: PluginName = Field(description="The distribution's name less `octavo-`.")
-    version: str = Field(default="0", description="The distribution's version; filled in by the loader.")
-    contract: str = Field(default=CONTRACT_VERSION, description="Contract version the plugin was written for.")
+    name: PluginName = Field(description="Distribution name without the prefix `octavo-`.")
+    version: str = Field(default="0", description="The distribution's version; set by the loader.")
+    contract: str = Field(default=CONTRACT_VERSION, description="Contract version that the plugin was written for.")
     description: str = Field(description="One line.")
-    hooks: tuple[HookName, ...] = Field(default=(), description="The hooks it implements.")
-    media_types: tuple[str, ...] = Field(default=(), description="Media types it reads.")
+    hooks: tuple[HookName, ...] = Field(default=(), description="Implemented hooks.")
+    media_types: tuple[str, ...] = Field(default=(), description="Supported media types.")
     extensions: tuple[str, ...] = Field(
-        default=(), description="File extensions with the dot, for messages and for types without magic."
+        default=(), description="File extensions with the dot, for messages and for types without a signature."
     )
     priority: int = Field(
-        default=50, ge=0, le=100, description="Among plugins that routing does not rank: higher first."
+        default=50, ge=0, le=100, description="Order among plugins that routing does not rank: higher first."
     )
-    capabilities: tuple[Capability, ...] = Field(default=(), description="What it can do.")
+    capabilities: tuple[Capability, ...] = Field(default=(), description="Declared capabilities.")
     determinism: Literal["deterministic", "nondeterministic"] = Field(
         default="deterministic", description="Whether equal bytes give equal results."
     )
     concurrency: Literal["parallel", "serial"] = Field(
         default="parallel", description="Whether several processes may run it at once."
     )
-    limits: Limits = Field(default_factory=Limits, description="What it asks for.")
-    engine: EngineInfo = Field(description="The library it wraps.")
-    system: tuple[SystemRequirement, ...] = Field(default=(), description="Programs it calls.")
+    limits: Limits = Field(default_factory=Limits, description="Requested limits.")
+    engine: EngineInfo = Field(description="The wrapped library.")
+    system: tuple[SystemRequirement, ...] = Field(default=(), description="Programs that it calls.")
     weights: ModelWeights | None = Field(
-        default=None, description="The weights that it looks for; null where it needs none, or brings them."
+        default=None, description="Model weights that it needs; null if it needs none or includes them."
     )
     services: dict[str, str] = Field(default_factory=dict, description="Service kind → 'module:factory'.")
 
@@ -146,22 +148,22 @@ class PluginManifest(Model):
     @model_validator(mode="after")
     def _offers_something(self) -> Self:
         if not self.hooks and not self.services:
-            raise ValueError("a plugin names at least one hook or one service")
+            raise ValueError("a plugin must declare at least one hook or service")
         if "convert" in self.hooks and not self.media_types:
-            raise ValueError("a plugin with the hook `convert` names the media types it reads")
+            raise ValueError("a plugin with the hook `convert` must declare the media types that it reads")
         return self
 
     @classmethod
     def from_toml(cls, text: str, *, version: str | None = None) -> Self:
-        """Read a manifest's text.
+        """Parse a manifest.
 
         Args:
-            text: the file's content; the keys of `[plugin]` are the fields, `[plugin.engine]`,
-                `[plugin.limits]`, `[[plugin.system]]`, `[plugin.weights]` and `[plugin.services]` the tables.
+            text: the file's content. The keys of `[plugin]` are the fields; the tables are `[plugin.engine]`,
+                `[plugin.limits]`, `[[plugin.system]]`, `[plugin.weights]` and `[plugin.services]`.
             version: the distribution's version.
 
         Raises:
-            ManifestError: no TOML, no `[plugin]` table, or a field that does not fit; the message names it.
+            ManifestError: invalid TOML, no `[plugin]` table, or an invalid field; the message names it.
         """
         try:
             table = tomllib.loads(text).get("plugin")
@@ -175,7 +177,7 @@ class PluginManifest(Model):
         try:
             return cls.read(data)
         except TypeError as error:
-            raise ManifestError(f"{MANIFEST_NAME} holds a date or time, which no field takes: {error}") from error
+            raise ManifestError(f"{MANIFEST_NAME} contains a date or time, which no field accepts: {error}") from error
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(str(part) for part in first["loc"]) or "plugin"
@@ -183,9 +185,9 @@ class PluginManifest(Model):
 
 
 def declared_contract(text: str) -> str | None:
-    """The contract version that a manifest's text names, or None; nothing else of it is looked at.
+    """Return the contract version in a manifest's text, or None; read nothing else.
 
-    A host asks this first: what else a newer contract's manifest holds may be unknown to it.
+    A host calls this first: the rest of a manifest for a newer contract may have unknown content.
     """
     try:
         table = tomllib.loads(text).get("plugin")

@@ -1,4 +1,4 @@
-"""What the `ocr` hook receives and returns (OCR-3)."""
+"""Request and result of the `ocr` hook (OCR-3)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ class PageImage(Model):
     page_fingerprint: Sha256Hex = Field(description="SHA-256 of the rendered page: the cache key.")
     width: int = Field(ge=1, description="Pixels.")
     height: int = Field(ge=1, description="Pixels.")
-    dpi: float = Field(gt=0, description="Pixels an inch of the page.")
-    png: bytes = Field(repr=False, description="The picture as PNG (base64url in JSON).")
+    dpi: float = Field(gt=0, description="Pixels per inch of the page.")
+    png: bytes = Field(repr=False, description="The image as PNG (base64url in JSON).")
 
 
 class OCRRequest(Model):
-    """How to recognise."""
+    """Parameters of the recognition."""
 
-    document_id: str | None = Field(default=None, description="Document the page belongs to.")
-    languages: tuple[str, ...] = Field(default=("en",), description="BCP 47, likeliest first.")
+    document_id: str | None = Field(default=None, description="Document that the page belongs to.")
+    languages: tuple[str, ...] = Field(default=("en",), description="Languages, BCP 47, most likely first.")
     options: Extensions = Field(default_factory=dict, description="Settings of this plugin.")
 
 
@@ -33,20 +33,20 @@ class OCRWord(Model):
     """One recognised word."""
 
     text: str = Field(min_length=1, description="The word.")
-    box: BoundingBox = Field(description="Where on the page, in points from its top left corner.")
+    box: BoundingBox = Field(description="Position on the page, in points from its top left corner.")
     confidence: UnitInterval = Field(description="0..1.")
 
 
 class OCRResult(Model):
-    """One recognised page."""
+    """The result for one page."""
 
-    document_id: str | None = Field(default=None, description="Document the page belongs to.")
+    document_id: str | None = Field(default=None, description="Document that the page belongs to.")
     page_number: int = Field(ge=1, description="Page, from 1.")
     page_fingerprint: Sha256Hex = Field(description="SHA-256 of the rendered page: the cache key.")
-    extracted_text: str = Field(description="The text in reading order, lines kept.")
+    extracted_text: str = Field(description="The text in reading order, with line breaks.")
     words: tuple[OCRWord, ...] = Field(default=(), description="Words with boxes, in reading order.")
     confidence: UnitInterval = Field(description="Mean over the words; 0 for a page without words.")
-    method: str = Field(description="The engine, as the table of QLT-4 names it.")
+    method: str = Field(description="Name of the engine, as in the table of QLT-4.")
     processed_at: datetime = Field(description="When, UTC.")
-    language: str | None = Field(default=None, description="Language found or asked for, BCP 47.")
+    language: str | None = Field(default=None, description="Detected or requested language, BCP 47.")
     tool_version: str = Field(description="Version of the engine.")

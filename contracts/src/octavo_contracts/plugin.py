@@ -1,6 +1,6 @@
-"""What a plugin implements: the `hookimpl` marker and a typed protocol for each hook.
+"""The interface of a plugin: the `hookimpl` marker and a typed protocol for each hook.
 
-A plugin's module defines plain functions marked with `hookimpl`; each may name only the parameters it uses.
+A plugin's module defines plain functions marked with `hookimpl`; each needs to declare only the parameters that it uses.
 
     from octavo_contracts import Conversion, Page, hookimpl
 
@@ -28,29 +28,29 @@ if TYPE_CHECKING:
     from .source import SourceView
 
 PROJECT_NAME = "octavo"
-"""Name of the entry-point group of hook plugins and of pluggy's project."""
+"""Entry-point group of hook plugins, and pluggy's project name."""
 
 FEATURES_GROUP = "octavo.features"
-"""Name of the entry-point group of features: packages whose manifests offer services."""
+"""Entry-point group of features: packages whose manifests offer services."""
 
 COMMANDS_GROUP = "octavo.commands"
-"""Name of the entry-point group of commands: name of a command of `octavo` → the click command."""
+"""Entry-point group of commands: name of a command of `octavo` → the click command."""
 
 COMMAND_HELP_GROUP = "octavo.command_help"
-"""Name of the entry-point group of help: title of a section in the list of commands → a mapping of commands to their lines."""
+"""Entry-point group of help sections: title of a section in the list of commands → mapping of commands to help lines."""
 
 hookimpl = pluggy.HookimplMarker(PROJECT_NAME)
-"""Marks a function as the implementation of the hook of its name."""
+"""Decorator: marks a function as the implementation of the hook with its name."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HookContext:
-    """What a hook may use while it runs.
+    """Resources that a hook may use while it runs.
 
     Attributes:
         work_dir: a private, empty folder; the only place a hook may write; removed after the call.
         deadline: `time.monotonic()` at which the process is killed.
-        fetch: the guarded way to the network, for plugins with the capability `network`; else None.
+        fetch: guarded network access, for plugins with the capability `network`; else None.
     """
 
     work_dir: Path
@@ -66,7 +66,7 @@ class Classifies(Protocol):
     """A plugin with the hook `classify`."""
 
     def classify(self, source: SourceView, context: HookContext) -> DocumentClassification | None:
-        """Say what the document is, or None: no opinion."""
+        """Classify the document; return None to leave it to other plugins."""
 
 
 class Converts(Protocol):
@@ -89,7 +89,7 @@ class ExtractsEntities(Protocol):
     def extract_entities(
         self, text: str, request: EntityRequest, context: HookContext
     ) -> tuple[EntityObservation, ...]:
-        """Find mentions in a canonical text; spans count its code points."""
+        """Find mentions of entities in a canonical text; spans count its code points."""
 
 
 class ScoresQuality(Protocol):
@@ -98,4 +98,4 @@ class ScoresQuality(Protocol):
     def score_quality(
         self, conversion: Conversion, evidence: QualityEvidence, context: HookContext
     ) -> QualityAssessment | None:
-        """Judge a conversion, or None: no opinion."""
+        """Score a conversion; return None to leave it to other plugins."""

@@ -1,4 +1,4 @@
-"""Why a document failed or was degraded: the closed list of hard-fail reasons, the open list of flags."""
+"""Reasons why a document failed (a closed list) and flags for degraded documents (an open list)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class HardFailReason(StrEnum):
 
 
 class DegradedFlag(StrEnum):
-    """The flags a quality report may raise (QLT-1). Readers must accept flags that are not in this list."""
+    """Flags that a quality report may raise (QLT-1). Readers must accept flags that are not in this list."""
 
     LOW_TEXT_YIELD = "low_text_yield"
     TABLES_GARBLED = "tables_garbled"
@@ -51,11 +51,11 @@ class DegradedFlag(StrEnum):
 
 
 class Retry(StrEnum):
-    """What happens to a failed job by itself (ENG-7)."""
+    """Whether a failed job is retried automatically (ENG-7)."""
 
     AUTOMATIC = "automatic"
-    """A new job starts when the cause is gone."""
+    """A new job starts automatically when the cause is resolved."""
     MANUAL = "manual"
-    """Only the user starts it again."""
+    """Only the user can restart it."""
     NEVER = "never"
-    """Trying again cannot help: the bytes themselves are the cause."""
+    """A retry cannot help: the bytes themselves are the cause."""

@@ -1,4 +1,4 @@
-"""References to artifacts: `file:` originals, `store:` paths inside a library, `memory:` without a store."""
+"""References to artifacts: `file:` for originals, `store:` for paths inside a library, `memory:` for unstored content."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 
 class RefScheme(StrEnum):
-    """Where an artifact lives."""
+    """Where an artifact is stored."""
 
     FILE = "file"
-    """A path of the user's, percent-encoded from the file system's bytes: `file:///home/a/b.pdf`."""
+    """A user's path, percent-encoded from the file system's bytes: `file:///home/a/b.pdf`."""
     STORE = "store"
     """A path relative to the library's folder: `store:by_hash/<hash>/conversions/v1/converted.md`."""
     MEMORY = "memory"
-    """Kept by nobody: `memory:sha256:<hash>` (ENG-19)."""
+    """Not stored: `memory:sha256:<hash>` (ENG-19)."""
     URL = "url"
     """Fetched from the web: `url:https://…`."""
 
@@ -32,7 +32,7 @@ class Ref(NamedTuple):
 
 
 def file_ref(path: str | bytes | Path) -> str:
-    """The reference of a path. Names that are not UTF-8 survive: their bytes are percent-encoded."""
+    """Return the reference of a path. Names that are not UTF-8 are preserved: their bytes are percent-encoded."""
     folder, name = os.path.split(os.fsencode(path))
     if name in (b"", b".", b".."):
         return "file://" + quote_from_bytes(os.path.abspath(os.fsencode(path)))
@@ -41,30 +41,30 @@ def file_ref(path: str | bytes | Path) -> str:
 
 @lru_cache(maxsize=1024)
 def _folder_ref(folder: bytes, here: bytes) -> str:
-    """The reference of a folder, with a slash at its end; thousands of files lie in few folders."""
+    """Return the reference of a folder, with a trailing slash. Cached: thousands of files share few folders."""
     absolute = os.path.abspath(os.path.join(here, folder) if here else folder)
     return "file://" + quote_from_bytes(absolute).rstrip("/") + "/"
 
 
 def store_ref(relative: str) -> str:
-    """The reference of an artifact inside a library."""
+    """Return the reference of an artifact inside a library."""
     return f"store:{relative}"
 
 
 def memory_ref(sha256_hex: str) -> str:
-    """The reference of content that no store keeps."""
+    """Return the reference of content that is not stored."""
     return f"memory:sha256:{sha256_hex}"
 
 
 def parse_ref(ref: str) -> Ref:
-    """Split a reference.
+    """Parse a reference.
 
     Raises:
-        ValueError: it has none of the known schemes, or a store path that leaves the library.
+        ValueError: the scheme is unknown, or a store path leaves the library.
     """
     scheme, colon, value = ref.partition(":")
     if not colon or scheme not in {known.value for known in RefScheme}:
-        raise ValueError(f"{ref!r} is no artifact reference; expected one of {', '.join(RefScheme)} before a colon")
+        raise ValueError(f"{ref!r} is not an artifact reference; expected one of {', '.join(RefScheme)} before a colon")
     if scheme == RefScheme.STORE and (value.startswith("/") or ".." in value.split("/")):
         raise ValueError(f"{ref!r} leaves the library")
     if scheme == RefScheme.MEMORY and not re.fullmatch(r"sha256:[0-9a-f]{64}", value):
@@ -73,10 +73,10 @@ def parse_ref(ref: str) -> Ref:
 
 
 def ref_path(ref: str) -> Path:
-    """The path that a `file:` reference names.
+    """Return the path of a `file:` reference.
 
     Raises:
-        ValueError: another scheme.
+        ValueError: the reference has another scheme.
     """
     parsed = parse_ref(ref)
     if parsed.scheme is not RefScheme.FILE:

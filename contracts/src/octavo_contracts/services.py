@@ -1,4 +1,4 @@
-"""What is pluggable but no document hook. A manifest names a factory: `[plugin.services] digestor = "module:factory"`."""
+"""Services: pluggable parts that are not document hooks. A manifest names a factory: `[plugin.services] digestor = "module:factory"`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .ocr import OCRRequest, OCRResult, PageImage
 
 @dataclass(frozen=True, kw_only=True)
 class FetchResponse:
-    """What came back from the one way out.
+    """The response to a `Fetcher.fetch`.
 
     Attributes:
         url: the last URL, after redirects.
         status: HTTP status.
-        media_type: as the server says, without parameters.
+        media_type: media type sent by the server, without parameters.
         body: the bytes, within the caller's limit.
-        headers: what else the server says, by names in lower case; of a name that stands there twice, the last.
+        headers: the other response headers, names in lower case; of a repeated header, the last value.
     """
 
     url: str
@@ -34,9 +34,9 @@ class FetchResponse:
 
 @runtime_checkable
 class Fetcher(Protocol):
-    """The guarded way to the network: the host applies policy and address checks, no plugin opens a socket.
+    """Guarded network access: the host applies policy and address checks, and no plugin opens a socket.
 
-    The host gives it to the services that need it. As a service kind it is reserved: no host resolves it yet.
+    The host passes one to the services that need it. As a service kind it is reserved: no host resolves it yet.
     """
 
     def fetch(
@@ -53,18 +53,18 @@ class Fetcher(Protocol):
 
         Raises:
             PolicyRefused: the policy, the address or the limits forbid it.
-            AuthUnavailable: the server wants credentials.
+            AuthUnavailable: the server requires credentials.
             ToolUnavailable: the server cannot be reached.
         """
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExtractedField:
-    """One literal value with the place it was read from.
+    """One literal value with its position in the text.
 
     Attributes:
-        value: the value, normalised where the schema asks for it.
-        span: where in the canonical text its verbatim form stands; None where the tool cannot tell.
+        value: the value, normalised if the schema requires it.
+        span: position of its verbatim form in the canonical text; None if the tool does not know it.
         method: the engine.
         confidence: 0..1.
     """
@@ -77,10 +77,10 @@ class ExtractedField:
 
 @runtime_checkable
 class LiteralExtractor(Protocol):
-    """Reads literal values from a text by a JSON Schema (CNV-13)."""
+    """Extracts literal values from a text according to a JSON Schema (CNV-13)."""
 
     def extract(self, text: str, schema: Mapping[str, JsonValue]) -> Mapping[str, ExtractedField]:
-        """Values by field name; a field that is not found is left out."""
+        """Return values by field name; omit fields that are not found."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +91,7 @@ class Summary:
         text: the summary.
         key_points: short statements.
         method: 'extractive', or the model's name.
-        spans: for an extractive summary, where each of its sentences stands.
+        spans: for an extractive summary, the position of each of its sentences.
     """
 
     text: str
@@ -102,7 +102,7 @@ class Summary:
 
 @runtime_checkable
 class Summariser(Protocol):
-    """Summarises for a query (DIG-18)."""
+    """Summarises a text for a query (DIG-18)."""
 
     def summarise(self, text: str, *, query: str | None = None, max_chars: int = 2000) -> Summary:
         """Summarise a canonical text; an empty query summarises it in general."""
@@ -110,22 +110,22 @@ class Summariser(Protocol):
 
 @runtime_checkable
 class Embedder(Protocol):
-    """Maps texts to vectors of one length."""
+    """Maps texts to vectors of equal dimension."""
 
     @property
     def model_id(self) -> str:
-        """Name and version of the model: vectors of different models do not mix."""
+        """Name and version of the model: vectors of different models are not comparable."""
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """A vector a text, each of unit length."""
+        """Return one vector of unit length for each text."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class VectorHit:
-    """A neighbour.
+    """A nearest neighbour.
 
     Attributes:
-        embedding_id: the entry.
+        embedding_id: the entry's id.
         score: similarity, higher is nearer.
     """
 
@@ -135,7 +135,7 @@ class VectorHit:
 
 @runtime_checkable
 class VectorIndex(Protocol):
-    """Keeps vectors and finds neighbours (ENG-26)."""
+    """Stores vectors and finds nearest neighbours (ENG-26)."""
 
     def add(self, items: Mapping[str, Sequence[float]]) -> None:
         """Add or replace vectors by id."""
@@ -146,7 +146,7 @@ class VectorIndex(Protocol):
     def search(
         self, vector: Sequence[float], *, limit: int = 10, among: Sequence[str] | None = None
     ) -> list[VectorHit]:
-        """The nearest, best first; `among` restricts the ids before the search, not after it."""
+        """Return the nearest entries, best first; `among` restricts the ids before the search, not after it."""
 
 
 @runtime_checkable
@@ -155,23 +155,23 @@ class Scorer(Protocol):
 
     @property
     def name(self) -> str:
-        """For example 'keyword/v1'."""
+        """Name of the scorer, for example 'keyword/v1'."""
 
     def score(self, query: str, chunks: Sequence[str]) -> list[float]:
-        """A score a chunk, 0..1, 0 for no match."""
+        """Return one score for each chunk, 0..1; 0 for no match."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DigestOutcome:
-    """What a digestor did.
+    """Result of a digestor.
 
     Attributes:
         payload: the digest, or None.
         status: 'digested', 'skipped' or 'failed'.
         reason: why it was skipped or failed, for example 'no_gain'.
-        cache_hit: whether it came from a cache.
+        cache_hit: whether the digest came from a cache.
         duration_ms: wall time, milliseconds.
-        warnings: what the user should know.
+        warnings: warnings to the user.
         details: scorer, summariser, method, config hash, document id, conversion version.
     """
 
@@ -197,9 +197,9 @@ class SearchHit:
     """A result of a search provider.
 
     Attributes:
-        url: where, or a library's document reference.
+        url: URL of the result, or a library's document reference.
         title: its title.
-        snippet: what the provider shows of it.
+        snippet: excerpt supplied by the provider.
         score: the provider's own score, or None.
     """
 
@@ -215,19 +215,19 @@ class SearchProvider(Protocol):
 
     @property
     def name(self) -> str:
-        """For example 'corpus'."""
+        """Name of the provider, for example 'corpus'."""
 
     async def search(self, query: str, *, limit: int = 10) -> list[SearchHit]:
-        """Results, best first."""
+        """Return results, best first."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CrawledPage:
-    """A page as a browser shows it.
+    """A page as rendered by a browser.
 
     Attributes:
-        url: where it came from, after redirects.
-        status: the HTTP status that the crawler got.
+        url: its URL, after redirects.
+        status: the HTTP status that the crawler received.
         body: the rendered page's HTML, UTF-8.
     """
 
@@ -238,33 +238,33 @@ class CrawledPage:
 
 @runtime_checkable
 class Crawler(Protocol):
-    """Renders web pages that a plain fetch does not show whole (CNV-14)."""
+    """Renders web pages that a plain fetch does not return completely (CNV-14)."""
 
     def crawl(
         self, url: str, *, base_url: str, fetcher: Fetcher, key: str | None = None, timeout: float = 60.0
     ) -> CrawledPage:
-        """Have a page rendered.
+        """Render a page.
 
         Args:
-            url: the page; the host has allowed it.
-            base_url: where the crawler answers.
-            fetcher: the way to `base_url`, and to nothing else.
+            url: the page; the host has already checked that it is allowed.
+            base_url: base URL of the crawler's API.
+            fetcher: network access to `base_url` and nothing else.
             key: the crawler's API key.
-            timeout: seconds for everything together.
+            timeout: seconds for the whole call.
 
         Raises:
             PolicyRefused: the crawler's address is not allowed.
-            AuthUnavailable: it wants another key.
-            ToolUnavailable: it cannot be reached, or could not render the page.
+            AuthUnavailable: the crawler rejects the key.
+            ToolUnavailable: the crawler cannot be reached, or could not render the page.
         """
 
 
 @runtime_checkable
 class RemoteRecogniser(Protocol):
-    """Has page images recognised by a service across the network (OCR-1, CNV-15).
+    """Recognises page images with a network service (OCR-1, CNV-15).
 
-    The hook `ocr` runs where there is no network. This runs in the host, after the gate to cloud services: the host gives
-    it the picture that a worker drew, and a way to the service's own address.
+    The hook `ocr` runs in a worker, without a network. A remote recogniser runs in the host, after the policy check for
+    cloud services: the host passes it the image that a worker rendered, and access to the service's own address.
     """
 
     def recognise(
@@ -277,23 +277,23 @@ class RemoteRecogniser(Protocol):
         fetcher: Fetcher,
         pause: Callable[[float], None],
     ) -> OCRResult:
-        """Have one page recognised.
+        """Recognise one page.
 
         Args:
-            image: the page; its bytes are sent as they are, never decoded.
+            image: the page; its bytes are sent unchanged, never decoded.
             request: languages and options.
-            base_url: where the service answers.
-            key: the service's API key; it stands in no message and no result.
-            fetcher: the way to `base_url`, and to nothing else; it ends when the caller cancels or the time is over.
-            pause: waits so many seconds before the service is asked again, and ends likewise.
+            base_url: base URL of the service's API.
+            key: the service's API key; it never appears in messages or results.
+            fetcher: network access to `base_url` and nothing else; it ends when the caller cancels or the time is up.
+            pause: waits the given number of seconds before the next poll of the service; it ends under the same conditions.
 
         Raises:
-            PolicyRefused: the address is not allowed, or the service leads elsewhere.
-            AuthUnavailable: it wants another key.
-            ToolUnavailable: it cannot be reached, is too busy, or does not answer as its API says.
-            OcrFailed: it cannot read the picture.
-            ContentTooLarge: the picture, or the answer, is too large.
-            ConversionTimeout: the time was over first.
+            PolicyRefused: the address is not allowed, or the service redirects to another one.
+            AuthUnavailable: the service rejects the key.
+            ToolUnavailable: the service cannot be reached, is too busy, or does not follow its API.
+            OcrFailed: the service cannot read the image.
+            ContentTooLarge: the image or the answer is too large.
+            ConversionTimeout: the time ran out.
         """
 
 
@@ -309,9 +309,9 @@ SERVICE_KINDS: Mapping[str, type] = {
     "summariser": Summariser,
     "vector_index": VectorIndex,
 }
-"""Service kind as a manifest names it → the protocol its objects fulfil.
+"""Service kind as a manifest names it → the protocol that its objects implement.
 
-A host resolves each kind where it is used, but for two that are reserved: `search_provider`, for the research feature to
-come, and `fetcher`, for a web feature of its own. Until then a host makes its fetcher itself and hands it to the services
-that need the network; a plugin that offers one of the two is listed, and not asked.
+A host resolves each kind where it is used, except two reserved kinds: `search_provider`, for a future research feature,
+and `fetcher`, for a separate web feature. Until then a host creates its own fetcher and passes it to the services that
+need the network; a plugin that offers a reserved kind is listed but not used.
 """

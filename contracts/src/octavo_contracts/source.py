@@ -1,4 +1,4 @@
-"""The document as a hook sees it: bytes to read, never a writable path to the original (CNV-17)."""
+"""The document as a hook sees it: readable bytes, never a writable path to the original (CNV-17)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import BinaryIO, Protocol, runtime_checkable
 
 @runtime_checkable
 class SourceView(Protocol):
-    """What a hook may know of the document."""
+    """A hook's read-only view of the document."""
 
     @property
     def name(self) -> str:
@@ -19,7 +19,7 @@ class SourceView(Protocol):
 
     @property
     def media_type(self) -> str:
-        """Its type by content."""
+        """Its media type, detected from the content."""
 
     @property
     def size(self) -> int:
@@ -30,27 +30,27 @@ class SourceView(Protocol):
         """SHA-256 of its bytes, hex."""
 
     def open(self) -> BinaryIO:
-        """A fresh binary stream at the first byte, read-only. Close it."""
+        """Open a new read-only binary stream at the first byte. The caller must close it."""
 
     def read_bytes(self) -> bytes:
-        """All bytes."""
+        """Return all bytes."""
 
     @property
     def path(self) -> Path:
-        """A private copy in the work folder, made when first asked for, with the document's extension.
+        """A private copy in the work folder with the document's extension, created on first access.
 
-        For engines that want a path. Prefer `open`: it costs no copy.
+        For engines that need a path. Prefer `open`: it makes no copy.
         """
 
 
 class FileSource:
-    """A `SourceView` over a file, for tests and for trying a plugin by hand.
+    """A `SourceView` of a file, for tests and for running a plugin by hand.
 
     Args:
         path: the file.
         media_type: its type, for example "application/pdf".
-        name: its name for messages; the path's last part by default.
-        work_dir: where `path` makes its copy; a new temporary folder by default.
+        name: its name for messages; default: the last part of the path.
+        work_dir: folder in which `path` creates its copy; default: a new temporary folder.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class FileSource:
 
 
 def private_copy(source: SourceView, folder: Path) -> Path:
-    """Copy a source's bytes to `folder` under a name of our own with the source's extension."""
+    """Copy a source's bytes to `folder` under a generated name with the source's extension."""
     suffix = Path(source.name).suffix.lower()
     safe = suffix if suffix[1:].isalnum() and suffix.isascii() and len(suffix) <= 10 else ""
     target = folder / f"source-{source.sha256[:16]}{safe}"

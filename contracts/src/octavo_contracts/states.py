@@ -1,6 +1,6 @@
-"""The state machine of a job (ENG-3): document × source instance or corpus × intent.
+"""The state machine of a job (ENG-3). A job is document × source instance or corpus × intent.
 
-A document has no state of its own; its status is read from its jobs and its active version.
+A document has no state; its status is derived from its jobs and its active version.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .errors import IllegalTransition
 
 
 class Intent(StrEnum):
-    """What a job is for."""
+    """The purpose of a job."""
 
     INGEST = "ingest"
     RECONVERT = "reconvert"
@@ -20,7 +20,7 @@ class Intent(StrEnum):
 
 
 class IngestionState(StrEnum):
-    """Where a job stands. The order of the members is the order of the way."""
+    """The state of a job. The members are in the order in which a job passes through them."""
 
     REGISTERED = "registered"
     HASH_CHECKED = "hash_checked"
@@ -49,7 +49,7 @@ class IngestionState(StrEnum):
 _S = IngestionState
 
 TERMINAL_STATES: frozenset[IngestionState] = frozenset({_S.COMPLETE, _S.DEGRADED_COMPLETE, _S.HARD_FAILED})
-"""Final for good: a reconversion is a new job."""
+"""Terminal states: a reconversion is a new job."""
 
 HAPPY_PATH: tuple[IngestionState, ...] = (
     _S.REGISTERED,
@@ -66,7 +66,7 @@ HAPPY_PATH: tuple[IngestionState, ...] = (
     _S.WRITTEN,
     _S.COMPLETE,
 )
-"""The states of a job in which nothing fails. A step that does not apply is entered with `skipped`."""
+"""The states of a job without failures. A step that does not apply is entered with `skipped`."""
 
 _FORWARD: dict[IngestionState, set[IngestionState]] = {
     _S.REGISTERED: {_S.HASH_CHECKED},
@@ -75,7 +75,7 @@ _FORWARD: dict[IngestionState, set[IngestionState]] = {
     _S.CONVERSION_PENDING: {_S.CONVERTED, _S.CONVERSION_FAILED},
     _S.CONVERTED: {_S.CLASSIFIED, _S.CLASSIFICATION_FAILED},
     _S.CONVERSION_FAILED: {_S.CONVERSION_PENDING},
-    # classification_failed and summary_failed go on, towards degraded_complete (ENG-3).
+    # classification_failed and summary_failed continue, towards degraded_complete (ENG-3).
     _S.CLASSIFIED: {_S.SUMMARIZED, _S.SUMMARY_FAILED},
     _S.CLASSIFICATION_FAILED: {_S.SUMMARIZED, _S.SUMMARY_FAILED},
     _S.SUMMARIZED: {_S.INDEXED, _S.INDEXING_FAILED},
@@ -97,15 +97,15 @@ LEGAL_TRANSITIONS: MappingProxyType[IngestionState, frozenset[IngestionState]] =
         for state in IngestionState
     }
 )
-"""State → the states it may lead to. Every state that is not terminal may lead to `hard_failed`."""
+"""State → the states that may follow. Every non-terminal state may be followed by `hard_failed`."""
 
 
 def check_transition(before: IngestionState, after: IngestionState) -> None:
-    """Raise unless `before` may lead to `after`.
+    """Raise unless `after` may follow `before`.
 
     Raises:
         IllegalTransition: the table does not allow it.
     """
     if after not in LEGAL_TRANSITIONS[before]:
-        allowed = ", ".join(sorted(LEGAL_TRANSITIONS[before])) or "nothing: it is final"
-        raise IllegalTransition(f"a job may not go from {before} to {after}; {before} leads to {allowed}")
+        allowed = ", ".join(sorted(LEGAL_TRANSITIONS[before])) or "none, the state is terminal"
+        raise IllegalTransition(f"a job may not go from {before} to {after}; allowed next states: {allowed}")

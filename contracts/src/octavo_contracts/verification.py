@@ -1,4 +1,4 @@
-"""Verification of a digest: whether an archived text holds every quotation, word for word (DIG-10)."""
+"""Verifies that an archived text contains every quotation of a digest verbatim (DIG-10)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ Verdict = Literal["verified", "failed", "unavailable"]
 
 @dataclass(frozen=True, kw_only=True)
 class DigestDifference:
-    """Where a digest and its archive part.
+    """The first difference between a digest and its archived text.
 
     Attributes:
-        what: 'hash': the archive is another text; 'locator': it leads nowhere; 'text': the words differ.
+        what: 'hash': the archived text is another one; 'locator': invalid in that text; 'text': the words differ.
         snippet: number of the snippet from 1; 0 for the hash.
         locator: the snippet's locator; empty for the hash.
-        expected: what the payload says, from the first differing code point on, at most `SHOWN` code points.
-        found: what the archive says there; for a locator that leads nowhere, why.
-        offset: code points of the snippet that agree.
+        expected: text of the payload from the first differing code point on, at most `SHOWN` code points.
+        found: text of the archive there; for an invalid locator, the reason.
+        offset: number of code points of the snippet that match.
     """
 
     what: Literal["hash", "locator", "text"]
@@ -34,9 +34,9 @@ class DigestDifference:
 
     def __str__(self) -> str:
         if self.what == "hash":
-            return f"the archived text is another one: its hash is {self.found}, the digest names {self.expected}"
+            return f"the archived text is another one: its hash is {self.found}, the digest has {self.expected}"
         if self.what == "locator":
-            return f"snippet {self.snippet} at {self.locator} leads nowhere: {self.found}"
+            return f"snippet {self.snippet} has an invalid locator {self.locator}: {self.found}"
         return (
             f"snippet {self.snippet} at {self.locator} differs after {self.offset} characters: "
             f"the digest has {self.expected!r}, the archive {self.found!r}"
@@ -45,12 +45,12 @@ class DigestDifference:
 
 @dataclass(frozen=True, kw_only=True)
 class DigestVerification:
-    """The answer of `verify_digest`.
+    """The result of `verify_digest`.
 
     Attributes:
         status: 'verified', 'failed' or 'unavailable'.
-        snippets: how many quotations agree.
-        difference: the first that does not, in the order of the payload; None unless failed.
+        snippets: number of quotations that match.
+        difference: the first mismatch in the order of the payload; None unless failed.
     """
 
     status: Verdict
@@ -59,7 +59,7 @@ class DigestVerification:
 
 
 SHOWN = 80
-"""Code points that a difference shows."""
+"""Maximum code points of each text in a difference."""
 
 
 def verify_digest(payload: DigestPayload, archived_text: str | None) -> DigestVerification:
@@ -67,7 +67,7 @@ def verify_digest(payload: DigestPayload, archived_text: str | None) -> DigestVe
 
     Args:
         payload: the digest.
-        archived_text: what the archive holds under the digest's hash; None where it holds nothing.
+        archived_text: the archived text with the digest's hash; None if there is none.
     """
     if archived_text is None:
         return DigestVerification(status="unavailable")
@@ -86,7 +86,7 @@ def verify_digest(payload: DigestPayload, archived_text: str | None) -> DigestVe
                 difference=_difference(number, snippet.locator, snippet.text, found),
             )
     count = len(payload.evidence_snippets)
-    # Last, though it is the cheapest: a quotation that differs says more than two hashes do.
+    # Last, although it is the cheapest check: a differing quotation tells the user more than two hashes.
     digest = "sha256:" + hashlib.sha256(archived_text.encode("utf-8", "surrogatepass")).hexdigest()
     if digest != payload.source_text_hash:
         difference = DigestDifference(

@@ -1,13 +1,13 @@
-"""The version of the contract, apart from the versions of the distributions that carry it."""
+"""The version of the contract, independent of the versions of the distributions."""
 
 from __future__ import annotations
 
 CONTRACT_VERSION = "1.0"
-"""Semantic: a new field raises the minor, a changed or removed one the major (ENG-19)."""
+"""Semantic version: a new field raises the minor, a changed or removed field the major (ENG-19)."""
 
 
 def parse_contract_version(text: str) -> tuple[int, int]:
-    """Split "1.0" into (1, 0).
+    """Parse "1.0" into (1, 0).
 
     Raises:
         ValueError: the text is not two whole numbers joined by a dot.
@@ -19,7 +19,7 @@ def parse_contract_version(text: str) -> tuple[int, int]:
 
 
 def host_accepts(plugin_contract: str, host_contract: str = CONTRACT_VERSION) -> bool:
-    """Whether a host can run a plugin: same major, and the plugin's minor not above the host's."""
+    """True if a host can run a plugin: same major, and the plugin's minor is not above the host's."""
     plugin_major, plugin_minor = parse_contract_version(plugin_contract)
     host_major, host_minor = parse_contract_version(host_contract)
     return plugin_major == host_major and plugin_minor <= host_minor

@@ -50,7 +50,7 @@ def test_a_failed_document_prints_its_reason_on_stderr_only(octavo, documents):
     assert ended.stdout == b""
     assert ended.stderr == (
         "octavo: papers/empty.txt: the file is empty (0 bytes) [source_empty]\n"
-        "  Fetch or export the file again: it holds no bytes\n"
+        "  Fetch or export the file again: it has no bytes\n"
     )
 
 

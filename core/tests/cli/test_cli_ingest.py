@@ -95,7 +95,7 @@ def test_the_table_shows_each_document_and_groups_failures_with_their_remedy(oct
     ]
     assert "4 documents in " in ended.out
     assert "2 complete, 2 failed" in ended.out
-    assert "1 failed [source_empty]: Fetch or export the file again: it holds no bytes\n  papers/empty.txt" in ended.out
+    assert "1 failed [source_empty]: Fetch or export the file again: it has no bytes\n  papers/empty.txt" in ended.out
     assert "Library: octavo-library\nNext: octavo show " in ended.out
 
 

@@ -1,10 +1,10 @@
-"""Worker processes with limits, a deadline, and the protections that the system has.
+"""Worker processes with limits, a deadline, and the protections that the operating system offers.
 
     with WorkerPool() as pool:
         reply = pool.run("package.module:function", b"payload", source=handle, limits=SandboxLimits(wall_seconds=60))
 
-The function runs as `function(payload, source, context)` in another process and returns bytes. What it can do to
-the host is to send wrong bytes, to be slow until its deadline, and to die.
+The function runs as `function(payload, source, context)` in another process and returns bytes. The only harm that it
+can do to the host is to send wrong bytes, to be slow until its deadline, and to die.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name when it is first used: workers import this package for single modules of it."""
+    """Load a public name on first use: workers import this package only for some of its modules."""
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

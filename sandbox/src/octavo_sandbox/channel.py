@@ -1,4 +1,4 @@
-"""The host's end of a worker: sends frames, receives them, and drains what the worker prints meanwhile."""
+"""The host's end of a worker's channel: sends and receives frames and drains the worker's output meanwhile."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _TAIL = 16 * 1024
 _CHUNK = 1 << 16
 
 Tick = Callable[[], float]
-"""Called between two waits: raises to give up, else says how many seconds the next wait may take."""
+"""Called between two waits: raises to give up, else returns how many seconds the next wait may take."""
 
 
 class Channel:
-    """A socket and an output pipe, neither of which ever blocks the host.
+    """A socket and an output pipe that never block the host.
 
     Args:
         sock: the host's end of the socket pair.
@@ -39,11 +39,11 @@ class Channel:
 
     @property
     def tail(self) -> str:
-        """The end of what the worker printed."""
+        """The last part of the worker's output."""
         return self._tail.decode("utf-8", "replace")
 
     def send(self, frame: tuple[bytes, bytes], *, tick: Tick, fd: int | None = None) -> None:
-        """Send a frame, and a descriptor with its first byte.
+        """Send a frame, with a descriptor attached to its first byte.
 
         Raises:
             OSError: the worker is gone.
@@ -80,7 +80,7 @@ class Channel:
 
     @property
     def has_input(self) -> bool:
-        """Whether the worker has sent something that nobody has read yet, or has gone."""
+        """True if the worker has sent unread data or has ended."""
         try:
             self._sock.recv(1, socket.MSG_PEEK)
         except BlockingIOError:
@@ -90,7 +90,7 @@ class Channel:
         return True
 
     def close(self) -> None:
-        """Close both ends of ours, keeping the end of the output."""
+        """Close the host's socket and pipe; keep the last part of the output."""
         self.drain()
         self._sock.close()
         if self._output >= 0:
@@ -107,7 +107,7 @@ class Channel:
                 self.drain()
 
     def drain(self) -> None:
-        """Read what is there, one chunk: a flood must not keep the host from looking at the clock."""
+        """Read at most one chunk of waiting output: a flood must not keep the host from checking the deadline."""
         if self._output < 0:
             return
         try:

@@ -1,4 +1,4 @@
-"""Puts this process behind every fence the system has, and says which ones hold."""
+"""Confines this process with every protection that the system has, and verifies which of them hold."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .readable_paths import DEVICES, readable_paths
 
 
 def confine(*, temp: Path, subprocess: bool, readable: Iterable[Path], home: Path | None) -> SandboxLevel:
-    """Fence this process in for ever.
+    """Confine this process irrevocably.
 
     Args:
-        temp: the only folder it may write below.
+        temp: the only folder below which the process may write.
         subprocess: whether it may start programs.
-        readable: what it may read besides the system and Python.
+        readable: paths that it may read besides those of the system and of Python.
         home: the user's home folder.
     """
     if _threads() > 1:
-        # Landlock holds for the thread that asks and its children: an older thread would stand outside.
+        # Landlock applies to the calling thread and its children: an older thread would stay unconfined.
         return SandboxLevel(missing=("another thread was running before the worker was confined",))
     missing: list[str] = []
     paths = readable_paths(extra=readable, home=home, subprocess=subprocess)
@@ -33,7 +33,7 @@ def confine(*, temp: Path, subprocess: bool, readable: Iterable[Path], home: Pat
 
 
 def _threads() -> int:
-    """Threads of this process, those of native libraries included where the system counts them."""
+    """Number of threads of this process, including those of native libraries where the system counts them."""
     try:
         return len(os.listdir("/proc/self/task"))
     except OSError:
@@ -44,29 +44,29 @@ def _fence_files(temp: Path, paths: list[Path], missing: list[str]) -> int:
     try:
         abi = landlock.restrict(temp=temp, readable=paths, devices=DEVICES)
     except OSError as error:
-        missing.append(f"Landlock is not there: {error.strerror}")
+        missing.append(f"Landlock is not available: {error.strerror}")
         return 0
     try:
         os.close(os.open("/", os.O_RDONLY | os.O_DIRECTORY))
     except PermissionError:
         return abi
-    missing.append("Landlock was set but does not hold: the root folder can still be listed")
+    missing.append("Landlock was set but has no effect: the root folder can still be listed")
     return 0
 
 
 def _filter_calls(missing: list[str], *, subprocess: bool) -> bool:
     architecture = seccomp.this_architecture()
     if architecture is None:
-        missing.append("seccomp: no filter is written for this system")
+        missing.append("seccomp: there is no filter for this architecture")
         return False
     try:
         seccomp.install(seccomp.build(architecture, subprocess=subprocess, pid=os.getpid()))
     except OSError as error:
-        missing.append(f"seccomp is not there: {error.strerror}")
+        missing.append(f"seccomp is not available: {error.strerror}")
         return False
     try:
         socket.socket(socket.AF_INET).close()
     except PermissionError:
         return True
-    missing.append("seccomp was set but does not hold: a network socket can still be made")
+    missing.append("seccomp was set but has no effect: a network socket can still be created")
     return False

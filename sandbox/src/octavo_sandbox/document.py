@@ -1,4 +1,4 @@
-"""The document inside the worker: a descriptor to read, at any offset, by any number of readers (CNV-17)."""
+"""The document inside the worker: a descriptor that any number of readers read at any offset (CNV-17)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from octavo_contracts import SourceChanged, private_copy
 class FdSource:
     """A `SourceView` over a descriptor that the host opened read-only.
 
-    There is no path to the original in the worker. Every stream reads by `pread`: a duplicate of a descriptor
-    shares its offset with all others, and reopening it through /proc would need the right to the path.
+    The worker has no path to the original. Every stream reads with `pread`: duplicates of a descriptor share one
+    offset, and reopening the descriptor through /proc would need access to the path.
 
     Args:
         fd: the descriptor, closed by `close`.
-        facts: name, media_type, size and sha256 as the host found them.
-        work_dir: where `path` makes its copy.
+        facts: name, media_type, size and sha256, as determined by the host.
+        work_dir: folder in which `path` creates its copy.
     """
 
     def __init__(self, fd: int, *, facts: Mapping[str, Any], work_dir: Path) -> None:
@@ -52,11 +52,11 @@ class FdSource:
         return str(self._facts["sha256"])
 
     def open(self) -> BinaryIO:
-        """See `SourceView`. The stream has no `fileno`: its offset is its own, not the descriptor's."""
+        """See `SourceView`. The stream has no `fileno`: it keeps its own offset, not the descriptor's."""
         raw = _DescriptorStream(os.dup(self._fd), size=self.size, name=self.name)
         self._streams.add(raw)
         stream = io.BufferedReader(raw, 1 << 16)
-        return cast(BinaryIO, stream)  # BufferedReader is a BinaryIO in all but its declared type
+        return cast(BinaryIO, stream)  # BufferedReader behaves as a BinaryIO but is not declared as one
 
     def read_bytes(self) -> bytes:
         """See `SourceView`."""
@@ -71,14 +71,14 @@ class FdSource:
         return self._copy
 
     def close(self) -> None:
-        """Close every stream it gave out, kept or forgotten, and the descriptor: the document leaves with its call."""
+        """Close every stream that `open` returned, and the descriptor, so that no document outlives its call."""
         for stream in list(self._streams):
             stream.close()
         os.close(self._fd)
 
 
 class _DescriptorStream(io.RawIOBase):
-    """Reads a descriptor by `pread`, ending at the size that was hashed."""
+    """Reads a descriptor with `pread` up to the size that was hashed."""
 
     def __init__(self, fd: int, *, size: int, name: str) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ class _DescriptorStream(io.RawIOBase):
             return 0
         block = os.pread(self._fd, wanted, self._at)
         if not block:
-            # A shorter file must not look like a whole one to a tolerant parser.
+            # A truncated file must not look complete to a tolerant parser.
             raise SourceChanged(
                 f"the file ends at byte {self._at}, but had {self._size} when it was hashed", source=self._document
             )

@@ -1,4 +1,4 @@
-"""The one outcome of a sandboxed call that no document and no tool is to blame for."""
+"""`Cancelled`: the one failure of a sandboxed call that neither the document nor the tool caused."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from octavo_contracts import ExitCode, OctavoError
 
 
 class Cancelled(OctavoError):
-    """The caller gave up the call, or closed the pool under it; the worker was killed.
+    """The caller cancelled the call, or closed the pool during it; the worker was killed.
 
-    It has no reason code: a cancelled document is neither converted nor failed.
+    There is no reason code: a cancelled document is neither converted nor failed.
     """
 
     exit_code = ExitCode.INTERRUPTED
@@ -18,10 +18,10 @@ class Cancelled(OctavoError):
 
 
 def raise_if(cancel: threading.Event | None) -> None:
-    """Raise where the caller cancelled.
+    """Raise `Cancelled` if the caller has set the event.
 
     Raises:
-        Cancelled: it is set.
+        Cancelled: the event is set.
     """
     if cancel is not None and cancel.is_set():
-        raise Cancelled("the caller cancelled while the document was at work elsewhere")
+        raise Cancelled("the caller cancelled while another thread was working on the document")

@@ -1,9 +1,9 @@
 """The program that workers are forked from: a fresh interpreter that has imported what every worker needs.
 
-Starting an interpreter and importing the contract's models costs each worker some hundred milliseconds; forking one
-that has done it costs a few. It has one thread, sees no document, imports no plugin and no engine, and answers its
-host alone: a worker closes that channel before anything else. What confines a worker it does to itself, after the
-fork, as if it had been started by itself.
+Starting an interpreter and importing the contract's models costs each worker some hundred milliseconds; forking a
+process that has done so costs a few. The fork server has one thread, sees no document, imports no plugin and no
+engine, and answers only its host: a worker closes that channel before anything else. A worker confines itself after
+the fork, exactly as a worker started from a new interpreter does.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .worker_main import main as work
 
 
 def main(channel: int) -> None:
-    """Serve the host at the other end of a socket of packets, until it is gone.
+    """Serve the host at the other end of a packet socket until the host ends.
 
     The first packet is {"host", "import_paths", "modules"}; each later one {"kind": "fork", "environment", "folder"}
     with two descriptors, a worker's channel and its output, or {"kind": "reap", "pid"}.
@@ -48,20 +48,20 @@ def main(channel: int) -> None:
 
 
 def _prepare(start: dict[str, Any]) -> None:
-    """Import ahead. What fails here fails again in the worker that needs it, and is told there."""
-    gc.disable()  # imports make many objects and next to no garbage
+    """Import modules in advance. A failed import is ignored: the worker that needs the module reports it."""
+    gc.disable()  # imports create many objects and almost no garbage
     sys.dont_write_bytecode = True
     sys.path[:0] = [entry for entry in start["import_paths"] if entry not in sys.path]
     for name in start["modules"]:
         with suppress(Exception):
             importlib.import_module(name)
-    # Objects that no collection looks at are pages that no worker has to copy.
+    # The collector skips frozen objects, so workers need not copy the pages that hold them.
     gc.freeze()
     gc.enable()
 
 
 def _fork(sock: socket.socket, request: dict[str, Any], fds: list[int]) -> dict[str, Any]:
-    """Fork a worker; its process id, or why the system refuses."""
+    """Fork a worker and return its process id, or the reason why the system refused."""
     try:
         pid = os.fork()
     except OSError as error:
@@ -76,7 +76,7 @@ def _fork(sock: socket.socket, request: dict[str, Any], fds: list[int]) -> dict[
 
 
 def _become_worker(sock: socket.socket, request: dict[str, Any], channel: int, output: int) -> None:
-    """Leave everything of the parent behind and serve as a worker; never returns."""
+    """Drop everything inherited from the parent and serve as a worker; never returns."""
     try:
         sock.close()
         os.setsid()
@@ -93,7 +93,7 @@ def _become_worker(sock: socket.socket, request: dict[str, Any], channel: int, o
 
 
 def _reap(pid: int) -> dict[str, Any]:
-    """The wait status of a worker that has ended. Until it is asked for, its number is not given anew."""
+    """Wait status of a worker that has ended. The system does not reuse its process id before this call."""
     try:
         ended, status = os.waitpid(pid, os.WNOHANG)
     except ChildProcessError:

@@ -1,4 +1,4 @@
-"""The host's side of the fork server: has workers forked, and learns how they ended."""
+"""The host's side of the fork server: requests forks of workers and collects their exit status."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
     from .tempdirs import WorkerRoot
 
 _ANSWER_SECONDS = 120.0
-"""What the fork server may take to answer, its own imports included."""
+"""Seconds within which the fork server must answer, its own imports included."""
 _LAST_BREATH_SECONDS = 1.0
 
 
 class ForkServerGone(Exception):
-    """The fork server has ended, and with it every worker it forked; says how."""
+    """The fork server has ended, and with it every worker that it forked; the message says how it ended."""
 
 
 class ForkServerClient:
-    """One fork server, and the thread that keeps it. Safe to share between threads.
+    """One fork server and the thread that starts it and waits for its end. Thread-safe.
 
-    It starts in the background: making one costs no time.
+    The server starts in the background, so the constructor returns at once.
 
     Args:
-        import_paths: folders that it and its workers import from besides Python's own.
-        modules: what it imports ahead.
+        import_paths: folders from which the server and its workers import, besides Python's own.
+        modules: modules that the server imports in advance.
     """
 
     def __init__(self, *, import_paths: Sequence[str], modules: Sequence[str]) -> None:
         self.made_for = (os.getpid(), tuple(import_paths), tuple(modules))
-        """What may use it: the process, and what is imported."""
+        """Who may share the server: process id, import paths and modules must be equal."""
         self.gone = False
-        """Whether it was found to have ended."""
+        """True once a call has found the server ended."""
         self._lock = threading.Lock()
         self._sock, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._sock.settimeout(_ANSWER_SECONDS)
@@ -55,7 +55,7 @@ class ForkServerClient:
 
     @property
     def failed(self) -> bool:
-        """Whether it never started."""
+        """True if the server never started."""
         return self._process.done() and self._process.exception() is not None
 
     def _keep(self) -> None:
@@ -72,11 +72,11 @@ class ForkServerClient:
         process.wait()
 
     def fork(self, root: WorkerRoot) -> Spawned:
-        """A worker process in its folder, not confined yet.
+        """Fork a worker process in its folder; it is not confined yet.
 
         Raises:
             ForkServerGone: the fork server has ended.
-            ToolUnavailable: there is no Python to start, or the system refuses a process.
+            ToolUnavailable: no Python executable is known, or the system refuses to create a process.
         """
         from octavo_contracts import ToolUnavailable
 
@@ -99,7 +99,7 @@ class ForkServerClient:
         return Spawned(ForkedProcess(self, answer["pid"]), ours, read_end, server)
 
     def status_of(self, pid: int) -> int | None:
-        """The wait status of a worker, collected; None while it runs.
+        """Collect the wait status of a worker; None while it runs.
 
         Raises:
             ForkServerGone: the fork server has ended.
@@ -108,7 +108,7 @@ class ForkServerClient:
         return None if status is None else int(status)
 
     def close(self) -> None:
-        """End the server. Workers that are left die with it."""
+        """End the server. Workers that still run are killed with it."""
         if self._process.exception() is None:
             process = self._process.result()
             process.kill()
@@ -129,7 +129,7 @@ class ForkServerClient:
         return answer
 
     def _ending(self) -> str:
-        """How it ended, as a predicate; one that answers no more is ended."""
+        """Describe how the server ended, as a predicate; kill a server that no longer answers."""
         self.gone = True
         process = self._process.result()
         try:
@@ -142,11 +142,11 @@ class ForkServerClient:
 
 
 class ForkedProcess:
-    """A process that the fork server is the parent of, with as much of `subprocess.Popen` as a worker's host uses.
+    """A child process of the fork server, with the part of the `subprocess.Popen` interface that the host uses.
 
     Args:
         fork_server: its parent.
-        pid: its number, which stays its own until its end has been learnt here.
+        pid: its process id, which the system does not reuse before `poll` or `wait` has returned the exit code.
     """
 
     def __init__(self, fork_server: ForkServerClient, pid: int) -> None:
@@ -165,16 +165,16 @@ class ForkedProcess:
         return self.returncode
 
     def terminate(self) -> None:
-        """Send SIGTERM, unless it has ended."""
+        """Send SIGTERM unless the process has ended."""
         if self.poll() is None:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGTERM)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for its end.
+        """Wait until the process ends.
 
         Raises:
-            subprocess.TimeoutExpired: it runs on.
+            subprocess.TimeoutExpired: it still runs.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         pause = 0.0005
@@ -192,7 +192,7 @@ _lists_lock = threading.Lock()
 
 
 def start_ahead(*, import_paths: Sequence[str], modules: Sequence[str]) -> None:
-    """Start a fork server for the first pool that wants its like, unless one waits for it already."""
+    """Start a fork server in advance for the first pool with these arguments, unless one is already waiting."""
     with _lists_lock:
         if not _ahead:
             _ahead.append(ForkServerClient(import_paths=import_paths, modules=modules))
@@ -200,11 +200,11 @@ def start_ahead(*, import_paths: Sequence[str], modules: Sequence[str]) -> None:
 
 @contextmanager
 def shared_fork_server(*, import_paths: Sequence[str], modules: Sequence[str]) -> Iterator[None]:
-    """Have one fork server for all pools that are made while the block runs and want its like.
+    """Share one fork server among all pools that are created in the block with the same arguments.
 
-    For who makes many pools, one after the other: starting the server is most of what a new pool costs. Pools share
-    no worker by it. One that outlives the block gets a server of its own for its next worker. A block within another
-    of the same kind has that one's.
+    For callers that create many pools in turn: starting the server is most of the cost of a new pool. Pools never share
+    workers. A pool that outlives the block starts its own server for its next worker. A nested block with the same
+    arguments uses the server of the outer block.
     """
     with _lists_lock:
         fork_server = None
@@ -223,7 +223,7 @@ def shared_fork_server(*, import_paths: Sequence[str], modules: Sequence[str]) -
 
 
 def fork_server_for(*, import_paths: Sequence[str], modules: Sequence[str]) -> ForkServerClient:
-    """The fork server that is shared or was started ahead, where one fits, or a new one. To be left with `leave`."""
+    """Return a matching fork server that is shared or was started in advance, else a new one. Release with `leave`."""
     wanted = (os.getpid(), tuple(import_paths), tuple(modules))
     with _lists_lock:
         if (shared := _fitting(wanted)) is not None:
@@ -236,13 +236,13 @@ def fork_server_for(*, import_paths: Sequence[str], modules: Sequence[str]) -> F
 
 
 def _fitting(wanted: tuple[int, tuple[str, ...], tuple[str, ...]]) -> ForkServerClient | None:
-    """The shared fork server of a kind. To be called with the lock held."""
+    """Return the shared fork server with these arguments, if any. The caller must hold the lock."""
     alive = (fork_server for fork_server in _shared if not fork_server.gone and not fork_server.failed)
     return next((fork_server for fork_server in alive if fork_server.made_for == wanted), None)
 
 
 def leave(fork_server: ForkServerClient) -> None:
-    """End a fork server that a pool needs no more; one that is shared goes on for the others."""
+    """Release a pool's fork server: end it, unless it is shared."""
     with _lists_lock:
         if fork_server in _shared:
             return

@@ -1,7 +1,7 @@
-"""The wire between host and worker: a JSON header and opaque bytes, both with their length in front.
+"""Wire format between host and worker: a JSON header and opaque bytes, both length-prefixed.
 
-Nothing is pickled: a worker that a document has taken over can send bytes, and bytes are all that is read.
-A reader refuses a frame by its lengths before it takes memory for it.
+Nothing is pickled: a worker that a document has taken over can send bytes, and the host reads nothing but bytes.
+A reader checks a frame's lengths and refuses it before allocating memory.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 MAGIC = b"OCT1"
 MAX_HEADER = 1 << 20
-"""Bytes of the JSON header; an error's traceback is cut to fit well within it."""
+"""Maximum bytes of the JSON header; an error's traceback is truncated to stay well below."""
 
 MAX_PACKET = 1 << 16
-"""Bytes of a packet between host and fork server, which trust each other; import paths are the longest part."""
+"""Maximum bytes of a packet between host and fork server, which trust each other; import paths take the most."""
 
 _PREFIX = struct.Struct("!4sIQ")
 _CHUNK = 1 << 20
@@ -27,11 +27,11 @@ _CLOEXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
 
 class FrameError(Exception):
-    """The other side sent something that is no frame, or closed its end in the middle of one."""
+    """The peer sent bytes that are not a frame, or closed its end within a frame."""
 
 
 class BodyTooLarge(FrameError):
-    """The frame announces a body beyond the cap.
+    """The frame announces a body above the limit.
 
     Attributes:
         size: the announced size, bytes.
@@ -43,7 +43,7 @@ class BodyTooLarge(FrameError):
 
 
 class EndOfStream(FrameError):
-    """The other side is gone."""
+    """The peer closed its end."""
 
 
 class Frame(NamedTuple):
@@ -52,7 +52,7 @@ class Frame(NamedTuple):
     Attributes:
         header: JSON object with a `kind`.
         body: opaque bytes.
-        fd: a descriptor that came with it, or None. The receiver closes it.
+        fd: the descriptor sent with the frame, or None. The receiver closes it.
     """
 
     header: dict[str, Any]
@@ -61,19 +61,19 @@ class Frame(NamedTuple):
 
 
 def encode(header: Mapping[str, Any], body: bytes = b"") -> tuple[bytes, bytes]:
-    """A frame as head and body, apart, so that a large body is not copied to join them."""
+    """Encode a frame as head and body, kept apart so that a large body is not copied."""
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     if len(text) > MAX_HEADER:
-        raise FrameError(f"the header has {len(text)} bytes, at most {MAX_HEADER} are allowed")
+        raise FrameError(f"the frame header has {len(text)} bytes; the maximum is {MAX_HEADER}")
     return _PREFIX.pack(MAGIC, len(text), len(body)) + text, body
 
 
 class FrameReader:
-    """Takes one frame off a stream socket, piece by piece.
+    """Reads one frame from a stream socket, in as many reads as it takes.
 
     Args:
-        max_body: largest body taken, bytes.
-        accept_fd: whether a descriptor may come along. The host never accepts one: the kernel drops it.
+        max_body: largest accepted body, bytes.
+        accept_fd: whether to accept a descriptor. The host never does: the kernel drops it.
     """
 
     def __init__(self, *, max_body: int, accept_fd: bool = False) -> None:
@@ -87,18 +87,18 @@ class FrameReader:
         self._body_size = 0
 
     def receive(self, sock: socket.socket) -> Frame | None:
-        """Read once from `sock`; the frame when it is whole, else None.
+        """Read once from `sock`; return the frame if it is complete, else None.
 
         Raises:
             EndOfStream: the peer closed its end.
-            BodyTooLarge: the announced body is beyond the cap.
-            FrameError: the bytes are no frame.
-            BlockingIOError: the socket does not block and has nothing.
+            BodyTooLarge: the announced body is above the limit.
+            FrameError: the bytes are not a frame.
+            BlockingIOError: the socket is non-blocking and has no data.
         """
         if self._filled < len(self._buffer):
             got = self._read(sock)
             if got == 0:
-                raise EndOfStream("the other side closed its end")
+                raise EndOfStream("the peer closed its end")
             self._filled += got
         while self._filled == len(self._buffer):
             frame = self._advance()
@@ -118,7 +118,7 @@ class FrameReader:
         return got
 
     def _advance(self) -> Frame | None:
-        """Go on from a filled buffer: prefix, then header, then body."""
+        """Continue after a filled buffer: prefix, then header, then body."""
         if not self._header_size:
             magic, self._header_size, self._body_size = _PREFIX.unpack(self._buffer)
             if magic != MAGIC or not 0 < self._header_size <= MAX_HEADER:
@@ -138,14 +138,14 @@ def _parse(text: bytearray) -> dict[str, Any]:
     try:
         header = json.loads(text.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError) as error:
-        raise FrameError("the header is not JSON") from error
+        raise FrameError("the frame header is not JSON") from error
     if not isinstance(header, dict) or not isinstance(header.get("kind"), str):
-        raise FrameError("the header is no object with a kind")
+        raise FrameError("the frame header is not a JSON object with a kind")
     return header
 
 
 def read_blocking(sock: socket.socket) -> Frame:
-    """The next frame of a blocking socket, with its descriptor: the worker's way to read its trusted host."""
+    """Read the next frame, with its descriptor, from a blocking socket: workers read their trusted host so."""
     reader = FrameReader(max_body=sys.maxsize, accept_fd=True)
     while True:
         frame = reader.receive(sock)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from .errors import raise_if
 
 WAIT_SECONDS = 0.05
-"""Seconds between two looks of a waiting thread at whether its caller cancelled."""
+"""Seconds between two checks of a waiting thread whether its caller has cancelled."""
 
 
 class _Entry:
@@ -23,7 +23,7 @@ class _Entry:
 class KeyedLock:
     """Locks by key: the hash of a document (ENG-22), or the name of a web host. Thread-safe.
 
-    A key that nobody holds or waits for takes no memory.
+    A key that no thread holds or waits for takes no memory.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class KeyedLock:
 
     @contextmanager
     def holding(self, key: str, *, cancel: threading.Event | None) -> Iterator[None]:
-        """Hold the lock of a key; wait until no other thread has it.
+        """Hold the lock of a key, waiting until it is free.
 
         Raises:
             Cancelled: the caller cancelled while another thread held the lock.
@@ -50,7 +50,7 @@ class KeyedLock:
             self.release(key)
 
     def try_acquire(self, key: str) -> bool:
-        """Take the lock of a key if it is free. Any thread may call `release` for it."""
+        """Acquire the lock of a key if it is free. Any thread may `release` it."""
         entry = self._join(key)
         if entry.lock.acquire(blocking=False):
             return True

@@ -1,4 +1,4 @@
-"""How well a worker is confined: what the system had, as the worker itself found after trying it."""
+"""The sandbox level of a worker: the protections that the worker set up and then verified."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ FULL = f"{LANDLOCK}+{SECCOMP}"
 
 @dataclass(frozen=True, kw_only=True)
 class SandboxLevel:
-    """The protections around a worker, each tried after it was put up.
+    """The protections around a worker, each verified after it was set up.
 
     Attributes:
-        landlock_abi: version of Landlock that holds; 0 for none.
-        seccomp: whether the system-call filter holds.
-        missing: why a fence is not there, a sentence each.
+        landlock_abi: version of Landlock in force; 0 for none.
+        seccomp: whether the system-call filter is in force.
+        missing: one sentence for each protection that is missing, with the reason.
     """
 
     landlock_abi: int = 0
@@ -27,25 +27,25 @@ class SandboxLevel:
 
     @property
     def name(self) -> str:
-        """Either "landlock+seccomp", one of the two, or "process": a process of its own with limits and a deadline."""
+        """Either "landlock+seccomp", one of the two, or "process": a separate process with limits and a deadline."""
         held = [name for name, holds in ((LANDLOCK, self.landlock_abi > 0), (SECCOMP, self.seccomp)) if holds]
         return "+".join(held) or PROCESS
 
     @property
     def protections(self) -> int:
-        """How many hold, to compare two levels."""
+        """Number of protections in force, to compare two levels."""
         return (self.landlock_abi > 0) + self.seccomp
 
     def to_wire(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the level as a JSON object."""
         return asdict(self)
 
     @classmethod
     def from_wire(cls, data: Any) -> SandboxLevel:
-        """From a worker's first message, sent before it has seen a document.
+        """Read the level from a worker's first message, sent before the worker has seen a document.
 
         Raises:
-            ValueError: it is malformed.
+            ValueError: the data is malformed.
         """
         try:
             return cls(
@@ -54,4 +54,4 @@ class SandboxLevel:
                 missing=tuple(str(reason) for reason in data["missing"]),
             )
         except (KeyError, TypeError) as error:
-            raise ValueError("a sandbox level is malformed") from error
+            raise ValueError("malformed sandbox level") from error

@@ -1,4 +1,4 @@
-"""What one call may use, which workers may run it, and the document it is given."""
+"""Arguments and result of a sandboxed call: limits, worker group, document and reply."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GIB = 1 << 30
 
 @dataclass(frozen=True, kw_only=True)
 class SandboxLimits:
-    """The limits of one call. Passing one kills the worker, or fails the call inside it, never the host.
+    """The limits of one call. Exceeding one kills the worker or fails the call inside it, never the host.
 
     | limit | what enforces it | error |
     |---|---|---|
@@ -27,20 +27,20 @@ class SandboxLimits:
     | `result_bytes` | the worker before it sends, the host while it reads | `ContentTooLarge` |
     | `temp_bytes`, `temp_files` | RLIMIT_FSIZE for each file, the host's monitor for all of them | `ContentTooLarge` |
     | `output_bytes` | the host while it drains stdout and stderr | `ConverterCrashed` |
-    | `processes` | the host's monitor, in lanes that may start programs | `ConverterCrashed` |
+    | `processes` | the host's monitor, in worker groups that may start programs | `ConverterCrashed` |
     | `threads` | the host's monitor | `ConverterCrashed` |
-    | `open_files` | RLIMIT_NOFILE in the worker | whatever the tool makes of it |
+    | `open_files` | RLIMIT_NOFILE in the worker | the tool's own error |
 
     Attributes:
         wall_seconds: wall time from dispatch, seconds (ENG-11).
-        memory_mb: MiB above what the worker holds when the call starts, so that a heavy import is not counted.
-        result_bytes: size of the returned bytes.
+        memory_mb: MiB above the worker's memory at the start of the call, so that a heavy import is not counted.
+        result_bytes: size of the returned payload, bytes.
         temp_bytes: disk blocks below the worker's temp root, and bytes of files that are open but unlinked.
-        temp_files: files and folders below the worker's temp root, beyond its own two.
-        output_bytes: what the tool may print.
+        temp_files: files and folders below the worker's temp root, not counting its own two.
+        output_bytes: bytes that the tool may print.
         processes: processes alive at once, the worker included.
-        threads: threads alive at once, of all these processes together.
-        open_files: file descriptors the worker may hold.
+        threads: threads alive at once, in all of these processes together.
+        open_files: file descriptors that the worker may hold.
     """
 
     wall_seconds: float = 300.0
@@ -57,18 +57,18 @@ class SandboxLimits:
         """Refuse a limit that no call could meet."""
         for name, value in vars(self).items():
             if not value > 0 or math.isinf(value):
-                raise UsageError(f"the sandbox limit {name} is {value}; it must be positive and finite")
+                raise UsageError(f"sandbox limit {name} must be positive and finite, got {value}")
 
     @property
     def cpu_seconds(self) -> int:
-        """Processor time of one call, seconds: every core for the whole wall time.
+        """Processor time of one call, seconds: all cores for the whole wall time.
 
-        The deadline always comes first while the host lives; this one ends a worker whose host is gone.
+        While the host lives, the deadline always comes first; this limit ends a worker whose host has died.
         """
         return math.ceil(self.wall_seconds * (os.cpu_count() or 1)) + 5
 
     def to_wire(self) -> dict[str, int]:
-        """What the worker imposes on itself."""
+        """Return the limits that the worker sets on itself."""
         return {
             "memory": self.memory_mb * MIB,
             "file_size": self.temp_bytes,
@@ -80,13 +80,15 @@ class SandboxLimits:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerGroup:
-    """A kind of worker. Workers are kept for each lane and never cross over.
+    """A kind of worker. A worker serves one group only and never moves to another.
 
     Attributes:
-        name: "shared" for the host's own tasks, else one for each plugin: code in one process can change all other.
-        subprocess: whether programs may be started. Without it fork and exec are refused where seccomp is there.
-        readable: folders and files that the worker may read besides the system's and Python's, such as models.
-        package: top-level package of the lane's plugin, whose own texts may stand in messages; empty for the host's tasks.
+        name: "shared" for the host's own tasks, else one group for each plugin: code in a process can change all
+            other code in it.
+        subprocess: whether programs may be started. If not, seccomp refuses fork and exec where it is available.
+        readable: folders and files that the worker may read besides those of the system and Python, such as models.
+        package: top-level package of the group's plugin, whose string constants may appear in messages; empty for the
+            host's tasks.
     """
 
     name: str = "shared"
@@ -97,15 +99,15 @@ class WorkerGroup:
 
 @dataclass(frozen=True, kw_only=True)
 class SourceHandle:
-    """A document that the host opened. The worker gets the descriptor, never a path (CNV-17).
+    """A document opened by the host. The worker gets the descriptor, never a path (CNV-17).
 
     Attributes:
-        fd: opened O_RDONLY by the host, which keeps and closes it. Its offset is neither used nor moved.
-        name: for messages and for engines that look at the extension.
-        media_type: by content.
+        fd: opened O_RDONLY by the host, which owns and closes it. Its offset is neither used nor moved.
+        name: file name for messages and for engines that look at the extension.
+        media_type: media type detected from the content.
         size: bytes.
         sha256: hex digest of the bytes.
-        display: the document as errors name it, where the worker is told another name; None: its name.
+        display: name of the document in errors, if it differs from `name`; None: `name`.
     """
 
     fd: int
@@ -118,10 +120,10 @@ class SourceHandle:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerReply:
-    """What a call gave.
+    """Result of a call.
 
     Attributes:
-        payload: the bytes the function returned.
+        payload: the bytes that the function returned.
         duration_ms: wall time in the worker, milliseconds, without dispatch.
         peak_rss_mb: largest resident size during the call, MiB, the imported engine included.
         cold: whether the call had to wait for a worker to start.
@@ -133,12 +135,12 @@ class WorkerReply:
     cold: bool
 
     def read(self, model: type[M]) -> M:
-        """The payload as the model that the function returns.
+        """Parse the payload as the model that the function returns.
 
         Raises:
-            ConverterCrashed: it is none: what a document did to the worker is that document's failure alone.
+            ConverterCrashed: the payload is not that model. Only this document fails for what it did to the worker.
         """
         try:
             return model.read(self.payload)
-        except ValueError:  # not chained: its text quotes the answer
-            raise ConverterCrashed(f"the worker's answer is no {model.__name__}") from None
+        except ValueError:  # not chained: the message quotes the answer
+            raise ConverterCrashed(f"the worker's answer is not a valid {model.__name__}") from None

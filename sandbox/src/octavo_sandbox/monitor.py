@@ -1,4 +1,4 @@
-"""Looks after a worker while the host waits for it: clock, memory, temporary files, output, the caller's mind."""
+"""Monitors a worker while the host waits: deadline, memory, temporary files, output, cancellation by the caller."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _CANCEL_SECONDS = 0.05
 
 
 class WorkerGone(Exception):
-    """The worker has ended, though something still holds its socket open."""
+    """The worker has ended, although another process still holds its socket open."""
 
 
 class ProcessTree:
-    """A worker and what it started.
+    """A worker and the processes that it started.
 
     Args:
-        pid: the process the host started.
-        may_fork: whether there can be more than one process. The walk through all of the system's is spared else.
+        pid: the process that the host started.
+        may_fork: whether there can be more than one process. If not, the walk through all processes is skipped.
     """
 
     def __init__(self, pid: int, *, may_fork: bool) -> None:
@@ -38,14 +38,14 @@ class ProcessTree:
         self._may_fork = may_fork
 
     def ended(self) -> bool:
-        """Whether the first process is dead, collected by its parent or not."""
+        """True if the first process is dead, whether or not its parent has collected it."""
         try:
             return self._root.status() == psutil.STATUS_ZOMBIE
         except psutil.NoSuchProcess:
             return True
 
     def processes(self) -> list[psutil.Process]:
-        """All of them, each after its parent."""
+        """Return all processes of the tree, each after its parent."""
         found = [self._root]
         if self._may_fork:
             for process in found:
@@ -53,7 +53,7 @@ class ProcessTree:
         return found
 
     def threads(self) -> int:
-        """Threads of all of them."""
+        """Total number of threads."""
         total = 0
         for process in self.processes():
             with contextlib.suppress(psutil.Error):
@@ -61,7 +61,7 @@ class ProcessTree:
         return total
 
     def resident_bytes(self) -> int:
-        """Sum of the resident sizes; pages that two share count twice."""
+        """Sum of the resident sizes; shared pages count once for each process."""
         total = 0
         for process in self.processes():
             with contextlib.suppress(psutil.Error):
@@ -69,18 +69,18 @@ class ProcessTree:
         return total
 
     def open_files(self) -> Iterator[os.stat_result]:
-        """The files they hold open, as the system describes them; none where there is no /proc."""
+        """Yield the `stat` of each file that the processes hold open; nothing if there is no /proc."""
         for process in self.processes():
             yield from _open_files(process.pid)
 
     def kill(self) -> None:
-        """Kill all of them, the last started first."""
+        """Kill all processes, the most recently started first."""
         for process in reversed(self.processes()):
             with contextlib.suppress(psutil.Error):
                 process.kill()
 
     def kill_but(self, keep: int) -> None:
-        """Kill what a call left running, apart from the first process and `keep`."""
+        """Kill the processes that a call left running, except the first process and `keep`."""
         for process in self.processes()[1:]:
             if process.pid != keep:
                 with contextlib.suppress(psutil.Error):
@@ -88,15 +88,15 @@ class ProcessTree:
 
 
 class Monitor:
-    """Watches one call.
+    """Enforces the limits of one call.
 
     Args:
         tree: the worker's processes.
         root: the worker's folder.
-        limits: of this call.
-        printed: gives the bytes the worker has printed in all.
-        cancel: the caller's, or None.
-        source_fd: the document's descriptor in the host, so that it is not taken for a temporary file.
+        limits: the limits of this call.
+        printed: returns the total number of bytes that the worker has printed.
+        cancel: the caller's cancellation event, or None.
+        source_fd: the document's descriptor in the host, so that it is not counted as a temporary file.
     """
 
     def __init__(
@@ -121,13 +121,13 @@ class Monitor:
         self._deadline = now + limits.wall_seconds
         self._next_look = now + _LOOK_SECONDS
         self.peak_bytes = self._base
-        """Largest resident size seen."""
+        """Largest resident size seen so far."""
 
     def poll(self) -> float:
-        """Look whether the call may go on; seconds until the next look is due.
+        """Check the limits; return the seconds until the next check is due.
 
         Raises:
-            OctavoError: a limit is passed, or the caller gave up.
+            OctavoError: a limit is exceeded, or the caller cancelled.
             WorkerGone: the worker has ended.
         """
         if self._cancel is not None and self._cancel.is_set():
@@ -145,13 +145,13 @@ class Monitor:
         return max(0.0, min(self._deadline - now, self._next_look - now, patience))
 
     def check_left(self) -> None:
-        """Refuse too many threads, and too much in the worker's folder or in files that are open but have no name.
+        """Check the number of threads, and the size of the worker's folder and of its open files that have no name.
 
         Raises:
-            ConverterCrashed, ContentTooLarge: there is too much.
+            ConverterCrashed, ContentTooLarge: a limit is exceeded.
         """
         limits = self._limits
-        # The system's own limit counts all of a user's threads together, and does not bind root at all.
+        # The system's own limit counts all threads of a user together and does not apply to root.
         if self._tree.threads() > limits.threads:
             raise ConverterCrashed(f"the tool ran more than {limits.threads} threads at once and was killed")
         used = self._root.usage(at_most=limits.temp_files)
@@ -178,20 +178,20 @@ class Monitor:
             raise MemoryExceeded(f"the tool used more than {self._limits.memory_mb} MiB of memory and was killed")
 
     def _held_bytes(self) -> int:
-        """Size of nameless files the worker holds open: unlinked ones, and memory made to look like a file."""
+        """Bytes in files without a name that the worker holds open: unlinked files and memfds."""
         found = {_identity(file): file.st_blocks * 512 for file in self._tree.open_files() if not file.st_nlink}
         return sum(size for file, size in found.items() if file != self._source)
 
     def keeps_files(self) -> bool:
-        """Whether the worker holds on to the document, or to a file without a name, which may be a copy of it.
+        """True if the worker still holds the document open, or a file without a name, which may be a copy of it.
 
-        To be asked after the call, when its folder has been emptied: what it held open there has no name any more.
+        Call this after the worker's folder has been emptied: files held open there no longer have a name.
         """
         return any(not file.st_nlink or _identity(file) == self._source for file in self._tree.open_files())
 
 
 def _children(parent: psutil.Process) -> list[psutil.Process]:
-    """The children of a process; asked of the parent where the kernel can tell, which spares reading all of /proc."""
+    """Children of a process; where the kernel lists them with the parent, this avoids reading all of /proc."""
     tasks = f"/proc/{parent.pid}/task"
     children: list[psutil.Process] = []
     try:

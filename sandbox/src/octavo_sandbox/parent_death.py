@@ -1,8 +1,8 @@
-"""A worker does not outlive its host, nor what it started the worker.
+"""Ties the lifetime of a worker to its host, and that of the worker's child processes to the worker.
 
-On Linux the kernel kills the worker with its host. A lane that may start programs has a guardian between the two:
-a small process, outside the worker's fence, that adopts whatever the worker leaves behind and kills it. Elsewhere
-a thread looks whether the host is still there.
+On Linux the kernel kills the worker when its host dies. A worker that may start programs has a guardian above it: a
+small unconfined process that adopts and kills the processes that the worker leaves behind. On other systems a thread
+polls whether the host still runs.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _POLL_SECONDS = 1.0
 def follow_host(host: int, *, guarded: bool, channel: int) -> None:
     """Tie this process to its host.
 
-    With `guarded`, on Linux, the process forks: the parent stays behind as guardian and never returns from here,
-    the child goes on as the worker.
+    With `guarded`, on Linux, the process forks: the parent becomes the guardian and never returns, the child
+    continues as the worker.
 
     Args:
         host: the host's process id.
@@ -55,7 +55,7 @@ def _monitor(host: int) -> None:
 
 
 def _guard(worker: int, *, channel: int, waited_for: set[signal.Signals]) -> None:
-    """Wait for the worker's end or for the host's word, clear up, and end as the worker ended."""
+    """Wait until the worker ends or the host signals, kill what is left, and exit with the worker's status."""
     os.close(channel)
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (1, 2):
@@ -75,7 +75,7 @@ def _guard(worker: int, *, channel: int, waited_for: set[signal.Signals]) -> Non
 
 
 def _reap() -> dict[int, int]:
-    """Children that have ended, with their wait status."""
+    """Collect the children that have ended, with their wait status."""
     ended: dict[int, int] = {}
     while True:
         try:
@@ -88,7 +88,7 @@ def _reap() -> dict[int, int]:
 
 
 def _kill_all_below() -> None:
-    """Kill every descendant. Orphans come to this process, so none gets away; frozen first, none multiplies."""
+    """Kill every descendant. This process adopts orphans, so none escapes; stopping them first keeps any from forking."""
     for number in (signal.SIGSTOP, signal.SIGSTOP, signal.SIGKILL):
         for pid in descendants(os.getpid()):
             _send(pid, number)
@@ -110,14 +110,14 @@ def _send(pid: int, number: int) -> None:
 
 
 def descendants(root: int) -> Iterator[int]:
-    """Processes below `root`, by /proc, each after its parent."""
+    """Yield the processes below `root` according to /proc, each after its parent."""
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):
         if not name.isdigit():
             continue
         try:
             with open(f"/proc/{name}/stat", "rb") as stream:
-                # The name in brackets may hold anything; the parent's number is the second field after it.
+                # The name in parentheses may contain any character; the parent's id is the second field after it.
                 parent = int(stream.read().rpartition(b")")[2].split()[1])
         except (OSError, ValueError):
             continue

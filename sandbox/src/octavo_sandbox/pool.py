@@ -1,4 +1,4 @@
-"""A pool of workers: the one way in which a hook runs."""
+"""The pool of workers in which every hook call runs."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ DEFAULT_LIMITS = SandboxLimits()
 _CLOSE_SECONDS = 30.0
 _CANCEL_SECONDS = 0.05
 _IDLE_LANES = 4
-"""Workers kept beyond two for each place: a document is inspected and converted in two lanes at least."""
+"""Workers kept beyond two for each slot: a document is inspected and converted in at least two groups."""
 
 
 class WorkerPool:
-    """Runs functions in confined processes. Safe to share between threads; not across a fork.
+    """Runs functions in confined processes. Thread-safe; cannot be used across a fork.
 
-    Workers start when needed, are kept for each lane, and are replaced after `recycle_after` calls, when they have
-    grown or hold on to a file of their call, and whenever one is killed. Those of the lanes used last stay, idle,
-    beside the busy ones. The pool ends with `close`, with its `with` block, or with the interpreter.
+    Workers start on demand and are kept per group. A worker is replaced after `recycle_after` calls, when its memory
+    has grown, when it still holds a file of its call open, and when it is killed. Idle workers of the most recently
+    used groups are kept beside the busy ones. The pool ends with `close`, with its `with` block, or with the interpreter.
 
     Args:
-        size: most calls at once; the number of cores this process may use by default.
-        recycle_after: calls a worker serves.
-        level: "best" takes the protections the system has, "require" refuses to run with less than Landlock and seccomp,
-            "process" puts up none: a process of its own, its limits and its deadline remain.
-        import_paths: folders that workers import from besides Python's own.
-        temp: where temporary folders are made; the system's place by default.
-        preload: modules that all workers have imported when they start, where the system lets workers be forked:
-            trusted ones, which start no thread.
+        size: maximum number of concurrent calls; default: the number of cores that this process may use.
+        recycle_after: calls that a worker serves before it is replaced.
+        level: "best" uses the protections that the system has; "require" refuses to run with less than Landlock and
+            seccomp; "process" uses neither: the separate process, its limits and its deadline remain.
+        import_paths: folders from which workers import, besides Python's own.
+        temp: parent of the temporary folders; default: the system's temporary folder.
+        preload: modules that all workers have already imported when they start, on systems where workers are forked.
+            They must be trusted and start no thread.
     """
 
     def __init__(
@@ -57,10 +57,10 @@ class WorkerPool:
         preload: Sequence[str] = MODULES,
     ) -> None:
         if level not in ("best", "require", "process"):
-            raise UsageError(f"{level!r} is no sandbox level; there are best, require and process")
+            raise UsageError(f"unknown sandbox level {level!r}; the levels are best, require and process")
         self._size = size if size is not None else usable_cores()
         if self._size < 1 or recycle_after < 1:
-            raise UsageError("a worker pool needs room for one worker and one call")
+            raise UsageError("size and recycle_after of a worker pool must be at least 1")
         self._recycle_after = recycle_after
         self._required = level == "require"
         self._import_paths = tuple(import_paths)
@@ -79,9 +79,9 @@ class WorkerPool:
 
     @property
     def level(self) -> str:
-        """The weakest level that a worker of this pool has reached; "none" where no worker can start.
+        """The weakest level that a worker of this pool has reached; "none" if no worker can start.
 
-        Starts a worker when there was none yet.
+        Starts a worker if the pool has not started one yet.
         """
         if self._weakest is None:
             try:
@@ -92,10 +92,10 @@ class WorkerPool:
         return "none" if self._weakest is None else self._weakest.name
 
     def probe(self) -> SandboxLevel:
-        """What a worker reaches here, and why it does not reach more.
+        """Start a worker and return its sandbox level, with the reasons for missing protections.
 
         Raises:
-            ToolUnavailable: no worker can start, or it reaches less than the pool requires.
+            ToolUnavailable: no worker can start, or its level is below the one that the pool requires.
         """
         worker, _ = self._take(SHARED, None)
         try:
@@ -116,27 +116,27 @@ class WorkerPool:
     ) -> WorkerReply:
         """Call `function(payload, source, context)` in a worker and wait for its bytes.
 
-        Waits first for a free place and for a worker to start; the deadline counts from the moment the call is
-        handed over. A worker that dies is not tried again here: the caller counts its deaths (ENG-7).
+        The call first waits for a free slot and for a worker to start; the deadline counts from dispatch to the worker.
+        A call whose worker died is not retried here: the caller counts the deaths (ENG-7).
 
         Args:
-            function: "module:function", importable in the worker.
+            function: "module:function" that the worker can import.
             payload: opaque bytes.
             source: the document, or None.
-            limits: of this call.
-            lane: which workers may run it.
-            cancel: set it to kill the call.
-            sees_content: whether the function is given anything of a document; else its errors are kept as they are.
+            limits: the limits of this call.
+            lane: the group of workers that may run the call.
+            cancel: an event; set it to kill the call.
+            sees_content: whether the function gets any content of a document. If not, its errors are not redacted.
 
         Raises:
             Cancelled: `cancel` was set, or the pool was closed.
             RetryableToolFailure: the worker died.
-            ConversionTimeout, MemoryExceeded, ContentTooLarge: a limit was passed.
-            ConverterCrashed: the function raised an exception without a type of ours.
+            ConversionTimeout, MemoryExceeded, ContentTooLarge: a limit was exceeded.
+            ConverterCrashed: the function raised an exception that is not an `OctavoError`.
             ToolUnavailable: no worker can start, or the function cannot be imported.
-            OctavoError: as the function raised it, with the document's words taken out of it: see `redaction`. What
-                crossed from or about the worker carries its traceback as `worker_traceback`, or the end of its output
-                as `worker_output`. Both may quote the document; they are for a debugger and for no log.
+            OctavoError: the error that the function raised, without the document's words: see `redaction`. An error from
+                the worker has its traceback as `worker_traceback`; an error about the worker has the last part of its
+                output as `worker_output`. Both may quote the document: use them in a debugger, never in a log.
         """
         worker, cold = self._take(lane, cancel)
         try:
@@ -157,7 +157,7 @@ class WorkerPool:
     def _without_words(
         self, error: OctavoError, frame: Frame, lane: WorkerGroup, *, function: str, source: SourceHandle | None
     ) -> None:
-        """Keep of an error that came out of a worker what no document can have put there."""
+        """Redact a worker's error: keep only the parts that cannot come from a document."""
         names = known_names(frame.header.get("raised"))
         known = [*names, *map(str, lane.readable), lane.name.removeprefix("plugin:"), function]
         if source is not None:
@@ -168,18 +168,18 @@ class WorkerPool:
             error.source = source.display or source.name
 
     def prepare(self) -> None:
-        """Begin in the background with what every worker needs, ahead of the first call."""
+        """Start preparing what every worker needs in the background, before the first call."""
         self._spawner.prepare()
 
     def warm(self, lane: WorkerGroup = SHARED, *, imports: Sequence[str] = ()) -> None:
-        """Have a worker started in the background, ahead of need.
+        """Start a worker in the background before it is needed.
 
         Args:
-            lane: for which lane.
-            imports: modules it, and every later worker of the lane, imports before its first call.
+            lane: the worker's group.
+            imports: modules that this and every later worker of the group imports before its first call.
 
         Raises:
-            ToolUnavailable: the system refuses a process.
+            ToolUnavailable: the system refuses to create a process.
         """
         self._spawner.check_usable()
         with self._free:
@@ -194,9 +194,9 @@ class WorkerPool:
                 self._idle.append(worker)
 
     def close(self) -> None:
-        """End all workers, running calls with `Cancelled`, and remove all temporary folders.
+        """End all workers and remove all temporary folders; running calls raise `Cancelled`.
 
-        Nothing happens in a forked copy: workers and folders are the first process's.
+        Has no effect in a forked copy: workers and folders belong to the original process.
         """
         if not self._finalizer.alive or self._spawner.is_copy:
             return
@@ -214,7 +214,7 @@ class WorkerPool:
         self.close()
 
     def _take(self, lane: WorkerGroup, cancel: threading.Event | None) -> tuple[Worker, bool]:
-        """A settled worker of a lane in a place of its own, and whether it had to be started for this."""
+        """Take a slot and a ready worker of a group; also return whether the worker had to be started."""
         self._spawner.check_usable()
         self._wait_for_place(cancel)
         worker: Worker | None = None
@@ -241,7 +241,7 @@ class WorkerPool:
             self._busy += 1
 
     def _pick(self, lane: WorkerGroup) -> Worker | None:
-        """The idle worker of a lane that was used last: its caches are warm, and the others may age."""
+        """Return the most recently used idle worker of a group: its caches are warm, and the others can expire."""
         while True:
             with self._free:
                 worker = next((idle for idle in reversed(self._idle) if idle.lane == lane), None)
@@ -253,7 +253,7 @@ class WorkerPool:
             self._spawner.discard(worker)
 
     def _start(self, lane: WorkerGroup) -> Worker:
-        """A new worker, after idle ones have made room for it."""
+        """Start a worker, after ending idle workers to make room."""
         while self._spawner.live >= 2 * self._size + _IDLE_LANES:
             with self._free:
                 if not self._idle:
@@ -266,7 +266,7 @@ class WorkerPool:
         return worker
 
     def _least_missed(self) -> Worker:
-        """The idle worker to part with: one of a lane that has another, else the one not used for longest."""
+        """Choose the idle worker to end: one of a group that has another, else the least recently used."""
         later: list[WorkerGroup] = [idle.lane for idle in self._idle]
         for idle in self._idle:
             later.remove(idle.lane)
@@ -279,12 +279,12 @@ class WorkerPool:
             self._weakest = level
         if self._required and level.name != FULL:
             raise ToolUnavailable(
-                f"the sandbox reached {level.name!r}, but {FULL!r} is required: {'; '.join(level.missing)}",
+                f"sandbox level {level.name!r} is below the required level {FULL!r}: {'; '.join(level.missing)}",
                 remedy="Run on a Linux kernel with Landlock and seccomp, or do not require the full sandbox",
             )
 
     def _give_back(self, worker: Worker) -> None:
-        """Keep a worker for the next call, or replace it when its time has come."""
+        """Keep a worker for the next call, or replace it if it is due."""
         if self._spawner.closed or worker.calls >= self._recycle_after or not worker.clean_up():
             self._drop(worker)
             return
@@ -304,7 +304,7 @@ class WorkerPool:
 
 
 def usable_cores() -> int:
-    """Cores this process may run on."""
+    """Number of cores that this process may run on."""
     cores = os.cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
         cores = min(cores, len(os.sched_getaffinity(0)))
@@ -312,7 +312,7 @@ def usable_cores() -> int:
 
 
 def probe_level() -> SandboxLevel:
-    """What a worker reaches on this machine, for `octavo doctor`.
+    """Return the sandbox level of a worker on this machine, for `octavo doctor`.
 
     Raises:
         ToolUnavailable: no worker can start.
@@ -322,10 +322,10 @@ def probe_level() -> SandboxLevel:
 
 
 def _reply(frame: Frame, *, seen_mb: float, cold: bool) -> WorkerReply | OctavoError:
-    """A worker's answer; what it says of itself is used only after it was found to be of the right kind.
+    """Read a worker's answer; every value in it is checked for its type before use.
 
     Raises:
-        RetryableToolFailure: it is malformed, so the worker is no longer to be trusted.
+        RetryableToolFailure: the answer is malformed, so the worker can no longer be trusted.
     """
     header = frame.header
     try:
@@ -339,7 +339,7 @@ def _reply(frame: Frame, *, seen_mb: float, cold: bool) -> WorkerReply | OctavoE
             )
         error = ErrorRecord.read(header["record"]).to_error()
         if isinstance(error, Cancelled):
-            raise ValueError("only the host cancels")
+            raise ValueError("only the host may cancel")
         vars(error)["worker_traceback"] = str(header["traceback"])
     except (KeyError, TypeError, ValueError) as malformed:
         wrong = type(malformed).__name__

@@ -1,6 +1,6 @@
-"""What a confined worker may read: shared libraries, Python, the system's common data, and nothing of the user's.
+"""Paths that a confined worker may read: shared libraries, Python and common system data, but no data of the user.
 
-SECURITY.md lists the same paths for the reader; a test compares. What an engine needs beyond them stands in
+SECURITY.md lists the same paths; a test compares the two. Further paths that an engine needs are in
 `WorkerGroup.readable`.
 """
 
@@ -15,7 +15,7 @@ LIBRARIES = (
     "/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64",
     "/usr/local/cuda", "/nix/store", "/gnu/store",
 )  # fmt: skip
-"""Shared libraries, and Python's own where the system installed it."""
+"""Shared libraries, including those of a Python that the system installed."""
 
 DATA = (
     "/usr/share/X11/locale", "/usr/share/fonts", "/usr/share/i18n", "/usr/share/icu", "/usr/share/locale",
@@ -23,39 +23,39 @@ DATA = (
     "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/locale.alias", "/etc/localtime", "/etc/magic",
     "/etc/mime.types", "/etc/ssl/openssl.cnf", "/etc/timezone",
 )  # fmt: skip
-"""Data that libraries look for."""
+"""Data files that libraries look for."""
 
 MACHINE = (
     "/dev/random", "/dev/urandom", "/proc/cpuinfo", "/proc/filesystems", "/proc/loadavg", "/proc/meminfo", "/proc/stat",
     "/proc/sys/kernel/osrelease", "/proc/sys/vm/overcommit_memory", "/proc/version", "/sys/devices/system/cpu",
     "/sys/devices/system/node", "/sys/kernel/mm/transparent_hugepage",
 )  # fmt: skip
-"""What tells of the machine: cores, memory, the kernel."""
+"""Facts about the machine: cores, memory, kernel."""
 
 PROGRAMS = (
     "/bin", "/sbin", "/usr", "/etc/ImageMagick-6", "/etc/ImageMagick-7", "/etc/alternatives", "/etc/fonts",
     "/etc/ghostscript", "/etc/libreoffice", "/etc/papersize", "/var/cache/fontconfig", "/var/lib/fonts",
     "/var/lib/ghostscript", "/var/lib/dictionaries-common", "/var/lib/libreoffice",
 )  # fmt: skip
-"""What programs need besides, for plugins that declare that they start some: everything below /usr, and settings."""
+"""Paths for plugins that declare that they start programs: everything below /usr, and the programs' settings."""
 
 DEVICES = (Path("/dev/null"), Path("/dev/zero"), Path("/dev/full"))
-"""What may be opened for writing outside the temp root."""
+"""Files that may be opened for writing outside the temp root."""
 
 _TOO_WIDE = ("/", "/etc", "/home", "/mnt", "/opt", "/root", "/srv", "/tmp", "/usr", "/usr/local", "/var", "/Users")
-"""Prefixes and import paths that are never opened as a whole: they hold more than Python."""
+"""Prefixes and import paths that are never opened as a whole, because they contain more than Python."""
 
 
 def readable_paths(*, extra: Iterable[Path], home: Path | None, subprocess: bool) -> list[Path]:
-    """Everything a worker may read.
+    """Return all paths that a worker may read.
 
-    Of /proc only its own folder and what tells of the machine. Landlock by itself lets a fenced process read the
-    environment of any other of its user, and with it the user's keys; so programs that a worker starts do without
-    their own folder, whose number is not known yet.
+    Of /proc only the worker's own folder and the facts about the machine are included. Landlock alone would let a
+    confined process read the environment of every other process of its user, and with it the user's keys. So
+    programs started by a worker have no access to their own /proc folder: their process ids are not known yet.
 
     Args:
-        extra: what the lane asks for.
-        home: the user's home folder, never opened as a whole even when it is an import path.
+        extra: paths that the worker's group needs.
+        home: the user's home folder, never opened as a whole, even if it is an import path.
         subprocess: whether the worker may start programs.
     """
     return [

@@ -1,9 +1,9 @@
-"""Redaction of what tools say: the fixed text and the places of a message stay, the document's words go.
+"""Redacts the messages of tools: keeps fixed text and positions, removes the document's words.
 
-An engine's message often quotes the document: an entity of its XML, the name of an archive's member, a cell. Messages
-are stored and logged, so the host keeps of each only what cannot come from a document: the string constants in the code
-of the plugin, of the contract and of the host, a closed list of messages of common parsers and of the system, the names
-of the exceptions, and numbers that name a place or a quantity. All else becomes an ellipsis.
+An engine's message often quotes the document: an XML entity, the name of an archive member, a cell. Messages are
+stored and logged, so the host keeps only the parts that cannot come from a document: string constants in the code of
+the plugin, of the contract and of the host; a closed list of messages of common parsers and of the system; names of
+the exceptions; numbers that state a position or a quantity. Everything else becomes an ellipsis.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if _unredacted.level == logging.NOTSET:
     _unredacted.addHandler(logging.NullHandler())
 
 LEFT_OUT = "…"
-"""What stands for the words that are left out."""
+"""Replaces the removed words."""
 
 MAX_CHARACTERS = 2000
-"""Of a message; what follows is left out."""
+"""Maximum characters of a message; the rest is removed."""
 
 _HOST = ("octavo_contracts", "octavo_sandbox", "octavo.plugins", "octavo.preflight", "octavo.formats", "octavo.builtins",
          "octavo.conversion.ocr", "octavo.text", "octavo.egress", "zipfile",
@@ -84,15 +84,15 @@ _MODELS = (
 )  # fmt: skip
 
 _COUNT = re.compile(r"(?<![\w.,])(?:1(?= [a-z])|\d{1,6}(?= (?!does\b)[a-z]{2,}s\b))")
-"""How many of what the fixed text behind it names."""
+"""A quantity of what the fixed text after it names."""
 _BOUND = re.compile(r"(?:more than|less than|at most|at least|beyond|limit of|limit \(|the first) (\d[\d,]{0,12})\b")
-"""A limit that the fixed text before it names."""
+"""A limit named by the fixed text before it."""
 _FIELD_PATH = re.compile(r"(?<![\w.])([A-Za-z]\w*(?:\.\w{1,64})*):")
 _EDGES = " :;,.()"
 _SIGNS = re.compile(r"[^\w]{1,4}")
 _WORDS = re.compile(r"[^\W\d_][\w'’]*[^\w]+[^\W\d_]")
 _EMPTY = re.compile(rf" ?\({LEFT_OUT}\.?\)")
-"""Brackets of which nothing is left."""
+"""Brackets whose content was removed."""
 _GAPS = re.compile(rf"{LEFT_OUT}(?:[^\w\[(]*{LEFT_OUT})+")
 _FIELD = re.compile(r"%[-#0 +]*[\d.*]*[a-zA-Z%]|\{[^{}]*\}|\n")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
@@ -103,11 +103,11 @@ _KEY = 3
 
 
 class Phrases:
-    """The fixed texts that a message may consist of, by their first characters.
+    """The fixed texts that a message may consist of, indexed by their first characters.
 
     Args:
-        texts: string constants. Those of one word count where they are the whole message or open it.
-        exact: texts that count wherever they stand.
+        texts: string constants. A constant of one word counts only if it is or starts the whole message.
+        exact: texts that count at any position.
     """
 
     def __init__(self, texts: Iterable[str], *, exact: Collection[str] = ()) -> None:
@@ -122,11 +122,11 @@ class Phrases:
                 self._openings.add(piece)
 
     def has(self, text: str) -> bool:
-        """Whether a text as a whole is one of these."""
+        """True if the whole text is one of these."""
         return text in self._whole
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where the text consists of these, in order; the longest first."""
+        """Yield the ranges of the text that are fixed, in order; the longest match wins."""
         at = len(text) if text in self._whole else 0
         if at:
             yield 0, at
@@ -143,7 +143,7 @@ class Phrases:
 
 
 def _stands(phrase: str, text: str, at: int) -> bool:
-    """Whether a phrase stands at a place, and not as a part of longer words."""
+    """True if the text has the phrase at this position, and not as part of longer words."""
     end = at + len(phrase)
     if not text.startswith(phrase, at):
         return False
@@ -155,14 +155,14 @@ def _stands(phrase: str, text: str, at: int) -> bool:
 def redacted(
     text: str, *, package: str = "", caller: str = "", known: Iterable[str] = (), paths: Sequence[Path] = ()
 ) -> str:
-    """A message without the words of a document.
+    """Return a message without the document's words.
 
     Args:
-        text: what a tool said.
-        package: the top-level package of the plugin that said it; empty where the host's own code did.
-        caller: the top-level package of the host's code that called the plugin, where that is not the core's.
-        known: strings that the host gave the call itself, such as the folder of a model; they stay.
-        paths: folders that workers import the package from, besides those of this process.
+        text: the tool's message.
+        package: the top-level package of the plugin that raised it; empty for the host's own code.
+        caller: the top-level package of the host code that called the plugin, if it is not the core's.
+        known: strings that the host itself passed to the call, such as the folder of a model; they are kept.
+        paths: folders from which workers import the package, besides those of this process.
     """
     spoke = [_phrases(one, paths) for one in dict.fromkeys((package, caller)) if one not in ("", _HOST_PACKAGE)]
     text = text[:MAX_CHARACTERS]
@@ -185,12 +185,12 @@ def redacted(
 
 
 def _join(text: str, keep: bytearray, *, words: Phrases) -> str:
-    """The kept characters, with one mark for each gap; a gap of signs alone is no word of anybody's.
+    """Join the kept characters with one mark for each gap; a gap of punctuation alone is kept.
 
     Args:
         text: the message.
-        keep: for each character whether it stays.
-        words: what may also fill a gap, alone and without quotation marks: the name of a format, for example.
+        keep: for each character, whether it is kept.
+        words: texts that may also fill a gap, alone and without quotation marks, such as the name of a format.
     """
     parts: list[str] = []
     at = 0
@@ -204,7 +204,7 @@ def _join(text: str, keep: bytearray, *, words: Phrases) -> str:
         at = end
     joined = _GAPS.sub(LEFT_OUT, "".join(parts))
     while joined.count(")") > joined.count("(") and f"{LEFT_OUT})" in joined:
-        joined = joined.replace(f"{LEFT_OUT})", LEFT_OUT, 1)  # its other half was left out
+        joined = joined.replace(f"{LEFT_OUT})", LEFT_OUT, 1)  # the opening bracket was removed
     return _EMPTY.sub("", joined)
 
 
@@ -217,13 +217,13 @@ def _gap(piece: str) -> str:
 def redact(
     error: OctavoError, *, package: str = "", caller: str = "", known: Iterable[str] = (), paths: Sequence[Path] = ()
 ) -> None:
-    """Take the words of a document out of an error in place: of its message, its remedy and its notes.
+    """Remove the document's words from an error in place: from its message, its remedy and its notes.
 
     The full message goes to the logger `octavo.unredacted`, which discards it unless a developer has given that logger
     a handler and the level DEBUG.
 
     Args:
-        error: as a tool raised it.
+        error: the error that a tool raised.
         package: as in `redacted`.
         caller: as in `redacted`.
         known: as in `redacted`.
@@ -244,7 +244,7 @@ def redact(
 
 
 def names_behind(error: BaseException | None) -> set[str]:
-    """What a message may say of an exception that was raised in this process: the names of its and its causes' classes."""
+    """Class names, of an exception of this process and of its causes, that a message may contain."""
     names: list[object] = []
     while error is not None and len(names) < _MAX_NAMES:
         names.append(type(error).__name__)
@@ -253,10 +253,10 @@ def names_behind(error: BaseException | None) -> set[str]:
 
 
 def known_names(names: object) -> set[str]:
-    """What a message may say of the exceptions behind it: the names of their classes, as far as they are names.
+    """Class names of the underlying exceptions that a message may contain; drops values that are not identifiers.
 
     Args:
-        names: as the worker sent them.
+        names: the names as the worker sent them.
     """
     listed = names if isinstance(names, list) else []
     found = {name for name in listed[:_MAX_NAMES] if isinstance(name, str) and _IDENTIFIER.fullmatch(name)}
@@ -264,7 +264,7 @@ def known_names(names: object) -> set[str]:
 
 
 def _phrases(package: str, paths: Sequence[Path]) -> Phrases:
-    """The fixed texts of a plugin's package."""
+    """Return the fixed texts of a plugin's package."""
     return _of_files(tuple(_sources(package, paths)))
 
 
@@ -275,7 +275,7 @@ def _of_files(files: tuple[_Source, ...]) -> Phrases:
 
 @cache
 def _of_host() -> Phrases:
-    """The fixed texts of the contract, of the host, of parsers and of the system."""
+    """Return the fixed texts of the contract, the host, common parsers and the system."""
     texts = [*_PARSERS, *_MODELS, *(os.strerror(number) for number in errno.errorcode)]
     texts += [text for name in _HOST for file in _sources(name) for text in _constants(file)]
     for hook in _HOOKS:
@@ -286,7 +286,7 @@ def _of_host() -> Phrases:
 
 
 class _Source(NamedTuple):
-    """A file of sources, and when it was last changed: a plugin may be upgraded under a running host."""
+    """A source file and its modification time: a plugin may be upgraded while the host runs."""
 
     path: str
     changed: int
@@ -294,7 +294,7 @@ class _Source(NamedTuple):
 
 
 def _sources(package: str, paths: Sequence[Path] = ()) -> Iterator[_Source]:
-    """The sources of a package, found without importing it; none where it has no files."""
+    """Yield the source files of a package without importing it; nothing if it has no files."""
     try:
         spec = find_spec(package) or PathFinder.find_spec(package, list(map(str, paths)))
     except (ImportError, ValueError):
@@ -309,7 +309,7 @@ def _sources(package: str, paths: Sequence[Path] = ()) -> Iterator[_Source]:
 
 
 def _constants(file: _Source) -> Iterator[str]:
-    """Every string constant in a file, and how a traceback's place names it. Nothing of the file is run."""
+    """Yield every string constant in a file, and the file's name as it appears in a traceback. The file is not run."""
     try:
         code = _Reader("_", file.path).get_code("_")
     except (ImportError, SyntaxError, ValueError, OSError):
@@ -320,15 +320,15 @@ def _constants(file: _Source) -> Iterator[str]:
 
 
 class _Reader(SourceFileLoader):
-    """Reads a module's code without running it, and writes no byte code."""
+    """Reads a module's code without running it and without writing byte code."""
 
     def set_data(self, path: str, data: object, *, _mode: int = 0o666) -> None:
-        """Write nothing."""
+        """Write no byte code."""
 
 
 @cache
 def _contract_names() -> frozenset[str]:
-    """Names of the contract's models and of their fields: of these the place of a validation error is made."""
+    """Names of the contract's models and fields, from which the location of a validation error is built."""
     from octavo_contracts import Model
 
     models = [Model]
@@ -338,7 +338,7 @@ def _contract_names() -> frozenset[str]:
 
 
 def is_field_path(path: str) -> bool:
-    """Whether a path consists of names of the contract's fields and of numbers."""
+    """True if a path consists only of names of contract fields and of numbers."""
     return all(part.isdecimal() or part in _contract_names() for part in path.split("."))
 
 

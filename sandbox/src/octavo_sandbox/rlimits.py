@@ -1,4 +1,4 @@
-"""What the worker measures of itself and what it forbids itself, call by call."""
+"""Memory measurement and resource limits that the worker applies to itself for each call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KEEP = -1
 class ResourceLimits:
     """Reads this process's memory and sets its limits.
 
-    Made before the worker is confined: afterwards `/proc/self/clear_refs` cannot be opened for writing.
+    Create it before the worker is confined: afterwards `/proc/self/clear_refs` cannot be opened for writing.
     """
 
     def __init__(self) -> None:
@@ -23,12 +23,12 @@ class ResourceLimits:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     def start(self) -> None:
-        """Forget the peak of earlier calls."""
+        """Reset the peak of earlier calls."""
         if self._linux:
             os.write(self._clear_refs, b"5")
 
     def peak_mb(self) -> float:
-        """Largest resident size since `start`, MiB; since the process began where there is no /proc."""
+        """Largest resident size since `start`, MiB; since the process started if there is no /proc."""
         if self._linux:
             return _status("VmHWM") / 1024
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -37,8 +37,8 @@ class ResourceLimits:
     def set_limits(self, limits: Mapping[str, int]) -> None:
         """Set the limits of the next call (see `SandboxLimits.to_wire`).
 
-        Only soft limits move: memory and processor time are counted from what is used already, so they are set
-        again for every call.
+        Only soft limits change: memory and processor time are counted from what the process has already used, so they
+        are set for every call.
         """
         usage = resource.getrusage(resource.RUSAGE_SELF)
         _soft(resource.RLIMIT_CPU, int(usage.ru_utime + usage.ru_stime) + limits["cpu_seconds"])
@@ -48,7 +48,7 @@ class ResourceLimits:
             _soft(resource.RLIMIT_DATA, _status("VmData") * 1024 + limits["memory"])
 
     def release_memory(self) -> None:
-        """Take the memory limit away, so that a failure for want of memory can still be told."""
+        """Remove the memory limit, so that an out-of-memory failure can still be reported."""
         _soft(resource.RLIMIT_DATA, resource.RLIM_INFINITY)
 
 
@@ -60,7 +60,7 @@ def _soft(kind: int, value: int) -> None:
 
 
 def _status(field: str) -> int:
-    """A field of /proc/self/status, KiB."""
+    """Value of a field of /proc/self/status, KiB."""
     with open("/proc/self/status", "rb") as lines:
         for line in lines:
             if line.startswith(field.encode()):

@@ -1,4 +1,4 @@
-"""Starts processes of our own: a clean environment, a session of its own, and only the descriptors it needs."""
+"""Starts worker processes with a clean environment, a session of their own, and only the descriptors they need."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from .tempdirs import WorkerRoot
 
-# The worker's modules are imported below a name of their own: importing them as part of this package would import
-# the package first, and with it pydantic, psutil and everything only the host needs.
+# The worker's modules are imported under a separate package name: importing them as part of this package would import
+# the package first, and with it pydantic, psutil and everything else that only the host needs.
 _BOOTSTRAP = """\
 import sys, types
 package = types.ModuleType("_octavo_worker")
@@ -33,21 +33,21 @@ _SET = {
     "LANG": "C.UTF-8",
     "LC_ALL": "C.UTF-8",
     "TZ": "UTC",
-    # The order of sets, and with it the output of some engines, must not change from worker to worker.
+    # The order of sets, and so the output of some engines, must not differ between workers.
     "PYTHONHASHSEED": "0",
     "PYTHONUTF8": "1",
-    # OpenMP threads spin when they outnumber the cores; processes are what scales here.
+    # OpenMP threads spin when there are more of them than cores; here, processes provide the parallelism.
     "OMP_NUM_THREADS": "1",
     "OMP_THREAD_LIMIT": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "HF_HUB_OFFLINE": "1",
-    # onnxruntime 1.29 and newer keep a database of usage events open, and would send it if there were a network.
+    # onnxruntime 1.29 and newer keep a database of usage events open and would send it if there were a network.
     "ORT_DISABLE_TELEMETRY": "1",
 }
 
 
 class Process(Protocol):
-    """What the host asks of a worker's process; `subprocess.Popen` has it all."""
+    """The interface of a worker's process that the host uses; `subprocess.Popen` implements it."""
 
     pid: int
     returncode: int | None
@@ -57,16 +57,16 @@ class Process(Protocol):
         ...
 
     def terminate(self) -> None:
-        """Send SIGTERM, unless it has ended."""
+        """Send SIGTERM unless the process has ended."""
         ...
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for its end and return the exit code; `subprocess.TimeoutExpired` where it runs on."""
+        """Wait until the process ends and return the exit code; `subprocess.TimeoutExpired` if it still runs."""
         ...
 
 
 class Spawned(NamedTuple):
-    """A worker process, the host's ends of its channels, and the process whose death shall be the worker's."""
+    """A worker process, the host's ends of its channels, and the process whose death kills the worker."""
 
     process: Process
     sock: socket.socket
@@ -75,9 +75,9 @@ class Spawned(NamedTuple):
 
 
 def spawn(root: WorkerRoot) -> Spawned:
-    """Start a worker process in its folder. Call it from a thread that lives as long as the worker shall.
+    """Start a worker process in its folder. Call it from a thread that lives as long as the worker.
 
-    For systems where forking an interpreter is not safe; see `fork_server` for the others.
+    For systems on which forking an interpreter is not safe; see `forkserver` for the others.
 
     Raises:
         ToolUnavailable: there is no Python to start, or the system refuses a process.
@@ -107,8 +107,8 @@ def start_interpreter(
 ) -> subprocess.Popen[bytes]:
     """Start Python with one of the modules beside this one, whose `main` gets the channel.
 
-    `-s -P` and an environment made from nothing are what `-I` is, except that `-I` would ignore the hash seed. `-B`
-    because the first modules are imported before the protections are up: byte code would be written beside the sources.
+    `-s -P` and a new environment have the effect of `-I`, except that `-I` would ignore the hash seed. `-B` is needed
+    because the first modules are imported before the worker is confined: byte code would be written beside the sources.
 
     Raises:
         ToolUnavailable: there is no Python to start, or the system refuses a process.
@@ -136,29 +136,29 @@ def start_interpreter(
 
 
 def _unavailable(message: str, *, remedy: str | None = None) -> ToolUnavailable:
-    # Imported here: this module is loaded to start a process while the contract's models are still to be imported.
+    # Imported here because this module must load quickly, before the contract's models, to start a process.
     from octavo_contracts import ToolUnavailable
 
     return ToolUnavailable(message, remedy=remedy)
 
 
 def common_environment() -> dict[str, str]:
-    """All that workers know of the user's environment: next to nothing."""
+    """Environment of every worker; it has almost nothing of the user's environment."""
     passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     return {"PATH": os.defpath, **passed, **_SET}
 
 
 def folder_environment(root: WorkerRoot) -> dict[str, str]:
-    """Where a worker's home and its temporary files are."""
+    """Environment variables for a worker's home and temporary folders."""
     temp = str(root.call)
     return {"HOME": str(root.home), "TMPDIR": temp, "TEMP": temp, "TMP": temp}
 
 
 def import_paths(extra: Iterable[Path]) -> list[str]:
-    """Folders the worker needs to import what the host can, beyond those its Python has by itself.
+    """Folders that the worker needs, beyond its Python's own, to import what the host can import.
 
-    PYTHONPATH, and where Octavo itself lies. Neither the current folder nor the script's: they are often the
-    user's documents, and what the worker imports from it may also read.
+    They are PYTHONPATH and Octavo's own location. The current folder and the script's folder are excluded: they often
+    hold the user's documents, and a worker may read every folder from which it imports.
     """
     declared = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
     homes = []

@@ -8,18 +8,18 @@ from typing import Any
 from octavo_contracts import HookContext
 
 Task = Callable[[bytes, Any, HookContext], bytes]
-"""What a worker runs: payload, the document or None, the call's context; it returns the answer."""
+"""Signature of a task: takes the payload, the document or None, and the call's context; returns the answer."""
 
 
 def task_name(function: Task) -> str:
-    """The name by which a worker imports a function: `package.module:function`.
+    """Return the name by which a worker imports a function: `package.module:function`.
 
     Args:
-        function: a function of a module. Its module is imported by the host as well: it imports what is heavy when it
-            runs.
+        function: a module-level function. The host imports its module too, so the function must do heavy imports
+            itself, when it runs.
 
     Raises:
-        ValueError: a worker cannot import it: it is nested in a class or another function.
+        ValueError: the function is nested in a class or another function, so a worker cannot import it.
     """
     if "." in function.__qualname__ or "<" in function.__qualname__:
         raise ValueError(f"{function.__qualname__} is nested: a worker cannot import it by its name")

@@ -1,12 +1,12 @@
 """Temporary folders: one for a pool, one for each worker below it, emptied after every call.
 
     <temp>/octavo-<pid>-<start>-<random>/    a pool, locked while its host lives
-        .lock                                held while the host lives; its content says whose the folder is
-        worker-1/                            all that worker may write
+        .lock                                held while the host lives; its content identifies the folder's owner
+        worker-1/                            the only folder that this worker may write
             home/                            HOME
             call/                            TMPDIR and work_dir
 
-A worker is not trusted with its own folder: nothing here follows a link, nor descends by recursion.
+A worker is not trusted with its own folder: the functions here neither follow links nor recurse.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ _PREFIX = "octavo-"
 _NAME = re.compile(r"octavo-(?P<pid>\d+)-(?P<start>\d+)-\w+")
 _LOCK = ".lock"
 _MARK = b"octavo pool 1\n"
-"""Content of a pool's lock. A folder without it is not ours, whatever its name is: the place may be the user's own."""
+"""Content of a pool's lock file. A folder without it is never removed, whatever its name: it may be the user's."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _BLOCK = 512
 _SAME_START = 1.5
-"""Seconds two readings of a process's start may differ by."""
+"""Seconds by which two readings of a process's start time may differ."""
 _PATIENCE = 5.0
-"""Seconds given to emptying a folder that a live worker may go on filling."""
+"""Maximum seconds for emptying a folder that a live worker may still be filling."""
 
 
 class Usage(NamedTuple):
-    """What a folder holds: bytes on disk, and entries below it."""
+    """Bytes on disk and number of entries below a folder."""
 
     size: int
     entries: int
 
 
 class PoolRoot:
-    """The folder of one pool, removed with it, and swept by a later host when this one dies first.
+    """The folder of one pool: removed with the pool, or by a later host if this host dies first.
 
     Args:
-        parent: where; the system's folder for temporary files by default.
+        parent: its parent folder; default: the system's temporary folder.
     """
 
     def __init__(self, *, parent: Path | None = None) -> None:
@@ -56,10 +56,10 @@ class PoolRoot:
         self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-{start}-", dir=parent)).resolve()
         self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.write(self._lock, _MARK)  # once it is locked: a sweep never sees a marked folder without its lock
+        os.write(self._lock, _MARK)  # after locking: a sweep never sees a marked folder that is not locked
 
     def remove(self) -> None:
-        """Remove it with all it holds."""
+        """Remove the folder with its content."""
         remove(self.path)
         os.close(self._lock)
 
@@ -68,7 +68,7 @@ class WorkerRoot:
     """The folder of one worker.
 
     Args:
-        path: it must not exist yet; its parent belongs to the host.
+        path: the folder to create; its parent belongs to the host.
     """
 
     def __init__(self, path: Path) -> None:
@@ -79,39 +79,39 @@ class WorkerRoot:
             folder.mkdir(mode=0o700)
 
     def renew(self) -> bool:
-        """Empty both folders, so that no call finds anything of the one before; whether all is as new again."""
+        """Empty both folders, so that no call finds files of an earlier one; return whether that succeeded."""
         try:
             if set(os.listdir(self.path)) != {self.home.name, self.call.name}:
                 return False
             for folder in (self.home, self.call):
                 _empty(folder, patience=_PATIENCE)
         except OSError:
-            # The worker put something else there, or goes on writing. It has forfeited its folder.
+            # The worker replaced a folder or is still writing: its folder cannot be used again.
             return False
         return True
 
     def usage(self, *, at_most: int) -> Usage:
-        """What lies below, the two folders of ours apart; counting ends past `at_most` entries."""
+        """Usage below the folder, without its two own folders; counting stops after `at_most` entries."""
         return _measure(self.path, apart={str(self.home), str(self.call)}, at_most=at_most)
 
     def remove(self) -> None:
-        """Remove it with all it holds. A worker that still writes must be dead first."""
+        """Remove the folder with its content. The worker must be dead."""
         remove(self.path)
 
 
 def remove(path: Path) -> None:
-    """Remove a folder, however deep or odd; what cannot be removed is left for the next sweep."""
+    """Remove a folder of any depth and content; leave what cannot be removed for the next sweep."""
     with contextlib.suppress(OSError):
         _empty(path)
         path.rmdir()
 
 
 def sweep_stale(*, parent: Path | None = None) -> list[Path]:
-    """Remove the folders of hosts that died without doing so.
+    """Remove the folders of hosts that died before they could remove them.
 
-    A folder is stale when its lock carries our mark, no process of its number and start is alive, and nobody holds the
-    lock: the lock sees hosts of other containers, the number those that have not locked theirs yet. A folder without the
-    mark stays, for example one that an older version of Octavo left.
+    A folder is stale if its lock file has Octavo's mark, no process with its process id and start time is alive, and
+    the lock is free. The lock detects hosts in other containers; the process id detects hosts that have not locked their
+    folder yet. A folder without the mark is kept, for example one that an older version of Octavo left.
 
     Returns:
         The folders removed.
@@ -128,7 +128,7 @@ def sweep_stale(*, parent: Path | None = None) -> list[Path]:
 
 
 def _remove_stale(path: Path) -> bool:
-    """Remove a dead host's folder, by one descriptor from the look at its mark to its last file."""
+    """Remove a dead host's folder, using one descriptor from checking the mark to removing the last file."""
     folder = os.open(path, _FOLDER)
     try:
         if os.fstat(folder).st_uid != os.geteuid() or not _lock_is_free(folder):
@@ -151,7 +151,7 @@ def _alive(pid: int, *, start: int) -> bool:
 
 
 def _lock_is_free(folder: int) -> bool:
-    """Whether a folder has a lock of ours that nobody holds."""
+    """True if a folder has an Octavo lock file and the lock is free."""
     try:
         lock = os.open(_LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     except OSError:
@@ -168,7 +168,7 @@ def _lock_is_free(folder: int) -> bool:
 
 
 class _Level(NamedTuple):
-    """Where a descent came from: the folder's name, its parent's identity, and the parent's folders yet to do."""
+    """One level of a descent: the folder's name, its parent's identity, and the parent's remaining folders."""
 
     name: str
     parent: tuple[int, int]
@@ -176,16 +176,16 @@ class _Level(NamedTuple):
 
 
 def _empty(path: Path, *, patience: float = math.inf) -> None:
-    """Remove all that is below a folder.
+    """Remove everything below a folder.
 
-    Goes down and up again by one open descriptor, so neither a thousand levels nor a path too long for the system
-    stops it, and no link can lead it elsewhere. A folder that is moved away meanwhile ends it.
+    Descends and ascends with one open descriptor. So neither a thousand levels nor a path too long for the system
+    stops it, and no link can redirect it. It stops if a folder is moved away meanwhile.
     """
     _empty_open(_open_folder(path), path, patience=patience)
 
 
 def _empty_open(here: int, path: Path, *, patience: float = math.inf) -> None:
-    """As `_empty`, for an open folder, whose descriptor is closed; `path` is for messages."""
+    """Do the work of `_empty` for an open folder and close its descriptor; `path` is for messages."""
     deadline = time.monotonic() + patience
     trail: list[_Level] = []
     try:
@@ -210,7 +210,7 @@ def _empty_open(here: int, path: Path, *, patience: float = math.inf) -> None:
 
 
 def _unlink_files(folder: int) -> list[str]:
-    """Remove what is no folder; the folders."""
+    """Remove everything that is not a folder; return the names of the folders."""
     folders = []
     for name in os.listdir(folder):
         with contextlib.suppress(FileNotFoundError):
@@ -235,13 +235,13 @@ def _open_folder(path: str | Path, *, within: int | None = None) -> int:
     try:
         return os.open(path, _FOLDER, dir_fd=within)
     except PermissionError:
-        # The worker took its own rights away. Only reached where no fence keeps it from that.
+        # The worker removed its own permissions. This happens only where no protection prevents it.
         _give_rights(path, within=within)
         return os.open(path, _FOLDER, dir_fd=within)
 
 
 def _give_rights(path: str | Path, *, within: int | None) -> None:
-    """Give a folder back to its owner. Never by its name alone: a link put there meanwhile could lead to the user's."""
+    """Give the owner access to a folder. Never by name alone: a link created meanwhile could lead to a user's folder."""
     if hasattr(os, "O_PATH"):
         place = os.open(path, os.O_PATH | _FOLDER, dir_fd=within)
         try:
@@ -271,6 +271,6 @@ def _measure(folder: Path, *, apart: set[str], at_most: int) -> Usage:
         except FileNotFoundError:
             continue
         except OSError:
-            # Too deep for a path, or closed to its owner: no tool needs that.
+            # Too deep for a path, or not accessible to its owner: no tool needs such a folder.
             entries = at_most + 1
     return Usage(size, entries)

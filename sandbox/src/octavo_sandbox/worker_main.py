@@ -1,6 +1,6 @@
-"""The program a worker runs: confine yourself, then answer one frame after another until the host is gone.
+"""The program of a worker: confines itself, then answers one frame after another until the host ends.
 
-It starts without the package around it (see `spawn`), so that it is confined before anything large is imported.
+It starts outside its package (see `spawn`), so that it is confined before anything large is imported.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .task import Task
 
 _MAX_TEXT = 64_000
-"""Characters of a message or a traceback that cross."""
+"""Maximum characters of a message or a traceback sent to the host."""
 _MAX_NAMES = 16
 
 
@@ -52,7 +52,7 @@ def _serve(sock: socket.socket, start: dict[str, Any]) -> None:
     sys.path[:0] = [entry for entry in start["import_paths"] if entry not in sys.path]
     sys.dont_write_bytecode = True
     resource_limits = ResourceLimits()
-    level = SandboxLevel(missing=("the host asked for no more than a process",))
+    level = SandboxLevel(missing=("the host requested a process without protections",))
     if start["confine"]:
         level = confine(
             temp=Path(start["temp"]),
@@ -60,7 +60,7 @@ def _serve(sock: socket.socket, start: dict[str, Any]) -> None:
             readable=[Path(path) for path in start["readable"]],
             home=Path(start["home"]) if start["home"] else None,
         )
-    # Every call needs it; imported before the hello, it counts for no call's deadline.
+    # Every call needs it; imported before the hello frame, it does not count against a call's deadline.
     importlib.import_module("octavo_contracts")
     send_blocking(sock, {"kind": "hello", "pid": os.getpid(), "level": level.to_wire()})
     work_dir = Path(start["work_dir"])
@@ -73,7 +73,7 @@ def _serve(sock: socket.socket, start: dict[str, Any]) -> None:
 
 
 def _import(modules: list[str]) -> dict[str, Any]:
-    """Import ahead of need. What fails here fails again, and is told, when a call needs it."""
+    """Import modules in advance. A failed import is ignored: the call that needs the module reports it."""
     failed: dict[str, str] = {}
     for name in modules:
         try:
@@ -84,7 +84,7 @@ def _import(modules: list[str]) -> dict[str, Any]:
 
 
 def _answer(frame: Frame, *, resource_limits: ResourceLimits, work_dir: Path) -> tuple[dict[str, Any], bytes]:
-    """Do one call; whatever happens becomes a frame."""
+    """Run one call; its result or its error becomes a frame."""
     started = time.perf_counter()
     call = frame.header
     held = _descriptors() - (frame.fd is not None)
@@ -107,7 +107,7 @@ def _answer(frame: Frame, *, resource_limits: ResourceLimits, work_dir: Path) ->
         }
     _flush()
     if _descriptors() > held:
-        # A file object caught in a cycle of references: the host replaces a worker that holds on to files.
+        # Closes file objects in reference cycles: the host replaces a worker that holds files open.
         gc.collect()
     header["nonce"] = call["nonce"]
     header["duration_ms"] = (time.perf_counter() - started) * 1000
@@ -146,22 +146,22 @@ def _resolve(function: str) -> Task:
 
 
 def _typed(error: BaseException, function: str) -> dict[str, Any]:
-    """An error as the fields of an `ErrorRecord`."""
+    """Return an error as the fields of an `ErrorRecord`."""
     from octavo_contracts import ContractViolation, ConverterCrashed, ErrorRecord, MemoryExceeded, OctavoError
 
     typed: OctavoError
     if isinstance(error, OctavoError):
         typed = error
     elif isinstance(error, MemoryError):
-        typed = MemoryExceeded("the tool asked for more memory than its limit")
+        typed = MemoryExceeded("the tool requested more memory than its limit allows")
     elif isinstance(error, OSError) and error.errno == errno.EFBIG:
-        typed = _too_large("the tool wrote a temporary file beyond its limit")
+        typed = _too_large("the tool wrote a temporary file larger than its limit")
     else:
         typed = ConverterCrashed(f"{function} raised {describe(error)}")
     try:
         record: dict[str, Any] = ErrorRecord.of(typed).model_dump(mode="json")
     except ValueError as malformed:
-        # A page 0 or a message that is no text: the plugin broke the contract while it failed.
+        # Page 0, or a message that is not a string: the plugin violated the contract in its error.
         violation = ContractViolation(f"{function} raised a malformed {type(error).__name__}: {malformed}")
         record = ErrorRecord.of(violation).model_dump(mode="json")
     record["message"] = _clip(str(record["message"]))
@@ -170,7 +170,7 @@ def _typed(error: BaseException, function: str) -> dict[str, Any]:
 
 
 def _names(error: BaseException | None) -> list[str]:
-    """The classes of an exception and of those behind it: the host strikes out of a message what it does not know."""
+    """Class names of an exception and of its causes: the host removes unknown words from a message."""
     names: list[str] = []
     while error is not None and len(names) < _MAX_NAMES:
         names.append(type(error).__name__)
@@ -185,7 +185,7 @@ def _too_large(message: str) -> OctavoError:
 
 
 def describe(error: BaseException) -> str:
-    """An exception's type and its message, on one line."""
+    """Return an exception's type and message on one line."""
     return f"{type(error).__name__}: {' '.join(_text_of(error).split()).rstrip('.')}"
 
 
@@ -193,7 +193,7 @@ def _text_of(error: BaseException) -> str:
     try:
         return str(error)
     except Exception:  # noqa: BLE001 - an exception's own __str__ may raise
-        return "(its message cannot be made)"
+        return "(its message cannot be formatted)"
 
 
 def _clip(text: str) -> str:
@@ -201,7 +201,7 @@ def _clip(text: str) -> str:
 
 
 def _descriptors() -> int:
-    """Descriptors this process holds; 0 where the system does not say."""
+    """Number of open descriptors of this process; 0 if the system does not report it."""
     try:
         return len(os.listdir("/proc/self/fd"))
     except OSError:
@@ -209,7 +209,7 @@ def _descriptors() -> int:
 
 
 def _flush() -> None:
-    """What a call printed belongs to that call; the tool may have closed or replaced the streams."""
+    """Flush the output so that it is attributed to its call; the tool may have closed or replaced the streams."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()

@@ -1,4 +1,4 @@
-"""A worker as the host holds it: starts, answers, dies, is buried."""
+"""The host's view of a worker process: start, calls, termination, removal."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from .spawn import Spawned
 from .tempdirs import WorkerRoot
 
 START_SECONDS = 120.0
-"""What a worker may take to start and to import what it was asked to."""
+"""Seconds within which a worker must start and finish the requested imports."""
 
 _GROWTH = 256 * MIB
-"""Resident size a worker may keep beyond what it had after its first call."""
+"""Resident size that a worker may keep above its size after the first call."""
 _GUARDIAN_SECONDS = 5.0
 _LAST_BREATH_SECONDS = 1.0
 
 
 class Worker:
-    """One worker process. Used by one thread at a time; `kill` may come from any.
+    """One worker process. Used by one thread at a time; any thread may call `kill`.
 
     Args:
-        lane: what it was started for.
-        root: its folder, which it takes with it.
+        lane: the group that it was started for.
+        root: its folder, removed with it.
         spawned: its process and channels.
         start: the first frame's header (see `worker.main`).
     """
@@ -45,7 +45,7 @@ class Worker:
         self.calls = 0
         self.level: SandboxLevel | None = None
         self.imported: set[str] = set()
-        """Modules it was asked to import ahead."""
+        """Modules that the worker was told to import in advance."""
         self._root = root
         self._process = spawned.process
         self._channel = Channel(spawned.sock, spawned.output)
@@ -61,31 +61,31 @@ class Worker:
 
     @property
     def output(self) -> str:
-        """The end of what it printed, for debug logs. It may quote the document."""
+        """The last part of the worker's output, for debug logs. It may quote the document."""
         return self._channel.tail
 
     @property
     def alive(self) -> bool:
-        """Whether its process runs."""
+        """True while its process runs."""
         return not self._tree.ended()
 
     @property
     def is_idle(self) -> bool:
-        """Whether it has said nothing that nobody asked for: what lies ready before a call answers another one."""
+        """True if no unread data is waiting; stale bytes would be taken for the next reply."""
         return self._owed > 0 or not self._channel.has_input
 
     def import_ahead(self, modules: Sequence[str]) -> None:
-        """Ask it to import modules; it does so while nobody waits."""
+        """Send a request to import modules, without waiting for the answer."""
         new = [name for name in modules if name not in self.imported]
         if new:
             self.imported.update(new)
             self._post({"kind": "import", "modules": new})
 
     def await_ready(self) -> SandboxLevel:
-        """Wait until it has done what it was asked ahead of the first call.
+        """Wait until the worker has started and finished the requested imports.
 
         Raises:
-            ToolUnavailable: it did not start.
+            ToolUnavailable: the worker did not start.
         """
         deadline = time.monotonic() + START_SECONDS
         while self._owed:
@@ -98,7 +98,7 @@ class Worker:
                 how = self._end(breath=_LAST_BREATH_SECONDS)
                 raise self._about(ToolUnavailable(f"a worker did not start: it {how}")) from error
         if self.level is None:
-            raise ToolUnavailable("a worker did not start: it never said how it is confined")
+            raise ToolUnavailable("a worker did not start: it did not report its sandbox level")
         return self.level
 
     def call(
@@ -110,10 +110,10 @@ class Worker:
         limits: SandboxLimits,
         cancel: threading.Event | None,
     ) -> tuple[Frame, float]:
-        """Have it run a function: its answer, and the largest resident size the host saw, MiB.
+        """Run a function in the worker; return its answer and the largest resident size that the host saw, MiB.
 
         Raises:
-            OctavoError: it had to be given up, and must be killed now.
+            OctavoError: the call failed; the worker must be killed now.
         """
         self.await_ready()
         fd = None if source is None else source.fd
@@ -128,9 +128,9 @@ class Worker:
             self._channel.send(encode(_call(function, nonce, limits, source), payload), tick=monitor.poll, fd=fd)
             frame = self._channel.receive(max_body=limits.result_bytes, tick=monitor.poll)
             if frame.header["kind"] not in ("result", "error"):
-                raise FrameError(f"{frame.header['kind']!r} answers no call")
+                raise FrameError(f"unexpected frame kind {frame.header['kind']!r}")
             if frame.header.get("nonce") != nonce:
-                raise FrameError("the answer is not to this call")
+                raise FrameError("the answer belongs to another call")
             monitor.check_left()
         except OctavoError as error:
             raise self._about(error) from error.__cause__
@@ -141,11 +141,11 @@ class Worker:
         except (EndOfStream, OSError, WorkerGone) as error:
             raise self._about(self._verdict(function, breath=_LAST_BREATH_SECONDS)) from error
         except FrameError:
-            raise self._about(self._verdict(function)) from None  # its text quotes the answer
+            raise self._about(self._verdict(function)) from None  # the message quotes the answer
         return frame, monitor.peak_bytes / MIB
 
     def clean_up(self) -> bool:
-        """Make it ready for the next call; whether it is fit for one: as it was, and with nothing of this one."""
+        """Prepare the worker for the next call; return False if it has changed or still holds data of this call."""
         if self.lane.subprocess:
             self._tree.kill_but(self._pid)
         resident = self._tree.resident_bytes()
@@ -155,11 +155,11 @@ class Worker:
         return self.is_idle and (self._monitor is None or not self._monitor.keeps_files())
 
     def end(self) -> None:
-        """End its processes only: for another thread than the one that waits for it, which then buries it."""
+        """End only its processes: for a thread other than the one that waits for the worker, which then cleans up."""
         self._end()
 
     def kill(self) -> None:
-        """End it and all it started, and remove its folder. Harmless when it is dead or buried."""
+        """End the worker and all processes it started, and remove its folder. Safe to call more than once."""
         with self._lock:
             if self._buried:
                 return
@@ -169,12 +169,12 @@ class Worker:
             self._root.remove()
 
     def _post(self, header: dict[str, Any]) -> None:
-        """Send a small frame whose answer is read by `await_ready`."""
+        """Send a small frame; `await_ready` reads the answer."""
         self._owed += 1
         try:
             self._channel.send(encode(header), tick=lambda: self._start_poll(time.monotonic() + 1))
         except OSError:
-            return  # It is dead already, as `await_ready` will find and say.
+            return  # The worker is already dead; `await_ready` will report it.
 
     def _start_poll(self, deadline: float) -> float:
         left = deadline - time.monotonic()
@@ -191,23 +191,23 @@ class Worker:
         self._tree = ProcessTree(self._process.pid, may_fork=may_fork)
 
     def _about(self, error: OctavoError) -> OctavoError:
-        """Keep what the worker printed with an error that is about to kill it."""
+        """Attach the worker's output to an error for which the worker is about to be killed."""
         self._channel.drain()
         vars(error)["worker_output"] = self._channel.tail
         return error
 
     def _verdict(self, function: str, *, breath: float = 0.0) -> OctavoError:
-        """Why the channel broke: a death, a spent processor limit, or nonsense from a live worker."""
+        """Determine why the channel broke: the worker died, used up its processor time, or sent invalid data."""
         how = self._end(breath=breath)
         if self._process.returncode == -signal.SIGXCPU:
             return ConversionTimeout("the tool used up its processor time")
         return RetryableToolFailure(f"the worker running {function} {how}")
 
     def _end(self, *, breath: float = 0.0) -> str:
-        """End the process and all below it; how it ended, as a predicate.
+        """End the process and all processes below it; return how it ended, as a predicate.
 
         Args:
-            breath: seconds it is given to finish dying by itself, so that its own end is what is told.
+            breath: seconds to wait for the process to finish dying, so that its own exit status is reported.
         """
         with self._lock:
             if self._process.returncode is None:
@@ -216,16 +216,16 @@ class Worker:
                     time.sleep(0.002)
                 self._kill_group()
                 if not by_itself:
-                    return "was killed: it broke off the conversation or sent nonsense"
+                    return "was killed: it closed its channel or sent invalid data"
         code = self._process.returncode
         if code is not None and code < 0:
             return f"died of {signal.Signals(-code).name}"
         return f"exited with code {code}"
 
     def _kill_group(self) -> None:
-        """Kill before the first process is collected: until then its number, and its group's, is not given anew."""
+        """Kill the process group before its first process is collected: until then the system does not reuse the ids."""
         if self._guarded:
-            # The guardian finds even what left the group. One that was stopped or killed is passed over.
+            # The guardian finds even processes that left the group. A stopped or killed guardian is skipped.
             self._process.terminate()
             try:
                 self._process.wait(timeout=_GUARDIAN_SECONDS)
@@ -238,14 +238,14 @@ class Worker:
         except ProcessLookupError:
             pass
         except PermissionError:
-            # macOS says so of a group of which only the dead are left.
+            # macOS raises this for a group that has only dead processes.
             if sys.platform == "linux":
                 raise
         self._process.wait()
 
 
 def _call(function: str, nonce: str, limits: SandboxLimits, source: SourceHandle | None) -> dict[str, Any]:
-    """A call's header. Nobody can guess the nonce before, so nobody can have answered the call ahead of it."""
+    """Build a call's header. The nonce cannot be guessed, so no answer can be prepared before the call."""
     header: dict[str, Any] = {
         "kind": "call",
         "nonce": nonce,

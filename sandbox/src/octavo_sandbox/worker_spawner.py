@@ -1,4 +1,4 @@
-"""Starts workers from a thread that stays, keeps the list of them, and ends them all."""
+"""Starts the workers of a pool from one permanent thread, keeps a list of them, and ends them."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from .tempdirs import PoolRoot, WorkerRoot, sweep_stale
 from .worker_process import Worker
 
 MODULES = ("octavo_contracts",)
-"""What workers have imported when they start, where a pool asks for nothing else."""
+"""Default modules that workers have already imported when they start."""
 FORKS = sys.platform == "linux"
-"""Elsewhere the system's own libraries do not bear a fork, and there is no signal at a parent's death."""
+"""On other systems the system libraries are not fork-safe, and there is no signal on a parent's death."""
 
 
 @contextmanager
 def one_fork_server(*, import_paths: tuple[Path, ...] = (), modules: tuple[str, ...] = MODULES) -> Iterator[None]:
-    """Have the workers of many pools forked from one process, which otherwise each pool starts for itself.
+    """Fork the workers of many pools from one process, which each pool would otherwise start for itself.
 
     Args:
-        import_paths: those of the pools that it is for.
-        modules: what these pools preload.
+        import_paths: the import paths of these pools.
+        modules: the modules that these pools preload.
     """
     if not FORKS:
         yield
@@ -42,13 +42,13 @@ def one_fork_server(*, import_paths: tuple[Path, ...] = (), modules: tuple[str, 
 
 
 class WorkerSpawner:
-    """The processes and folders of one pool, apart from it so that they can be ended after it is gone.
+    """The processes and folders of one pool, kept apart so that they can be ended after the pool is garbage-collected.
 
     Args:
-        import_paths: folders that workers import from besides the host's.
-        temp: where the pool's folder is made.
-        confine: whether workers put up protections.
-        modules: what workers have imported when they start, where the system lets one be forked.
+        import_paths: folders from which workers import, besides the host's.
+        temp: parent of the pool's folder.
+        confine: whether workers confine themselves.
+        modules: modules already imported when workers start, on systems where workers are forked.
     """
 
     def __init__(
@@ -65,34 +65,34 @@ class WorkerSpawner:
         self._count = 0
         self._root: PoolRoot | None = None
         self.closed = False
-        # Linux kills a worker when the thread that started it ends, so one thread starts them all. A daemon, not an
-        # executor: executors end before the program's own last threads do, and would take their workers along.
+        # Linux kills a worker when the thread that started it ends, so one thread starts them all. It is a daemon thread,
+        # not an executor: executors end before the program's last threads do, and their workers would be killed.
         self._requests: SimpleQueue[tuple[WorkerGroup, Future[Worker]] | None] = SimpleQueue()
         self._starter = threading.Thread(target=self._serve, name="octavo-workers", daemon=True)
         self._starter.start()
 
     @property
     def is_copy(self) -> bool:
-        """Whether a fork has copied it: the workers and folders are the other process's to end."""
+        """True in a forked copy, whose workers and folders belong to the original process."""
         return os.getpid() != self._pid
 
     @property
     def live(self) -> int:
-        """How many workers there are."""
+        """Number of workers."""
         return len(self._live)
 
     def prepare(self) -> None:
-        """Begin in the background with what every worker needs, ahead of the first."""
+        """Start preparing what every worker needs in the background, before the first one."""
         with self._lock:
             self.check_usable()
             if FORKS:
                 self._prepared()
 
     def start(self, lane: WorkerGroup) -> Worker:
-        """A new worker, on its way: `Worker.await_ready` waits for it.
+        """Start a worker without waiting for it; see `Worker.await_ready`.
 
         Raises:
-            ToolUnavailable: the system refuses.
+            ToolUnavailable: the system refuses to create a process.
             UsageError: the pool is closed, or was made in another process.
         """
         future: Future[Worker] = Future()
@@ -102,10 +102,10 @@ class WorkerSpawner:
         return future.result()
 
     def check_usable(self) -> None:
-        """Refuse a pool that is closed, or that a fork has copied: its workers serve the other process.
+        """Raise if the pool is closed, or is a forked copy: its workers serve the original process.
 
         Raises:
-            UsageError: it is.
+            UsageError: the pool cannot be used.
         """
         if self.closed:
             raise UsageError("the worker pool is closed")
@@ -113,13 +113,13 @@ class WorkerSpawner:
             raise UsageError("the worker pool was made in another process", remedy="Make a new one after a fork")
 
     def discard(self, worker: Worker) -> None:
-        """End a worker and forget it."""
+        """End a worker and remove it from the list."""
         worker.kill()
         with self._lock:
             self._live.discard(worker)
 
     def end_all(self) -> None:
-        """Start no more, and end every worker's processes; the threads that wait for one are told by its death."""
+        """Refuse further starts and end every worker's processes; threads that wait for a worker see its death."""
         with self._lock:
             if not self.closed:
                 self.closed = True
@@ -129,7 +129,7 @@ class WorkerSpawner:
             worker.end()
 
     def close(self) -> None:
-        """End all workers and remove all folders. Nothing happens in a forked copy."""
+        """End all workers and remove all folders. Has no effect in a forked copy."""
         if self.is_copy:
             return
         self.end_all()
@@ -167,7 +167,7 @@ class WorkerSpawner:
         return worker
 
     def _fork(self, root: WorkerRoot) -> Spawned:
-        """A process of the fork server, and of a new one where the old one has died."""
+        """Fork a process from the fork server; start a new server if the old one has died."""
         try:
             return self._fork_server_now().fork(root)
         except ForkServerGone:
@@ -176,7 +176,7 @@ class WorkerSpawner:
         try:
             return self._fork_server_now().fork(root)
         except ForkServerGone as gone:
-            message = f"a worker did not start: the process that it is forked from {gone}"
+            message = f"a worker did not start: the fork server {gone}"
             raise ToolUnavailable(message) from gone
 
     def _fork_server_now(self) -> ForkServerClient:
@@ -184,7 +184,7 @@ class WorkerSpawner:
             return self._prepared()
 
     def _prepared(self, *, renew: bool = False) -> ForkServerClient:
-        """The fork server. To be called with the lock held."""
+        """Return the fork server. The caller must hold the lock."""
         if self._fork_server is not None and (renew or self._fork_server.failed):
             leave(self._fork_server)
             self._fork_server = None

@@ -1,4 +1,4 @@
-"""The checks, one module a family. Importing this package fills `octavo_conformance.checks.REGISTRY`."""
+"""The checks, one module for each family. Importing this package fills `octavo_conformance.checks.REGISTRY`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MODULES = (
     "loading", "schema", "spans", "pages", "errors", "mutation", "isolation", "determinism", "resources", "golden",
     "classification", "ocr", "entities", "quality", "beside", "results", "digests",
 )  # fmt: skip
-"""In the order of the registry: a check is defined after those that it requires."""
+"""In the order of the registry: a check is defined after its prerequisites."""
 
 for _module in MODULES:
     import_module(f"{__name__}.{_module}")

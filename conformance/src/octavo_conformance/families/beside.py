@@ -1,4 +1,4 @@
-"""OC-MUT, OC-FS, OC-NET, OC-DET, OC-TIME and OC-MEM for the hooks beside `convert`: they behave as well as it does."""
+"""OC-MUT, OC-FS, OC-NET, OC-DET, OC-TIME and OC-MEM for the hooks other than `convert`: the same rules apply."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REPEATS = ("OC-CLS-003", "OC-ENT-006", "OC-QUAL-004")
 
 
 def _calls(subject: Subject) -> Iterator[tuple[HookName, dict[str, Model | str], AnyVector | None]]:
-    """What each of the plugin's hooks beside `convert` is called with: what the family of its hook calls it with."""
+    """Yield the arguments for each of the plugin's hooks other than `convert`, as in the family of that hook."""
     arguments: dict[HookName, dict[str, Model | str]] = {
         "classify": {},
         "ocr": {"image": page_image("png/printed.png"), "request": OCRRequest(languages=("en",))},
@@ -55,25 +55,25 @@ def _facts(subject: Subject) -> Iterator[tuple[HookName, Facts]]:
 
 @check("OC-MUT-004", scope="plugin", level=1, spec=("CNV-17", "ENG-11"), requires=_ANSWERS, beside=True)
 def others_change_nothing(subject: Subject) -> None:
-    """A hook beside `convert` leaves its arguments and the process as they were.
+    """A hook other than `convert` leaves its arguments and the process unchanged.
 
     Fix:
-    Copy what you change; set what the engine needs in a `try`, and set it back in its `finally`.
+    Copy an argument before you change it; change process state in a `try` and restore it in its `finally`.
     """
     found = [f"{hook}: {name}" for hook, facts in _facts(subject) for name in (*facts.changed_arguments, *facts.changed_state)]  # fmt: skip
-    expect_none(found, "something was changed")
+    expect_none(found, "the hook changed its arguments or the process")
 
 
 @check("OC-FS-004", scope="plugin", level=2, spec=("CNV-17", "ENG-11"), requires=_ANSWERS, beside=True)
 def others_write_in_their_folder(subject: Subject) -> None:
-    """A hook beside `convert` writes, or tries to write, below its own folder only, and leaves no file open.
+    """A hook other than `convert` writes, and tries to write, only below its own folder, and leaves no file open.
 
     Fix:
-    Write in `context.work_dir`; the engine's caches belong below the HOME that the worker has.
+    Write in `context.work_dir`; let the engine keep its caches below the worker's HOME.
     Open files in `with` blocks.
     """
     found = [f"{hook}: {name}" for hook, facts in _facts(subject) for name in (*facts.writes, *facts.kept_files)]
-    expect_none(found, "it writes outside its folder or keeps files open")
+    expect_none(found, "the hook writes outside its folder or leaves files open")
 
 
 @check(
@@ -86,25 +86,25 @@ def others_write_in_their_folder(subject: Subject) -> None:
     lacks=Capability.SUBPROCESS,
 )
 def others_start_no_program(subject: Subject) -> None:
-    """Without the capability `subprocess` a hook beside `convert` starts no program, and does not try to.
+    """Without the capability `subprocess` a hook other than `convert` does not start programs or try to.
 
     Fix:
     Declare `subprocess` and the program under `[[plugin.system]]`, or use a library.
     """
     found = [f"{hook}: {name}" for hook, facts in _facts(subject) for name in facts.programs]
-    expect_none(found, "it starts programs")
+    expect_none(found, "the hook starts programs")
 
 
 @check("OC-NET-002", scope="plugin", level=2, spec=("CNV-15", "DIG-27"), requires=_ANSWERS, beside=True)
 def others_open_no_socket(subject: Subject) -> None:
-    """A hook beside `convert` opens no socket and resolves no name, and does not try to.
+    """A hook other than `convert` does not open sockets or resolve names, or try to.
 
     Fix:
-    Switch off the engine's downloads, telemetry and model hubs; models are installed, not fetched by a call.
+    Switch off the engine's downloads, telemetry and model hubs; install models instead of fetching them in a call.
     Declare `network` and use `context.fetch`.
     """
     found = [f"{hook}: {name}" for hook, facts in _facts(subject) for name in facts.network]
-    expect_none(found, "it reaches for the network")
+    expect_none(found, "the hook uses the network")
 
 
 @check(
@@ -117,16 +117,18 @@ def others_open_no_socket(subject: Subject) -> None:
     deterministic=True,
 )
 def others_agree_over_processes(subject: Subject) -> None:
-    """Another process gives the same answer of a hook beside `convert`; when it was made may differ.
+    """A hook other than `convert` gives the same answer in another process, except for time stamps.
 
     Fix:
-    Leave out random numbers, addresses and paths; fix the model's seeds; sort what comes from sets.
+    Remove random numbers, addresses and paths from answers; fix the model's seeds; sort the content of sets.
     """
     for hook, arguments, vector in _calls(subject):
         first = subject.call_once(hook, arguments, vector=vector)
         second = subject.call(hook, arguments, vector=vector, pool=subject.second_pool)
         if _timeless(first) != _timeless(second):
-            raise Broken(f"two processes differ in {hook}", expected=_told(first), actual=_told(second))
+            raise Broken(
+                f"{hook} gives different answers in two processes", expected=_told(first), actual=_told(second)
+            )
 
 
 def _timeless(seen: Observed) -> Any:
@@ -140,15 +142,15 @@ def _told(seen: Observed) -> str:
 
 @check("OC-TIME-003", scope="plugin", level=2, spec=("ENG-11",), requires=_ANSWERS, beside=True)
 def others_are_quick(subject: Subject) -> None:
-    """A hook beside `convert` answers within ten seconds in a warm worker: for a page, a paragraph, three pages.
+    """A hook other than `convert` answers within ten seconds in a warm worker: for a page, a paragraph, three pages.
 
     Fix:
-    Load models once a process and keep them; look for retries and sleeps.
+    Load models once per process and keep them; look for retries and sleeps.
     """
     limit = subject.budget.convert_seconds
     for hook, arguments, vector in _calls(subject):
         seconds = subject.call_once(hook, arguments, vector=vector).seconds
-        if seconds >= limit:  # the first call may have loaded a model
+        if seconds >= limit:  # the first call may have included loading a model
             seconds = subject.call(hook, arguments, vector=vector).seconds
         if seconds >= limit:
             raise Broken(f"{hook} is slow", expected=f"under {limit:g} s", actual=f"{seconds:.1f} s")
@@ -156,7 +158,7 @@ def others_are_quick(subject: Subject) -> None:
 
 @check("OC-MEM-003", scope="plugin", level=2, spec=("ENG-11",), requires=_ANSWERS, beside=True)
 def others_take_the_memory_they_declare(subject: Subject) -> None:
-    """The peak of a call of a hook beside `convert` stays, in a warm worker, within the memory that the manifest declares.
+    """In a warm worker, the peak memory of a hook other than `convert` stays within the limit in the manifest.
 
     Fix:
     Raise `memory_mb` under `[plugin.limits]` (at most 4096), or work in smaller batches.
@@ -166,7 +168,9 @@ def others_take_the_memory_they_declare(subject: Subject) -> None:
         used = _used(subject, hook, arguments, vector, subject.second_pool)
         if used > allowed:
             raise Broken(
-                f"{hook} takes more memory than it declares", expected=f"{allowed} MiB", actual=f"{used:.0f} MiB"
+                f"{hook} uses more memory than the manifest declares",
+                expected=f"{allowed} MiB",
+                actual=f"{used:.0f} MiB",
             )
 
 
@@ -177,7 +181,7 @@ def _used(
     vector: AnyVector | None,
     pool: WorkerPool,
 ) -> float:
-    """What the second of two calls adds at its peak to what the worker holds, MiB; 0 where nothing is measured."""
+    """Peak memory that the second of two calls adds to the worker's, MiB; 0 if it cannot be measured."""
     warm, again = (subject.call(hook, arguments, vector=vector, pool=pool) for _ in range(2))
     base = warm.facts.resident_mb if warm.facts else 0.0
     return again.peak_rss_mb - base if base else 0.0

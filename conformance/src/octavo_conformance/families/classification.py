@@ -1,4 +1,4 @@
-"""OC-CLS: a plugin's verdict on what a document is."""
+"""OC-CLS: the classification of a document by a plugin."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ..vectors import GoldenVector
 
 
 def _verdict(seen: Observed) -> DocumentClassification | None:
-    """The verdict, or None where the plugin has no opinion.
+    """Return the classification, or None if the plugin has no opinion.
 
     Raises:
-        Broken: it raised, or answered something malformed.
+        Broken: the hook raised, or its answer is malformed.
     """
     if seen.answer == "null":
         return None
@@ -24,14 +24,14 @@ def _verdict(seen: Observed) -> DocumentClassification | None:
 
 @check("OC-CLS-001", scope="golden", level=1, spec=("CLS-2",), requires=("OC-LOAD-004",), hook="classify")
 def verdict_or_nothing(subject: Subject, vector: GoldenVector) -> None:
-    """`classify` returns a DocumentClassification, or None where it has no opinion; it raises nothing for a good document.
+    """`classify` returns a DocumentClassification, or None if it has no opinion; it does not raise for a valid document.
 
     Fix:
     Return None for documents that the plugin does not know.
     """
     seen = subject.call("classify", {}, vector=vector)
     if seen.error is not None:
-        raise Broken("it raises", expected="a verdict or None", actual=describe(seen.error))
+        raise Broken("the hook raised an error", expected="a classification or None", actual=describe(seen.error))
     _verdict(seen)
 
 
@@ -45,10 +45,10 @@ def verdict_or_nothing(subject: Subject, vector: GoldenVector) -> None:
     vectors="paginated",
 )
 def pages_are_counted(subject: Subject, vector: GoldenVector) -> None:
-    """The page count, where one is given, is the document's.
+    """The page count, if given, is correct.
 
     Fix:
-    Leave `page_count` null where the plugin does not count.
+    Leave `page_count` null if the plugin does not count pages.
     """
     verdict = _verdict(subject.call("classify", {}, vector=vector))
     if verdict is not None and verdict.page_count is not None:
@@ -57,10 +57,10 @@ def pages_are_counted(subject: Subject, vector: GoldenVector) -> None:
 
 @check("OC-CLS-003", scope="golden", level=2, spec=("CLS-7",), requires=("OC-CLS-001",), hook="classify")
 def verdicts_are_deterministic(subject: Subject, vector: GoldenVector) -> None:
-    """The verdict on the same bytes is the same.
+    """The same bytes get the same classification.
 
     Fix:
-    Classify from the bytes alone, without sampling by chance.
+    Classify from the bytes alone, without random sampling.
     """
     first, second = (subject.call("classify", {}, vector=vector).answer for _ in range(2))
-    expect_equal(second, first, "two verdicts on one document")
+    expect_equal(second, first, "the second classification of one document")

@@ -1,4 +1,4 @@
-"""OC-DET and OC-IDEM: equal bytes, equal conversion, whatever was converted before, wherever."""
+"""OC-DET and OC-IDEM: equal bytes give equal conversions, in any process and after any other document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _same(actual: Observed, expected: Observed, what: str) -> None:
 
 
 def _difference(expected: str, actual: str) -> dict[str, object]:
-    """Where two JSON texts part, with what surrounds it."""
+    """Return the first difference of two JSON texts with its context."""
     at = next(
         (i for i, (a, b) in enumerate(zip(expected, actual, strict=False)) if a != b), min(len(expected), len(actual))
     )
@@ -37,9 +37,13 @@ def processes_agree(subject: Subject, vector: GoldenVector) -> None:
     """Another process gives the same Conversion, byte for byte of its JSON.
 
     Fix:
-    Leave out times, random numbers, addresses and paths of the work folder.
+    Remove times, random numbers, addresses and paths of the work folder from the answer.
     """
-    _same(subject.convert_again(vector, pool=subject.second_pool), subject.convert(vector), "two processes differ")
+    _same(
+        subject.convert_again(vector, pool=subject.second_pool),
+        subject.convert(vector),
+        "two processes give different Conversions",
+    )
 
 
 @check(
@@ -53,12 +57,12 @@ def processes_agree(subject: Subject, vector: GoldenVector) -> None:
     deterministic=True,
 )
 def surroundings_do_not_matter(subject: Subject, vector: GoldenVector) -> None:
-    """Hash seed, time zone and locale change nothing.
+    """Hash seed, time zone and locale do not change the Conversion.
 
     Fix:
-    Sort what comes from sets; format numbers and dates without the locale; keep to UTC.
+    Sort the content of sets; format numbers and dates independently of the locale; use UTC.
     """
-    _same(subject.convert_elsewhere(vector), subject.convert(vector), "other surroundings give another Conversion")
+    _same(subject.convert_elsewhere(vector), subject.convert(vector), "another environment gives another Conversion")
 
 
 @check(
@@ -72,12 +76,12 @@ def surroundings_do_not_matter(subject: Subject, vector: GoldenVector) -> None:
     deterministic=True,
 )
 def being_tested_does_not_matter(subject: Subject, vector: GoldenVector) -> None:
-    """Called as a host calls it, without the suite beside it, it gives the same Conversion.
+    """Called by a host, without the suite in its process, the hook gives the same Conversion.
 
     Fix:
-    Do not look at who calls: not at the modules that are loaded, not at the process.
+    Do not inspect the caller: neither the loaded modules nor the process.
     """
-    _same(subject.convert_as_host(vector), subject.convert(vector), "a host gets another Conversion than the suite")
+    _same(subject.convert_as_host(vector), subject.convert(vector), "a host gets a different Conversion from the suite")
 
 
 @check(
@@ -91,14 +95,16 @@ def being_tested_does_not_matter(subject: Subject, vector: GoldenVector) -> None
     deterministic=True,
 )
 def reuse_equals_fresh(subject: Subject, vector: GoldenVector) -> None:
-    """A worker that has converted other documents gives what a fresh one gives.
+    """A worker that has converted other documents gives the same Conversion as a fresh one.
 
     Fix:
-    Keep no state between calls; make a new engine object where the engine keeps some.
+    Keep no state between calls; create a new engine object if the engine keeps state.
     """
     first = subject.convert(vector)
     for _ in range(2):
-        _same(subject.convert_again(vector, pool=subject.second_pool), first, "a reused worker differs")
+        _same(
+            subject.convert_again(vector, pool=subject.second_pool), first, "a reused worker gives another Conversion"
+        )
 
 
 @check(
@@ -112,17 +118,17 @@ def reuse_equals_fresh(subject: Subject, vector: GoldenVector) -> None:
     deterministic=True,
 )
 def failures_leave_no_trace(subject: Subject, vector: GoldenVector) -> None:
-    """After a document that failed, the next one converts as ever.
+    """After a document that failed, the next one gives the same Conversion as before.
 
     Fix:
-    Set back in a `finally` whatever a call changes before it may raise.
+    Restore in a `finally` everything that a call changes before it may raise.
     """
     first = subject.convert(vector)
     for bad in load_hostile(vector.family):
         if bad.kind == "empty":
             subject.convert_again(bad, pool=subject.second_pool)
     seen = subject.convert_again(vector, pool=subject.second_pool)
-    _same(seen, first, "after a failure the Conversion differs")
+    _same(seen, first, "the Conversion differs after a failure")
 
 
 @check(
@@ -137,11 +143,11 @@ def failures_leave_no_trace(subject: Subject, vector: GoldenVector) -> None:
     deterministic=True,
 )
 def parallel_equals_serial(subject: Subject, vector: GoldenVector) -> None:
-    """Eight at once give what one alone gives.
+    """Eight concurrent calls give the same Conversion as a single one.
 
     Fix:
     Share no file, lock or port between processes, or declare `concurrency = "serial"`.
     """
     first = subject.convert(vector)
     for seen in subject.convert_at_once(vector):
-        _same(seen, first, "calls at the same time differ")
+        _same(seen, first, "concurrent calls give different Conversions")

@@ -1,4 +1,4 @@
-"""OC-DIG: a `DigestPayload` as JSON, and the archived text that verifies it."""
+"""OC-DIG: a `DigestPayload` as JSON, verified against its archived text."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ from ..schemas import first_violation
 
 _FITS = ("OC-DIG-001",)
 LONG_SOURCE = 10_000
-"""Code points above which a digest is held under half its source (R-1)."""
+"""Sources longer than this many code points must shrink to less than half (R-1)."""
 
 
 @check("OC-DIG-001", scope="digest", level=1, spec=("DIG-1", "DIG-2"))
 def digest_fits_its_schema(evidence: DigestEvidence) -> None:
-    """The JSON validates against the committed draft-07 schema: ten fields, their limits, their forms.
+    """The JSON validates against the committed draft-07 schema: ten fields with their limits and formats.
 
     Fix:
     Compare with `octavo schema digest-payload`; all ten fields are required.
     """
     violation = first_violation(evidence.data, load_schema("digest_payload"))
     if violation:
-        raise Broken("it does not fit the schema", expected="a valid DigestPayload", actual=violation)
+        raise Broken("the digest does not match the schema", expected="a valid DigestPayload", actual=violation)
 
 
 @check("OC-DIG-002", scope="digest", level=1, spec=("DIG-2",), requires=_FITS)
 def digest_has_no_other_field(evidence: DigestEvidence) -> None:
-    """A writer adds no field of its own.
+    """A writer adds no further fields.
 
     Fix:
     Keep scorer, method and document id in DigestOutcome.details.
     """
     known = set(DigestPayload.model_fields)
-    expect_none(sorted(set(evidence.data) - known), "unknown fields", expected="the ten fields and no other")
+    expect_none(sorted(set(evidence.data) - known), "unknown fields", expected="only the ten fields")
 
 
 @check("OC-DIG-003", scope="digest", level=1, spec=("DIG-3",), requires=_FITS)
 def locators_parse(evidence: DigestEvidence) -> None:
-    """Every locator is `char:S-E` or `page:N:char:S-E`, as long as its snippet.
+    """Every locator is `char:S-E` or `page:N:char:S-E` and has the length of its snippet.
 
     Fix:
-    Print locators with octavo_contracts.Locator.
+    Build locators with octavo_contracts.Locator.
     """
     for snippet in evidence.data["evidence_snippets"]:
         try:
             place = Locator.parse(snippet["locator"])
         except LocatorError as error:
-            raise Broken("a locator is none", expected="char:S-E or page:N:char:S-E", actual=str(error)) from error
+            raise Broken("a locator is malformed", expected="char:S-E or page:N:char:S-E", actual=str(error)) from error
         expect_equal(place.end - place.start, len(snippet["text"]), f"the length of {snippet['locator']}")
 
 
@@ -81,7 +81,7 @@ def snippets_are_verbatim(evidence: DigestEvidence) -> None:
         try:
             found = resolve_locator(evidence.archive or "", snippet.locator)
         except LocatorError as error:
-            raise Broken("a locator leaves the text", expected=snippet.text, actual=str(error)) from error
+            raise Broken("a locator is outside the text", expected=snippet.text, actual=str(error)) from error
         expect_equal(snippet.text, found, f"the text at {snippet.locator}")
 
 
@@ -104,12 +104,12 @@ def the_ratio_is_a_gain(evidence: DigestEvidence) -> None:
     """The ratio is digest_chars / original_chars, below 1, and below 0.5 for sources over 10,000 characters.
 
     Fix:
-    Drop the lowest-ranked snippets and key points; skip the source as `no_gain` where it would not shrink.
+    Drop the lowest-ranked snippets and key points; skip the source as `no_gain` if it would not shrink.
     """
     payload = evidence.payload
     ratio = payload.digest_chars / payload.original_chars if payload.original_chars else 1.0
     if abs(ratio - payload.compression_ratio) > 1e-4:
-        raise Broken("the ratio is another", expected=f"{ratio:.6f}", actual=payload.compression_ratio)
+        raise Broken("the ratio is wrong", expected=f"{ratio:.6f}", actual=payload.compression_ratio)
     limit = 0.5 if payload.original_chars > LONG_SOURCE else 1.0
     if ratio >= limit:
         raise Broken("the digest does not shrink its source", expected=f"below {limit}", actual=f"{ratio:.3f}")
@@ -117,7 +117,7 @@ def the_ratio_is_a_gain(evidence: DigestEvidence) -> None:
 
 @check("OC-DIG-008", scope="digest", level=2, spec=("DIG-13", "DIG-15"), requires=("OC-DIG-003",))
 def snippets_are_ranked(evidence: DigestEvidence) -> None:
-    """Snippets stand best first, equal scores by position, scores rounded to six digits.
+    """Snippets are ordered by score, best first, then by position; scores are rounded to six digits.
 
     Fix:
     Sort by score descending, then by offset; round after ranking.

@@ -1,4 +1,4 @@
-"""OC-ENT: what an extractor of entities says of a canonical text."""
+"""OC-ENT: entity extraction from a canonical text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..evidence import describe
 from ..subject import Subject
 
 TEXT = "🚀 漢字 first: Ada Quay met Ben Pier in Lisbon on 1 January 2026. 👩‍👩‍👧 Then Ada Quay sailed to Porto."
-"""Astral characters stand before the names: an offset in UTF-16 or bytes misses them."""
+"""Astral characters precede the names, so offsets in UTF-16 units or bytes are wrong."""
 LABELS = ("person", "location")
 
 
@@ -21,7 +21,7 @@ def observe(subject: Subject, text: str, **request: Any) -> tuple[EntityObservat
     """Call the hook.
 
     Raises:
-        Broken: it raised, or answered something malformed.
+        Broken: the hook raised, or its answer is malformed.
     """
     fields: dict[str, Any] = {"labels": LABELS, "threshold": 0.0} | request
     asked = EntityRequest(**fields)
@@ -40,7 +40,7 @@ def observations_are_returned(subject: Subject) -> None:
     """`extract_entities` returns a tuple of EntityObservation.
 
     Fix:
-    Return observations, or an empty tuple; raise ToolUnavailable where the model is missing.
+    Return observations, or an empty tuple; raise ToolUnavailable if the model is missing.
     """
     observe(subject, TEXT)
 
@@ -57,7 +57,7 @@ def spans_hold_their_text(subject: Subject) -> None:
         for item in observe(subject, TEXT)
         if TEXT[item.start : item.end] != item.text
     ]
-    expect_none(wrong, "spans hold other text", expected="text[start:end] == observation.text")
+    expect_none(wrong, "spans do not match their text", expected="text[start:end] == observation.text")
 
 
 @check("OC-ENT-003", scope="plugin", level=2, spec=("ENT-2",), requires=("OC-ENT-001",), hook="extract_entities")
@@ -65,17 +65,17 @@ def labels_are_those_asked_for(subject: Subject) -> None:
     """Labels are among those of the request.
 
     Fix:
-    Map the engine's labels to the request's, and leave out the rest.
+    Map the engine's labels to the request's, and omit the rest.
     """
     expect_none({item.label for item in observe(subject, TEXT)} - set(LABELS), "other labels", expected=LABELS)  # type: ignore[arg-type]  # shown, not compared
 
 
 @check("OC-ENT-004", scope="plugin", level=2, spec=("ENT-2",), requires=("OC-ENT-001",), hook="extract_entities")
 def the_threshold_holds(subject: Subject) -> None:
-    """Nothing below the request's threshold is returned.
+    """No observation has a confidence below the request's threshold.
 
     Fix:
-    Leave out observations whose confidence is below `request.threshold`.
+    Omit observations whose confidence is below `request.threshold`.
     """
     low = [(item.text, item.confidence) for item in observe(subject, TEXT, threshold=0.9) if item.confidence < 0.9]
     expect_none(low, "observations below the threshold", expected="confidence of at least 0.9")

@@ -1,4 +1,4 @@
-"""OC-ERR: what cannot be converted is refused with the right class, a message and a remedy."""
+"""OC-ERR: documents that cannot be converted are refused with the right error class, a message and a remedy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..vectors.hostile import SECRET
 UNKNOWN_TYPE = "application/x-octavo-unheard-of"
 WRONG_PASSWORD = "not the password"
 MIN_MESSAGE = 10
-"""Letters below which a message cannot have said what was wrong."""
+"""Minimum letters of a message that can explain a failure."""
 
 _LOADS = ("OC-LOAD-004",)
 
@@ -33,11 +33,11 @@ _LOADS = ("OC-LOAD-004",)
 def _raises(seen: Observed, *classes: type[OctavoError]) -> None:
     if not isinstance(seen.error, classes) or isinstance(seen.error, ConverterCrashed):
         names = " or ".join(cls.__name__ for cls in classes)
-        raise Broken("it is not refused as it should be", expected=names, actual=describe(seen.error))
+        raise Broken("the document is not refused with the right error", expected=names, actual=describe(seen.error))
 
 
 def _raises_or_tells(seen: Observed, *classes: type[OctavoError]) -> None:
-    """As `_raises`; a conversion that says that it is partial is as good."""
+    """Like `_raises`, but also accept a conversion that is marked as partial."""
     if seen.answer is not None and _is_partial(seen.conversion()):
         return
     _raises(seen, *classes)
@@ -52,7 +52,7 @@ def empty_is_empty(subject: Subject, vector: HostileVector) -> None:
     """A file without bytes is SourceEmpty.
 
     Fix:
-    Raise SourceEmpty where `source.size` is 0, before the engine sees it.
+    Raise SourceEmpty if `source.size` is 0, before calling the engine.
     """
     _raises(subject.convert(vector), SourceEmpty)
 
@@ -67,11 +67,11 @@ def empty_is_empty(subject: Subject, vector: HostileVector) -> None:
     vectors="truncated",
 )
 def truncated_is_corrupt(subject: Subject, vector: HostileVector) -> None:
-    """Half a document is SourceCorrupt, or a conversion with the warning `partial_conversion`; never silence.
+    """Half a document is SourceCorrupt, or a conversion with the warning `partial_conversion`; the damage is never silent.
 
     Fix:
     Turn the engine's parse errors into SourceCorrupt.
-    Where the engine repairs the file, add ConversionWarning(code="partial_conversion").
+    If the engine repairs the file, add ConversionWarning(code="partial_conversion").
     """
     _raises_or_tells(subject.convert(vector), SourceCorrupt)
 
@@ -89,7 +89,7 @@ def wrong_type_is_refused(subject: Subject, vector: HostileVector) -> None:
     """Bytes of another format under a declared type are SourceCorrupt or UnsupportedFormat.
 
     Fix:
-    Look at the first bytes, or turn the engine's error into SourceCorrupt.
+    Check the first bytes, or turn the engine's error into SourceCorrupt.
     """
     _raises(subject.convert(vector), SourceCorrupt, UnsupportedFormat)
 
@@ -99,7 +99,7 @@ def undeclared_type_is_refused(subject: Subject, vector: GoldenVector) -> None:
     """A media type that the manifest does not name is UnsupportedFormat.
 
     Fix:
-    Compare `request.media_type` with the types of your manifest before anything else.
+    Compare `request.media_type` with the types in your manifest before anything else.
     """
     _raises(subject.convert(vector, media_type=UNKNOWN_TYPE), UnsupportedFormat)
 
@@ -109,7 +109,7 @@ def encrypted_is_told(subject: Subject, vector: HostileVector) -> None:
     """An encrypted document without a password is SourceEncrypted.
 
     Fix:
-    Ask the engine whether the document is encrypted; an encrypted Office file is an OLE file with `EncryptedPackage`.
+    Check with the engine whether the document is encrypted; an encrypted Office file is an OLE file with `EncryptedPackage`.
     """
     _raises(subject.convert(vector), SourceEncrypted)
 
@@ -147,7 +147,7 @@ def right_password_opens(subject: Subject, vector: HostileVector) -> None:
     """The right password opens the document.
 
     Fix:
-    Hand `request.password` to the engine.
+    Pass `request.password` to the engine.
     """
     seen = subject.convert(vector, password=vector.password)
     if seen.answer is None:
@@ -170,7 +170,7 @@ def undeclared_password_opens_nothing(subject: Subject, vector: HostileVector) -
     """Without the capability `passwords` an encrypted document stays SourceEncrypted, whatever password is given.
 
     Fix:
-    Declare the capability `passwords`, or leave `request.password` alone.
+    Declare the capability `passwords`, or ignore `request.password`.
     """
     _raises(subject.convert(vector, password=vector.password), SourceEncrypted)
 
@@ -182,7 +182,7 @@ def bombs_are_too_large(subject: Subject, vector: HostileVector) -> None:
     """A small file that unpacks to hundreds of megabytes is ContentTooLarge.
 
     Fix:
-    Look at the sizes in the container's directory before the engine unpacks it: at most 100:1 past 1 MB.
+    Check the sizes in the container's directory before the engine unpacks it: at most 100:1 above 1 MB.
     """
     _raises_or_tells(subject.convert(vector), ContentTooLarge)
 
@@ -210,10 +210,10 @@ def max_pages_is_a_limit(subject: Subject, vector: GoldenVector) -> None:
 
 @check("OC-ERR-011", scope="hostile", level=1, spec=("ENG-7", "ENG-23"), requires=_LOADS, hook="convert", vectors="any")
 def errors_explain_themselves(subject: Subject, vector: HostileVector) -> None:
-    """An error says in a sentence what was wrong, and what to do; it holds no traceback and no password.
+    """An error states the problem in a sentence and has a remedy; it contains no traceback and no password.
 
     Fix:
-    Write the message for the person who owns the document; keep the class's default remedy or name a better one.
+    Write the message for the owner of the document; keep the class's default remedy or give a better one.
     """
     secret = WRONG_PASSWORD
     error = subject.convert(vector, password=secret).error
@@ -221,23 +221,25 @@ def errors_explain_themselves(subject: Subject, vector: HostileVector) -> None:
         return
     if len(error.message) < MIN_MESSAGE or not error.remedy:
         raise Broken(
-            "it does not explain itself",
+            "the error lacks a sentence or a remedy",
             expected="a sentence and a remedy",
             actual=f"{error.message!r}, remedy {error.remedy!r}",
         )
     if "Traceback" in error.message or secret in str(error):
-        raise Broken("it tells too much", expected="no traceback, no password", actual="one of them in the message")
+        raise Broken(
+            "the message reveals too much", expected="no traceback, no password", actual="one of them in the message"
+        )
 
 
 @check(
     "OC-ERR-012", scope="hostile", level=1, spec=("ENG-7", "ENG-11"), requires=_LOADS, hook="convert", vectors="damaged"
 )
 def damage_never_crashes(subject: Subject, vector: HostileVector) -> None:
-    """A document with a few bytes changed converts or raises a typed error; no other exception, no dead worker.
+    """A document with a few changed bytes converts or raises a typed error, not another exception or a dead worker.
 
     Fix:
-    Catch the engine's own exception classes around every call of it and raise SourceCorrupt from them.
+    Catch the engine's own exceptions around every call to it and raise SourceCorrupt from them.
     """
     error = subject.convert(vector).error
     if isinstance(error, ConverterCrashed):
-        raise Broken("it crashes", expected="a Conversion or a typed error", actual=describe(error))
+        raise Broken("the converter crashes", expected="a Conversion or a typed error", actual=describe(error))

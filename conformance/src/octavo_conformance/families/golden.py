@@ -1,4 +1,4 @@
-"""OC-GOLD: on documents whose truth is known, words, headings, cells and metadata are right."""
+"""OC-GOLD: words, headings, cells and metadata are correct for documents with known content."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _READS = ("OC-SCHEMA-002",)
     vectors="hidden",
 )
 def hidden_text_is_kept_apart(subject: Subject, vector: GoldenVector) -> None:
-    """Text that no reader sees stands in `hidden_text`, not in the text and not in the markdown.
+    """Text that is invisible to readers is in `hidden_text`, not in the text or the markdown.
 
     Fix:
-    Look at render mode, colour, size, style and position, and move such text to Page.hidden_text.
+    Check render mode, colour, size, style and position, and move invisible text to Page.hidden_text.
     """
     conversion, texts = subject.texts(vector)
     kept = " ".join(hidden.text for page in conversion.pages for hidden in page.hidden_text)
@@ -43,14 +43,14 @@ def hidden_text_is_kept_apart(subject: Subject, vector: GoldenVector) -> None:
 
 @check("OC-GOLD-002", scope="golden", level=3, spec=("CNV-11",), requires=_READS, hook="convert", vectors="absent")
 def furniture_is_left_out(subject: Subject, vector: GoldenVector) -> None:
-    """Scripts, styles and templates are no content.
+    """Scripts, styles and templates are not part of the content.
 
     Fix:
     Drop the elements whose text is not meant for readers.
     """
     _, texts = subject.texts(vector)
     found = [text for text in vector.expected.absent if text in texts.canonical.text]
-    expect_none(found, "what no reader sees is in the text")
+    expect_none(found, "text that is not content is in the text")
 
 
 @check(
@@ -63,10 +63,10 @@ def furniture_is_left_out(subject: Subject, vector: GoldenVector) -> None:
     vectors="exact",
 )
 def words_are_right(subject: Subject, vector: GoldenVector) -> None:
-    """Every word of the document is there once, in reading order, and none is invented.
+    """Every word of the document appears once, in reading order, and no word is invented.
 
     Fix:
-    Compare Page.text with the vector; columns, cells and hyphens are where order and words get lost.
+    Compare Page.text with the vector; order and words are most often lost in columns, cells and hyphens.
     """
     _, texts = subject.texts(vector)
     wanted = [word for page in vector.expected.pages for word in words_of(page)]
@@ -79,11 +79,11 @@ def words_are_right(subject: Subject, vector: GoldenVector) -> None:
     found = [word for span in texts.canonical.pages for word in words_of(span.of(texts.canonical.text))]
     lost, invented = _compare(found, wanted, allowed)
     if lost or invented:
-        raise Broken("words differ", expected=lost or "no other word", actual=invented or "left out")
+        raise Broken("words differ", expected=lost or "no other word", actual=invented or "omitted")
 
 
 def _compare(found: list[str], wanted: list[str], allowed: set[str]) -> tuple[list[str], list[str]]:
-    """The words of `wanted` that are not in `found` in order, and those of `found` that nothing allows."""
+    """Return the words of `wanted` missing from `found` in order, and the words of `found` that are not allowed."""
     lost: list[str] = []
     invented: list[str] = []
     at = 0
@@ -94,7 +94,7 @@ def _compare(found: list[str], wanted: list[str], allowed: set[str]) -> tuple[li
             lost.append(word)
             continue
         skipped = [extra for extra in found[at:place] if extra not in allowed]
-        if skipped and place - at > 8:  # a far match is the next occurrence of a common word, not this one
+        if skipped and place - at > 8:  # a distant match is a later occurrence of a common word
             lost.append(word)
             continue
         invented += skipped
@@ -137,10 +137,10 @@ def headings_are_right(subject: Subject, vector: GoldenVector) -> None:
     vectors="tables",
 )
 def cells_are_right(subject: Subject, vector: GoldenVector) -> None:
-    """Every table is there as a grid, cell by cell; a merged cell's text stands in its top left cell.
+    """Every table is returned as a grid, cell by cell; the text of a merged cell is in its top left cell.
 
     Fix:
-    Fill Page.tables beside the markdown, with an empty text for a cell without content.
+    Fill Page.tables in addition to the markdown, with an empty text for a cell without content.
     """
     conversion = subject.convert(vector).conversion()
     found = [[list(row) for row in table.rows] for page in conversion.pages for table in page.tables]
@@ -158,7 +158,7 @@ def cells_are_right(subject: Subject, vector: GoldenVector) -> None:
     vectors="title",
 )
 def metadata_is_right(subject: Subject, vector: GoldenVector) -> None:
-    """Title and author are those that the document gives itself.
+    """Title and author are those stated in the document.
 
     Fix:
     Fill DocumentMetadata from the document's own properties, never from its file name.
@@ -183,7 +183,7 @@ def attachments_are_right(subject: Subject, vector: GoldenVector) -> None:
     """Documents inside the document are returned with their names and the hash of their bytes.
 
     Fix:
-    Return an Attachment for every part that is a file, decoded.
+    Return an Attachment with the decoded bytes for every part that is a file.
     """
     found = [(item.name, item.sha256) for item in subject.convert(vector).conversion().attachments]
     expect_equal(found, [(item.name, item.sha256) for item in vector.expected.attachments], "the attachments")
@@ -199,10 +199,10 @@ def attachments_are_right(subject: Subject, vector: GoldenVector) -> None:
     vectors="phrases",
 )
 def natural_documents_are_told(subject: Subject, vector: GoldenVector) -> None:
-    """Of a natural document the phrases that matter are there, and its words are alike to what a person reads.
+    """The conversion of a natural document has the required phrases, and its words are similar to a person's reading.
 
     Fix:
-    Convert the vector by itself and compare it with the text file beside it: columns, cells and lists lose order first.
+    Convert the vector and compare it with the text file beside it: columns, cells and lists lose order first.
     """
     _, texts = subject.texts(vector)
     found = [word.lower() for span in texts.canonical.pages for word in words_of(span.of(texts.canonical.text))]
@@ -212,7 +212,9 @@ def natural_documents_are_told(subject: Subject, vector: GoldenVector) -> None:
     wanted = [word.lower() for page in vector.expected.pages for word in words_of(page)]
     likeness = SequenceMatcher(None, wanted, found, autojunk=False).ratio()
     if likeness < (vector.expected.floor or 0.0):
-        raise Broken("its words are others", expected=f"at least {vector.expected.floor}", actual=f"{likeness:.3f}")
+        raise Broken(
+            "the words differ too much", expected=f"at least {vector.expected.floor}", actual=f"{likeness:.3f}"
+        )
 
 
 @check(
@@ -224,13 +226,13 @@ def natural_documents_are_told(subject: Subject, vector: GoldenVector) -> None:
     hook="convert",
 )
 def unseen_documents_are_right(subject: Subject, vector: GoldenVector) -> None:
-    """Of a document that was made up for this run the words are right too, page by page, when a host asks for them.
+    """The words of a document generated for this run are correct too, page by page, when converted by a host.
 
     Fix:
     Write the document with `octavo conformance vectors FOLDER --seed N`, convert it, and compare it with the text beside it.
-    Read what stands in the document; take nothing from its name, its hash or the place where it is converted.
+    Read the content of the document; derive nothing from its name, its hash or the place where it is converted.
     """
-    stem = vector.sha256[:8]  # a name that tells nothing; a converter may call a sheet by it
+    stem = vector.sha256[:8]  # a meaningless name; a converter may use it as the name of a sheet
     name = f"{stem}.{vector.path.rpartition('.')[2]}"
     found = page_texts(subject.convert_as_host(vector, name=name).conversion())
     wanted = list(vector.expected.pages)
@@ -241,5 +243,5 @@ def unseen_documents_are_right(subject: Subject, vector: GoldenVector) -> None:
         lost, invented = _compare(words_of(page), words_of(truth), {stem, *vector.expected.allowed})
         if lost or invented:
             raise Broken(
-                f"words of page {number} differ", expected=lost or "no other word", actual=invented or "left out"
+                f"words of page {number} differ", expected=lost or "no other word", actual=invented or "omitted"
             )

@@ -1,4 +1,4 @@
-"""OC-FS and OC-NET: a hook writes in its folder, starts nothing it did not declare, and opens no socket."""
+"""OC-FS and OC-NET: a hook writes only in its folder, starts only declared programs, and opens no socket."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from ..subject import Subject
 from ..vectors import GoldenVector
 
 SPARE = 2
-"""Threads that an engine may start once for all and keep."""
+"""Number of threads that an engine may start once and keep."""
 
 
 @check("OC-FS-001", scope="golden", level=2, spec=("CNV-17", "ENG-11"), requires=("OC-SCHEMA-002",), hook="convert")
 def writes_stay_in_the_folder(subject: Subject, vector: GoldenVector) -> None:
-    """It writes, or tries to write, below its own folder only.
+    """The hook writes, and tries to write, only below its own folder.
 
     Fix:
-    Write in `context.work_dir`; the engine's caches belong below the HOME that the worker has.
+    Write in `context.work_dir`; let the engine keep its caches below the worker's HOME.
     """
     facts = subject.convert(vector).facts
-    expect_none(facts.writes if facts else [], "it writes outside its folder")
+    expect_none(facts.writes if facts else [], "the hook writes outside its folder")
 
 
 @check(
@@ -33,7 +33,7 @@ def writes_stay_in_the_folder(subject: Subject, vector: GoldenVector) -> None:
     vectors="family",
 )
 def nothing_is_left_open(subject: Subject, vector: GoldenVector) -> None:
-    """A call leaves neither the document nor a file of its folder open, and threads do not pile up.
+    """A call leaves neither the document nor a file in its folder open, and threads do not accumulate.
 
     Fix:
     Open files and documents in `with` blocks, and close the engine's document before returning.
@@ -43,7 +43,7 @@ def nothing_is_left_open(subject: Subject, vector: GoldenVector) -> None:
     expect_none(sorted({name for facts in seen for name in facts.kept_files}), "files are left open")
     threads = [facts.threads for facts in seen if facts.process == seen[0].process]
     if threads and threads[-1] > threads[0] + SPARE:
-        raise Broken("threads pile up", expected=f"about {threads[0]}", actual=threads[-1])
+        raise Broken("threads accumulate", expected=f"about {threads[0]}", actual=threads[-1])
 
 
 @check(
@@ -56,22 +56,22 @@ def nothing_is_left_open(subject: Subject, vector: GoldenVector) -> None:
     lacks=Capability.SUBPROCESS,
 )
 def no_undeclared_program(subject: Subject, vector: GoldenVector) -> None:
-    """Without the capability `subprocess` it starts no program, and does not try to.
+    """Without the capability `subprocess` the hook does not start programs or try to.
 
     Fix:
     Declare `subprocess` and the program under `[[plugin.system]]`, or use a library.
     """
     facts = subject.convert(vector).facts
-    expect_none(facts.programs if facts else [], "it starts programs")
+    expect_none(facts.programs if facts else [], "the hook starts programs")
 
 
 @check("OC-NET-001", scope="golden", level=2, spec=("CNV-15", "DIG-27"), requires=("OC-SCHEMA-002",), hook="convert")
 def no_socket(subject: Subject, vector: GoldenVector) -> None:
-    """It opens no socket and resolves no name, and does not try to; what it needs it gets from `context.fetch`.
+    """The hook does not open sockets or resolve names, or try to; network access is through `context.fetch`.
 
     Fix:
     Switch off the engine's downloads, telemetry and remote resources.
     Declare `network` and use `context.fetch`.
     """
     facts = subject.convert(vector).facts
-    expect_none(facts.network if facts else [], "it reaches for the network")
+    expect_none(facts.network if facts else [], "the hook uses the network")

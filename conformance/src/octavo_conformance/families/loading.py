@@ -1,4 +1,4 @@
-"""OC-LOAD: the plugin is found, named, versioned and imported as the contract asks."""
+"""OC-LOAD: the plugin is found, named, versioned and imported as the contract requires."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ def manifest_is_found(subject: Subject) -> None:
     """The manifest is found without importing the package, is valid, and its name is the entry point's.
 
     Fix:
-    Put `octavo-plugin.toml` into the top-level package and into the wheel.
-    Give entry point, manifest and distribution one name: NAME, NAME, octavo-NAME.
+    Put `octavo-plugin.toml` in the top-level package and in the wheel.
+    Use one name for entry point, manifest and distribution: NAME, NAME, octavo-NAME.
     """
     failure = subject.failure
     if failure is not None and failure.stage != "contract":
-        raise Broken("the host cannot use it", expected="a valid manifest of that name", actual=failure.message)
+        raise Broken("the host cannot use the plugin", expected="a valid manifest of that name", actual=failure.message)
 
 
 @check("OC-LOAD-002", scope="plugin", level=0, spec=("ENG-19",), requires=("OC-LOAD-001",))
 def contract_is_accepted(subject: Subject) -> None:
-    """The contract it was written for is one this host speaks: same major, minor not above the host's.
+    """The host supports the plugin's contract version: same major, minor not above the host's.
 
     Fix:
     Set `contract` in the manifest to the version of octavo-contracts that you test with.
@@ -38,9 +38,11 @@ def contract_is_accepted(subject: Subject) -> None:
     failure = subject.failure
     if failure is not None:
         raise Broken(
-            "the host refuses its contract", expected=f"{CONTRACT_VERSION} or an older minor", actual=failure.message
+            "the host does not support the plugin's contract version",
+            expected=f"{CONTRACT_VERSION} or an older minor",
+            actual=failure.message,
         )
-    assert host_accepts(subject.manifest.contract)  # else the catalogue would have failed it
+    assert host_accepts(subject.manifest.contract)  # otherwise the catalogue would have rejected the plugin
 
 
 @check("OC-LOAD-003", scope="plugin", level=0, spec=("CNV-16", "ENG-10"), requires=("OC-LOAD-002",))
@@ -49,25 +51,27 @@ def module_imports(subject: Subject) -> None:
 
     Fix:
     Declare every import of the plugin in `dependencies`.
-    Import the engine inside functions, and raise ToolUnavailable where it is missing.
+    Import the engine inside functions, and raise ToolUnavailable if it is missing.
     """
     error = subject.load_error
     if error is not None and not isinstance(error, ContractViolation):
-        raise Broken("it does not load", expected="a module that imports", actual=describe(error))
+        raise Broken("the plugin's module does not load", expected="a module that imports", actual=describe(error))
 
 
 @check("OC-LOAD-004", scope="plugin", level=0, spec=("ENG-19",), requires=("OC-LOAD-003",))
 def hooks_fit(subject: Subject) -> None:
-    """It implements the hooks its manifest names, with the parameters of the specification, as plain functions.
+    """The plugin implements the hooks in its manifest as plain functions with the parameters of the specification.
 
     Fix:
     Compare the names in the manifest's `hooks` with the functions marked `hookimpl`.
-    Take only parameters that the specification has; no defaults, no `async`, no generator.
+    Use only parameters of the specification; no defaults, no `async`, no generators.
     """
     error = subject.load_error
     if isinstance(error, ContractViolation):
         raise Broken(
-            "a hook does not fit", expected=f"the hooks {sorted(subject.manifest.hooks)}", actual=error.message
+            "a hook does not match the specification",
+            expected=f"the hooks {sorted(subject.manifest.hooks)}",
+            actual=error.message,
         )
 
 
@@ -97,18 +101,18 @@ def import_is_quick(subject: Subject) -> None:
     limit = subject.budget.import_seconds
     seconds = subject.first_import["seconds"]
     if seconds >= limit:
-        # A second try tells a slow import from a busy machine.
+        # A second attempt distinguishes a slow import from a busy machine.
         seconds = min(seconds, subject.import_facts()["seconds"])
     if seconds >= limit:
-        raise Broken("its import is slow", expected=f"under {limit:g} s", actual=f"{seconds:.2f} s")
+        raise Broken("the import is slow", expected=f"under {limit:g} s", actual=f"{seconds:.2f} s")
 
 
 @check("OC-LOAD-007", scope="plugin", level=0, spec=("CNV-16",), requires=("OC-LOAD-002",), wraps=True)
 def engine_is_in_range(subject: Subject) -> None:
-    """The installed engine's version is one the manifest is made for.
+    """The installed engine's version is in the manifest's range.
 
     Fix:
-    Set `versions` of `[plugin.engine]` to a PEP 440 range that holds the version you test with.
+    Set `versions` of `[plugin.engine]` to a PEP 440 range that includes the version you test with.
     """
     engine = subject.manifest.engine
     found = subject.plugin.engine_version
@@ -117,7 +121,9 @@ def engine_is_in_range(subject: Subject) -> None:
     try:
         wanted = SpecifierSet(engine.versions)
     except InvalidSpecifier as error:
-        raise Broken("the range is no specifier", expected="a PEP 440 specifier", actual=engine.versions) from error
+        raise Broken(
+            "the range is not a valid specifier", expected="a PEP 440 specifier", actual=engine.versions
+        ) from error
     if found is None or not wanted.contains(found, prereleases=True):
         raise Broken(
             "the engine is outside the range", expected=f"{engine.distribution} {engine.versions}", actual=found
@@ -126,7 +132,7 @@ def engine_is_in_range(subject: Subject) -> None:
 
 @check("OC-LOAD-008", scope="plugin", level=0, spec=("CLS-8",), requires=("OC-LOAD-002",))
 def types_are_canonical(subject: Subject) -> None:
-    """Media types are lower case without parameters, extensions lower case with a dot; each stands once.
+    """Media types are lower case without parameters, extensions lower case with a dot; none is repeated.
 
     Fix:
     Write media types as the host detects them, for example `text/html`, and extensions as `.html`.
@@ -136,4 +142,4 @@ def types_are_canonical(subject: Subject) -> None:
     odd += [name for name in manifest.extensions if not _EXTENSION.fullmatch(name)]
     listed = [*manifest.media_types, *manifest.extensions]
     odd += sorted({name for name in listed if listed.count(name) > 1})
-    expect_none(odd, "names that no host looks up", expected="type/subtype and .ext, each once")
+    expect_none(odd, "media types or extensions are not canonical", expected="type/subtype and .ext, each once")

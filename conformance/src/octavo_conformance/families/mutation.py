@@ -1,4 +1,4 @@
-"""OC-MUT: nothing that a hook is given is changed."""
+"""OC-MUT: a hook changes none of its arguments, nor the original, nor the process."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ..vectors import GoldenVector
     "OC-MUT-001", scope="golden", level=1, spec=("CNV-17",), requires=("OC-SCHEMA-002",), hook="convert", vectors="one"
 )
 def original_is_untouched(subject: Subject, vector: GoldenVector) -> None:
-    """Bytes, size, rights and modification time of the original stay as they were.
+    """Bytes, size, permissions and modification time of the original are unchanged.
 
     Fix:
-    Read through `source.open()`; where the engine wants a path, use `source.path`, which is a copy.
+    Read through `source.open()`; if the engine needs a path, use `source.path`, which is a copy.
     """
     subject.convert(vector)
-    # The sandbox may keep it from writing; a host without its fences must be as safe.
+    # The sandbox may prevent a write; a host without a sandbox must be just as safe.
     subject.convert_elsewhere(vector)
     original = subject.original(vector)
     now = original.now()
@@ -29,7 +29,7 @@ def original_is_untouched(subject: Subject, vector: GoldenVector) -> None:
 
 @check("OC-MUT-002", scope="golden", level=1, spec=("CNV-17",), requires=("OC-SCHEMA-002",), hook="convert")
 def arguments_are_untouched(subject: Subject, vector: GoldenVector) -> None:
-    """The request is as it was when the hook was called.
+    """The request is unchanged after the call.
 
     Fix:
     Copy `request.options` before you change it.
@@ -40,10 +40,10 @@ def arguments_are_untouched(subject: Subject, vector: GoldenVector) -> None:
 
 @check("OC-MUT-003", scope="golden", level=1, spec=("ENG-11",), requires=("OC-SCHEMA-002",), hook="convert")
 def process_is_untouched(subject: Subject, vector: GoldenVector) -> None:
-    """Working folder, environment, locale, recursion limit and standard output are as they were before the call.
+    """Working folder, environment, locale, recursion limit and standard output are unchanged after the call.
 
     Fix:
-    Set what the engine needs in a `try`, and set it back in its `finally`.
+    Change process state in a `try`, and restore it in its `finally`.
     """
     facts = subject.convert(vector).facts
     expect_none(facts.changed_state if facts else [], "the process was changed")

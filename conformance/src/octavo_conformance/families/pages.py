@@ -1,4 +1,4 @@
-"""OC-PAGE for the hook `convert`: pages are the document's own."""
+"""OC-PAGE for the hook `convert`: the pages of a conversion are those of the document."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from ..vectors import GoldenVector, words_of
     vectors="page_kind",
 )
 def page_count_is_kept(subject: Subject, vector: GoldenVector) -> None:
-    """A document with pages gives as many as it has, a document without pages one page of kind `whole`.
+    """A document with pages gives the same number of pages; one without pages gives one page of kind `whole`.
 
     Fix:
-    Return a Page for every page, slide or sheet, also for the empty ones.
+    Return a Page for every page, slide or sheet, including empty ones.
     """
     conversion = subject.convert(vector).conversion()
     wanted = vector.expected
@@ -44,10 +44,10 @@ def page_count_is_kept(subject: Subject, vector: GoldenVector) -> None:
     vectors="paginated",
 )
 def empty_pages_stay_in_place(subject: Subject, vector: GoldenVector) -> None:
-    """An empty page stays where it is, empty.
+    """An empty page stays in its place, empty.
 
     Fix:
-    Do not skip pages without text, and do not move text of the next page up.
+    Do not skip pages without text, and do not move text up from the next page.
     """
     allowed = set(vector.expected.allowed)
     texts = page_texts(subject.convert(vector).conversion())
@@ -66,7 +66,7 @@ def empty_pages_stay_in_place(subject: Subject, vector: GoldenVector) -> None:
     vectors="paginated",
 )
 def pages_are_not_pretended(subject: Subject, vector: GoldenVector) -> None:
-    """A plugin that does not declare `pages` returns one `whole` page, or lets the core find the pages again.
+    """A plugin that does not declare `pages` returns one `whole` page, or leaves finding the pages to the core.
 
     Fix:
     Declare the capability `pages`, or return one page of kind `whole`.
@@ -75,7 +75,7 @@ def pages_are_not_pretended(subject: Subject, vector: GoldenVector) -> None:
     completed = "octavo.pages_completed" in conversion.extensions
     if conversion.paginated and not completed:
         raise Broken(
-            "pages come from a plugin that does not declare them", expected="one page", actual=len(conversion.pages)
+            "a plugin that does not declare `pages` returns pages", expected="one page", actual=len(conversion.pages)
         )
 
 
@@ -110,10 +110,10 @@ def pages_are_of_their_kind(subject: Subject, vector: GoldenVector) -> None:
     vectors="paginated",
 )
 def page_ranges_are_honoured(subject: Subject, vector: GoldenVector) -> None:
-    """With `request.pages` the answer holds those pages alone, as they are in the whole document.
+    """With `request.pages` the answer has only those pages, with the same text as in the full conversion.
 
     Fix:
-    Read only the pages that were asked for, number them from 1, and name them in `source_pages`.
+    Read only the requested pages, number them from 1, and list them in `source_pages`.
     """
     last = len(vector.expected.pages)
     whole = page_texts(subject.convert(vector).conversion())[last - 1]
@@ -138,7 +138,7 @@ def undeclared_page_ranges_are_refused(subject: Subject, vector: GoldenVector) -
     """Without the capability `page_ranges` a request for single pages is a UsageError that names the capability.
 
     Fix:
-    Raise UsageError("… the capability `page_ranges` …") where `request.pages` is not None.
+    Raise UsageError("… the capability `page_ranges` …") if `request.pages` is not None.
     """
     error = subject.convert(vector, pages=(1,)).error
     if not isinstance(error, UsageError) or Capability.PAGE_RANGES.value not in error.message:
@@ -156,10 +156,10 @@ def undeclared_page_ranges_are_refused(subject: Subject, vector: GoldenVector) -
     vectors="sizes",
 )
 def page_sizes_are_in_points(subject: Subject, vector: GoldenVector) -> None:
-    """Width and height, where they are given, are those of the page in points, after rotation.
+    """Width and height, if given, are those of the page in points, after rotation.
 
     Fix:
-    Swap width and height of pages turned by 90 or 270 degrees; turn pixels into points.
+    Swap width and height of pages rotated by 90 or 270 degrees; convert pixels to points.
     """
     for page, (width, height) in zip(subject.convert(vector).conversion().pages, vector.expected.sizes, strict=True):
         if page.width is not None and page.height is not None:
@@ -178,12 +178,12 @@ def page_sizes_are_in_points(subject: Subject, vector: GoldenVector) -> None:
     vectors="paginated",
 )
 def lost_pages_are_told(subject: Subject, vector: GoldenVector) -> None:
-    """A document whose pages are lost carries the warning `missing_page_anchors`.
+    """A conversion that loses the pages of the document has the warning `missing_page_anchors`.
 
     Fix:
-    Add ConversionWarning(code="missing_page_anchors") where a paginated format comes back as one `whole` page.
+    Add ConversionWarning(code="missing_page_anchors") if a paginated format is returned as one `whole` page.
     """
     conversion = subject.convert(vector).conversion()
     codes = [warning.code for warning in conversion.warnings]
     if not conversion.paginated and DegradedFlag.MISSING_PAGE_ANCHORS.value not in codes:
-        raise Broken("pages are lost in silence", expected="missing_page_anchors", actual=codes or "no warning")
+        raise Broken("pages are lost without a warning", expected="missing_page_anchors", actual=codes or "no warning")

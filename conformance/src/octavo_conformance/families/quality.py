@@ -1,4 +1,4 @@
-"""OC-QUAL: what a scorer says of a conversion."""
+"""OC-QUAL: the scoring of conversions."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ _SENTENCE = "The harbour office keeps a record of every ship that enters the bay
 
 
 def conversion_keeping(share: float) -> Conversion:
-    """A conversion of three pages of which a share of the text is left."""
+    """Return a conversion of three pages that keeps a share of the text."""
     body = _SENTENCE * 20
     text = body[: int(len(body) * share)]
     return Conversion(pages=tuple(Page(number=n, markdown=text, text=text) for n in (1, 2, 3)), paginated=True)
 
 
 EVIDENCE = QualityEvidence(media_type="application/pdf", source_page_count=3, expected_chars=(len(_SENTENCE) * 20,) * 3)
-"""What a second reading of the document found."""
+"""Evidence from a second reading of the document."""
 
 
 def judge(subject: Subject, conversion: Conversion) -> QualityAssessment | None:
     """Call the hook.
 
     Raises:
-        Broken: it raised, or answered something malformed.
+        Broken: the hook raised, or its answer is malformed.
     """
     seen = subject.call("score_quality", {"conversion": conversion, "evidence": EVIDENCE})
     if seen.error is not None:
@@ -37,10 +37,10 @@ def judge(subject: Subject, conversion: Conversion) -> QualityAssessment | None:
 
 @check("OC-QUAL-001", scope="plugin", level=1, spec=("QLT-1",), requires=("OC-LOAD-004",), hook="score_quality")
 def assessment_or_nothing(subject: Subject) -> None:
-    """`score_quality` returns a QualityAssessment, or None where it has no opinion.
+    """`score_quality` returns a QualityAssessment, or None if it has no opinion.
 
     Fix:
-    Return scores from 0 to 1, and null for what was not assessed.
+    Return scores from 0 to 1, and None for aspects that were not assessed.
     """
     judge(subject, conversion_keeping(1.0))
 
@@ -50,7 +50,7 @@ def the_score_falls(subject: Subject) -> None:
     """The score falls on degraded copies of one document: all of the text, half of it, a tenth.
 
     Fix:
-    Compare the conversion with the evidence: characters a page, pages of the source.
+    Compare the conversion with the evidence: characters per page, pages of the source.
     """
     found = [judge(subject, conversion_keeping(share)) for share in (1.0, 0.5, 0.1)]
     scores = [assessment.quality_score for assessment in found if assessment and assessment.quality_score is not None]
@@ -62,14 +62,14 @@ def the_score_falls(subject: Subject) -> None:
     "OC-QUAL-003", scope="plugin", level=2, spec=("QLT-1", "ENG-23"), requires=("OC-QUAL-001",), hook="score_quality"
 )
 def findings_explain_themselves(subject: Subject) -> None:
-    """A finding names a page that exists, and says in a sentence what was seen.
+    """A finding names a page that exists, and states the observation in a sentence.
 
     Fix:
     Give every flag a message; count pages from 1.
     """
     assessment = judge(subject, conversion_keeping(0.1))
     odd = [f.flag for f in assessment.findings if not f.message or (f.page or 1) > 3] if assessment else []
-    expect_none(odd, "findings that explain nothing", expected="a message and a page of 1..3")
+    expect_none(odd, "findings without a message or with a wrong page", expected="a message and a page of 1..3")
 
 
 @check(

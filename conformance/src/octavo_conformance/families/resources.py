@@ -1,4 +1,4 @@
-"""OC-TIME and OC-MEM: what the plugin declares to need is what it takes."""
+"""OC-TIME and OC-MEM: time and memory stay within the declared limits."""
 
 from __future__ import annotations
 
@@ -16,25 +16,27 @@ def small_documents_are_quick(subject: Subject, vector: GoldenVector) -> None:
     """A golden vector, under 200 KB, converts within ten seconds in a warm worker.
 
     Fix:
-    Load models once a process and keep them; look for retries and sleeps.
+    Load models once per process and keep them; look for retries and sleeps.
     """
     limit = subject.budget.convert_seconds
     seen = subject.convert(vector)
     seconds = seen.seconds if seen.seconds < limit else subject.convert_again(vector).seconds
     if seconds >= limit:
-        raise Broken("it is slow", expected=f"under {limit:g} s", actual=f"{seconds:.1f} s")
+        raise Broken("the conversion is slow", expected=f"under {limit:g} s", actual=f"{seconds:.1f} s")
 
 
 @check("OC-TIME-002", scope="plugin", level=2, spec=("ENG-11",), requires=("OC-LOAD-002",))
 def declared_deadline_is_allowed(subject: Subject) -> None:
-    """The wall time that the manifest asks for is not above the host's five minutes.
+    """The wall time requested in the manifest is not above the host's five minutes.
 
     Fix:
-    Lower `timeout_seconds` under `[plugin.limits]`, or leave it out.
+    Lower `timeout_seconds` under `[plugin.limits]`, or remove it.
     """
     asked, allowed = subject.manifest.limits.timeout_seconds, SandboxLimits().wall_seconds
     if asked is not None and asked > allowed:
-        raise Broken("it asks for more time than hosts give", expected=f"at most {allowed:g} s", actual=f"{asked:g} s")
+        raise Broken(
+            "the manifest requests more time than hosts allow", expected=f"at most {allowed:g} s", actual=f"{asked:g} s"
+        )
 
 
 @check(
@@ -47,17 +49,19 @@ def declared_deadline_is_allowed(subject: Subject) -> None:
     vectors="family",
 )
 def deadlines_cut_nothing_in_silence(subject: Subject, vector: GoldenVector) -> None:
-    """With no time left it gives its whole answer, raises ConversionTimeout, or says `partial_conversion`.
+    """With no time left the hook returns its full answer, raises ConversionTimeout, or warns `partial_conversion`.
 
     Fix:
-    Where you watch `context.deadline`, raise ConversionTimeout when it has come, or add the warning.
-    Hand `context.remaining()` to programs, and turn their timeout into ConversionTimeout.
+    If you check `context.deadline`, raise ConversionTimeout once it has passed, or add the warning.
+    Pass `context.remaining()` to programs, and turn their timeout into ConversionTimeout.
     """
     seen = subject.convert_again(vector, late=True)
     if isinstance(seen.error, ConversionTimeout):
         return
     if seen.error is not None:
-        raise Broken("a deadline is another error", expected="ConversionTimeout", actual=describe(seen.error))
+        raise Broken(
+            "a passed deadline raises another error", expected="ConversionTimeout", actual=describe(seen.error)
+        )
     late = seen.conversion()
     if DegradedFlag.PARTIAL_CONVERSION.value in {warning.code for warning in late.warnings}:
         return
@@ -67,7 +71,7 @@ def deadlines_cut_nothing_in_silence(subject: Subject, vector: GoldenVector) -> 
     )
     if found != whole:
         raise Broken(
-            "its answer is cut short in silence",
+            "the answer is truncated without a warning",
             expected=f"{sum(map(len, whole))} words on {len(whole)} pages, or ConversionTimeout",
             actual=f"{sum(map(len, found))} words on {len(found)} pages",
         )
@@ -83,7 +87,7 @@ def deadlines_cut_nothing_in_silence(subject: Subject, vector: GoldenVector) -> 
     vectors="family",
 )
 def memory_is_as_declared(subject: Subject, vector: GoldenVector) -> None:
-    """The peak of a call in a warm worker stays within the memory that the manifest declares.
+    """In a warm worker, the peak memory of a call stays within the limit in the manifest.
 
     Fix:
     Raise `memory_mb` under `[plugin.limits]` (at most 4096), or read the document in pieces.
@@ -94,7 +98,9 @@ def memory_is_as_declared(subject: Subject, vector: GoldenVector) -> None:
     base = warm.facts.resident_mb if warm.facts else 0.0
     used = again.peak_rss_mb - base
     if base and used > allowed:
-        raise Broken("it takes more memory than it declares", expected=f"{allowed} MiB", actual=f"{used:.0f} MiB")
+        raise Broken(
+            "the hook uses more memory than the manifest declares", expected=f"{allowed} MiB", actual=f"{used:.0f} MiB"
+        )
 
 
 @check(
@@ -107,24 +113,26 @@ def memory_is_as_declared(subject: Subject, vector: GoldenVector) -> None:
     vectors="family",
 )
 def memory_does_not_grow(subject: Subject, vector: GoldenVector) -> None:
-    """Ten conversions of one document do not make the worker grow.
+    """Ten conversions of one document do not increase the worker's memory.
 
     Fix:
-    Close documents, pages and bitmaps of the engine; bound every cache.
+    Close the engine's documents, pages and bitmaps; limit the size of every cache.
     """
     growth = _growth(subject, vector)
     limit = subject.budget.growth_mb / 2
     if growth > limit:
-        # An allocator may take a step; what leaks goes on growing.
+        # An allocator may grow once; a leak keeps growing.
         growth = min(growth, _growth(subject, vector))
     if growth > limit:
-        raise Broken("its memory grows", expected=f"under {limit:g} MiB in five calls", actual=f"{growth:.0f} MiB")
+        raise Broken(
+            "the worker's memory grows", expected=f"under {limit:g} MiB in five calls", actual=f"{growth:.0f} MiB"
+        )
 
 
 def _growth(subject: Subject, vector: GoldenVector) -> float:
-    """What the later half of the repeats adds to the resident size, MiB: the first fill caches that may stay."""
+    """Growth of the resident size in the second half of the repeats, MiB: the first half may fill permanent caches."""
     pool = subject.second_pool
     calls = [subject.convert_again(vector, pool=pool).facts for _ in range(subject.budget.repeats)]
-    # A host replaces a worker that is not fit for another call; a new one says nothing of growth.
+    # A host replaces a worker that cannot be reused; growth cannot be measured across a replacement.
     sizes = [facts.resident_mb for facts in calls if facts and calls[-1] and facts.process == calls[-1].process]
     return sizes[-1] - sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0

@@ -1,4 +1,4 @@
-"""OC-SCHEMA, OC-SPAN and OC-PAGE for an `IngestionResult` as JSON, made by any host in any language."""
+"""OC-SCHEMA, OC-SPAN and OC-PAGE for an `IngestionResult` as JSON, from any host in any language."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def result_fits_its_schema(evidence: ResultEvidence) -> None:
     """The JSON validates against the committed schema of IngestionResult.
 
     Fix:
-    Compare with `octavo schema ingestion-result`; every field is written, also those that are null.
+    Compare with `octavo schema ingestion-result`; write every field, including null ones.
     """
     violation = first_violation(evidence.data, load_schema("ingestion_result"))
     if violation:
-        raise Broken("it does not fit the schema", expected="a valid IngestionResult", actual=violation)
+        raise Broken("the result does not match the schema", expected="a valid IngestionResult", actual=violation)
 
 
 @check("OC-SCHEMA-102", scope="result", level=1, spec=("ENG-19", "ENG-23"), requires=_RESULT)
 def status_and_content_agree(evidence: ResultEvidence) -> None:
-    """References, chunks, anchors and receipts are those of its status: none of content on `hard_failed`, with a receipt.
+    """References, chunks, anchors and receipts match the status: on `hard_failed` a receipt, and nothing of the content.
 
     Fix:
-    On `hard_failed` write null references, no chunk, no anchor, and at least one failure receipt.
+    On `hard_failed` write null references, no chunks, no anchors, and at least one failure receipt.
     """
     status = evidence.result.ingestion_status
     shown = evidence.result.quality_report.user_visible_status
@@ -59,7 +59,7 @@ def status_and_content_agree(evidence: ResultEvidence) -> None:
 
 @check("OC-SCHEMA-103", scope="result", level=1, spec=("ENG-19",), requires=_READ)
 def unknown_fields_stand_apart(evidence: ResultEvidence) -> None:
-    """A writer puts what the contract does not name under `extensions`, nowhere else.
+    """Data that the contract does not define is under `extensions` and nowhere else.
 
     Fix:
     Move the field to `extensions` under a key that starts with the producer's name.
@@ -83,15 +83,15 @@ def _unknown(data: Any, known: Any, path: str = "") -> Iterator[str]:
 
 @check("OC-SCHEMA-104", scope="result", level=1, spec=("ENG-19",), requires=_READ)
 def result_survives_json(evidence: ResultEvidence) -> None:
-    """Reading it and writing it again changes no value.
+    """Reading the result and writing it again changes no value.
 
     Fix:
-    Write numbers, dates and texts in the forms of the schema; no duplicate keys, no NaN.
+    Write numbers, dates and texts in the formats of the schema; no duplicate keys, no NaN.
     """
     again = json.loads(evidence.result.to_json())
     twice = json.loads(IngestionResult.read(again).to_json())
     changed = [key for key, value in again.items() if key in evidence.data and not _equal(evidence.data[key], value)]
-    expect_none(changed, "fields that come back changed")
+    expect_none(changed, "fields that a round trip changes")
     expect_equal(twice, again, "a second round trip")
 
 
@@ -108,22 +108,24 @@ def _equal(given: Any, read: Any) -> bool:
 
 @check("OC-SCHEMA-105", scope="result", level=1, spec=("ENG-19",), requires=_RESULT)
 def contract_is_known(evidence: ResultEvidence) -> None:
-    """Its contract version is one this suite knows.
+    """The suite supports the contract version of the result.
 
     Fix:
     Write the version of the contract that the host was built with.
     """
     version = evidence.data.get("contract_version")
     if version is None or not host_accepts(version):
-        raise Broken("it speaks another contract", expected=f"{CONTRACT_VERSION} or an older minor", actual=version)
+        raise Broken(
+            "the contract version is not supported", expected=f"{CONTRACT_VERSION} or an older minor", actual=version
+        )
 
 
 @check("OC-SCHEMA-106", scope="result", level=1, spec=("ENG-19", "STO-1"), requires=_READ)
 def references_parse(evidence: ResultEvidence) -> None:
-    """References have the form file:, store:, memory: or url:, and those to memory are the hashes of what they name.
+    """References have the form file:, store:, memory: or url:, and memory: references have the hash of their content.
 
     Fix:
-    Make references with octavo_contracts.file_ref, store_ref and memory_ref.
+    Build references with octavo_contracts.file_ref, store_ref and memory_ref.
     """
     result = evidence.result
     named = {
@@ -138,17 +140,17 @@ def references_parse(evidence: ResultEvidence) -> None:
         try:
             parsed = parse_ref(ref)
         except ValueError as error:
-            raise Broken("a reference is none", expected="file:, store:, memory: or url:", actual=ref) from error
+            raise Broken("a reference is malformed", expected="file:, store:, memory: or url:", actual=ref) from error
         if parsed.scheme is RefScheme.MEMORY and digest is not None:
             expect_equal(parsed.value, f"sha256:{digest}", "the hash in a reference")
 
 
 @check("OC-SCHEMA-107", scope="result", level=1, spec=("ENG-19",), requires=_READ)
 def equal_bytes_equal_id(evidence: ResultEvidence) -> None:
-    """The document id is the one made from the bytes' hash, so that equal bytes have equal ids anywhere.
+    """The document id is derived from the hash of the bytes, so that equal bytes have equal ids everywhere.
 
     Fix:
-    Make the id as decision record 0002 says: a UUID from the raw file hash.
+    Derive the id as in decision record 0002: a UUID from the raw file hash.
     """
     raw = evidence.result.content_hashes.raw_file_hash
     if raw is not None and evidence.result.document_id is not None:
@@ -157,7 +159,7 @@ def equal_bytes_equal_id(evidence: ResultEvidence) -> None:
 
 @check("OC-PAGE-101", scope="result", level=1, spec=("CNV-12", "DIG-7"), requires=_READ, reads="canonical")
 def anchors_are_the_pages(evidence: ResultEvidence) -> None:
-    """The anchors are the pages of the canonical text: 1..n, in order, empty pages kept, nothing left out.
+    """The anchors are the pages of the canonical text: 1..n, in order, including empty pages, without gaps.
 
     Fix:
     Count code points from the start of canonical.txt; a separator belongs to no page.
@@ -166,13 +168,13 @@ def anchors_are_the_pages(evidence: ResultEvidence) -> None:
         return
     spans = [(span.start, span.end) for span in page_spans(evidence.canonical)]
     expect_equal(
-        [(a.text_start, a.text_end) for a in evidence.anchors], spans, "where the pages stand in canonical.txt"
+        [(a.text_start, a.text_end) for a in evidence.anchors], spans, "the positions of the pages in canonical.txt"
     )
 
 
 @check("OC-PAGE-102", scope="result", level=1, spec=("CNV-12",), requires=_READ)
 def anchors_agree_both_ways(evidence: ResultEvidence) -> None:
-    """From page to offset and back gives the same page, in both texts, within both texts.
+    """Mapping a page to its offset and back gives the same page, in both texts, and offsets are inside the texts.
 
     Fix:
     Write markdown offsets as code points of converted.md, in the order of the pages.
@@ -188,7 +190,7 @@ def anchors_agree_both_ways(evidence: ResultEvidence) -> None:
     if evidence.markdown is not None and evidence.anchors:
         end, size = evidence.anchors[-1].markdown_end, len(evidence.markdown)
         if end > size:
-            raise Broken("an anchor leaves converted.md", expected=f"at most {size}", actual=end)
+            raise Broken("an anchor is outside converted.md", expected=f"at most {size}", actual=end)
 
 
 @check("OC-PAGE-103", scope="result", level=1, spec=("STO-4",), requires=("OC-PAGE-101",), reads="canonical")
@@ -209,7 +211,7 @@ def the_text_is_the_one_hashed(evidence: ResultEvidence) -> None:
     """`normalized_text_hash` is the SHA-256 of canonical.txt in UTF-8.
 
     Fix:
-    Hash the bytes that are archived, written as they are, without line end conversion.
+    Hash exactly the archived bytes, without line end conversion.
     """
     if evidence.canonical is not None:
         found = evidence.result.content_hashes.normalized_text_hash
@@ -218,7 +220,7 @@ def the_text_is_the_one_hashed(evidence: ResultEvidence) -> None:
 
 @check("OC-SPAN-102", scope="result", level=1, spec=("DIG-6", "DIG-8"), requires=("OC-SPAN-101",), reads="canonical")
 def the_text_is_canonical(evidence: ResultEvidence) -> None:
-    """canonical.txt is canonical: NFC, white space folded, trimmed, no NUL, no lone surrogate.
+    """canonical.txt is canonical: NFC, white space collapsed, trimmed, no NUL, no lone surrogates.
 
     Fix:
     Canonicalise each page before joining; canonicalising again must change nothing.
@@ -230,10 +232,10 @@ def the_text_is_canonical(evidence: ResultEvidence) -> None:
 
 @check("OC-SPAN-103", scope="result", level=1, spec=("DIG-12", "STO-15"), requires=_READ)
 def chunks_are_in_order(evidence: ResultEvidence) -> None:
-    """Chunks follow each other without overlap, and end within the text: code points, not UTF-16 units.
+    """Chunks are in order without overlap, and end within the text: code points, not UTF-16 units.
 
     Fix:
-    Count code points; carry offsets along instead of searching for them.
+    Count code points; track offsets instead of searching for them.
     """
     at = 0
     size = None if evidence.canonical is None else len(evidence.canonical)
@@ -244,7 +246,7 @@ def chunks_are_in_order(evidence: ResultEvidence) -> None:
             )
         at = chunk.span.end
         if size is not None and at > size:
-            raise Broken(f"chunk {chunk.chunk_id} leaves the text", expected=f"at most {size}", actual=at)
+            raise Broken(f"chunk {chunk.chunk_id} ends outside the text", expected=f"at most {size}", actual=at)
 
 
 @check(
@@ -256,7 +258,7 @@ def chunks_are_in_order(evidence: ResultEvidence) -> None:
     reads="canonical",
 )
 def chunks_are_what_was_hashed(evidence: ResultEvidence) -> None:
-    """Each chunk's slice of canonical.txt has the hash that stands for it.
+    """Each chunk's slice of canonical.txt has the hash listed for it.
 
     Fix:
     Hash `canonical[start:end]` in UTF-8, in the order of the chunks.
@@ -276,21 +278,25 @@ def chunks_are_what_was_hashed(evidence: ResultEvidence) -> None:
     requires=("OC-SPAN-103", "OC-PAGE-101", "OC-PAGE-102"),
 )
 def chunks_tile_their_page(evidence: ResultEvidence) -> None:
-    """A chunk lies on the page it names, and crosses no page.
+    """A chunk is on the page that it names, and crosses no page boundary.
 
     Fix:
-    Cut page by page; name the page whose anchor holds the span.
+    Cut page by page; name the page whose anchor contains the span.
     """
     for chunk in evidence.result.chunk_manifest:
         if chunk.page is None:
             continue
         if chunk.page > len(evidence.anchors):
             raise Broken(
-                f"chunk {chunk.chunk_id} names no page", expected=f"1..{len(evidence.anchors)}", actual=chunk.page
+                f"chunk {chunk.chunk_id} names no existing page",
+                expected=f"1..{len(evidence.anchors)}",
+                actual=chunk.page,
             )
         anchor = evidence.anchors[chunk.page - 1]
         if not anchor.text_start <= chunk.span.start <= chunk.span.end <= anchor.text_end:
             place = f"within {anchor.text_start}-{anchor.text_end}, page {chunk.page}"
             raise Broken(
-                f"chunk {chunk.chunk_id} leaves its page", expected=place, actual=f"{chunk.span.start}-{chunk.span.end}"
+                f"chunk {chunk.chunk_id} is not within its page",
+                expected=place,
+                actual=f"{chunk.span.start}-{chunk.span.end}",
             )

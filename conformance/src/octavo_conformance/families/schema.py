@@ -1,4 +1,4 @@
-"""OC-SCHEMA for the hook `convert`: what it answers is what the contract describes."""
+"""OC-SCHEMA for the hook `convert`: its answer matches the contract."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ..vectors import GoldenVector
 
 @check("OC-SCHEMA-001", scope="golden", level=1, spec=("ENG-19",), requires=("OC-LOAD-004",), hook="convert")
 def answer_is_a_conversion(subject: Subject, vector: GoldenVector) -> None:
-    """What `convert` returns is a Conversion that the host accepts: pages 1..n, one `whole` page where there are none.
+    """`convert` returns a Conversion that the host accepts: pages 1..n, or one `whole` page if there are none.
 
     Fix:
-    Return octavo_contracts.Conversion, built through its constructor and never by `model_construct`.
+    Return octavo_contracts.Conversion, built with its constructor and never with `model_construct`.
     Number the pages from 1 without gaps; for a document without pages return one page of kind `whole`.
     """
     seen = subject.convert(vector)
@@ -29,31 +29,31 @@ def answer_is_a_conversion(subject: Subject, vector: GoldenVector) -> None:
 
 @check("OC-SCHEMA-002", scope="golden", level=1, spec=("CNV-5",), requires=("OC-SCHEMA-001",), hook="convert")
 def declared_types_convert(subject: Subject, vector: GoldenVector) -> None:
-    """A whole, honest document of a declared media type converts.
+    """An intact document of a declared media type converts.
 
     Fix:
-    Open the vector with the engine alone and see what it says.
-    Take the media type out of the manifest if the engine does not read it.
+    Open the vector with the engine alone and look at its messages.
+    Remove the media type from the manifest if the engine does not read it.
     """
     seen = subject.convert(vector)
     if seen.error is not None:
-        raise Broken("a good document is refused", expected="a Conversion", actual=describe(seen.error))
+        raise Broken("a valid document is refused", expected="a Conversion", actual=describe(seen.error))
 
 
 @check("OC-SCHEMA-003", scope="golden", level=1, spec=("ENG-19",), requires=("OC-SCHEMA-002",), hook="convert")
 def answer_survives_json(subject: Subject, vector: GoldenVector) -> None:
-    """The Conversion comes back from its JSON form unchanged.
+    """A round trip through JSON does not change the Conversion.
 
     Fix:
     Put only JSON values into `fields` and `extensions`: no NaN, no infinity, no tuple.
     """
     facts = subject.convert(vector).facts
-    expect_equal(facts.round_trip if facts else None, None, "the JSON form loses something")
+    expect_equal(facts.round_trip if facts else None, None, "the JSON form loses data")
 
 
 @check("OC-SCHEMA-004", scope="golden", level=1, spec=("QLT-2",), requires=("OC-SCHEMA-002",), hook="convert")
 def warnings_point_at_pages(subject: Subject, vector: GoldenVector) -> None:
-    """A warning names a page that exists, or none.
+    """A warning names an existing page, or none.
 
     Fix:
     Count pages from 1 in ConversionWarning.page, as in Page.number.
@@ -61,7 +61,7 @@ def warnings_point_at_pages(subject: Subject, vector: GoldenVector) -> None:
     conversion = subject.convert(vector).conversion()
     count = len(conversion.pages)
     lost = [warning.page for warning in conversion.warnings if warning.page is not None and warning.page > count]
-    expect_none(lost, "warnings name pages that are not there", expected=f"pages 1..{count}")
+    expect_none(lost, "warnings name pages that do not exist", expected=f"pages 1..{count}")
 
 
 @check("OC-SCHEMA-005", scope="golden", level=1, spec=("STO-1",), requires=("OC-SCHEMA-002",), hook="convert")
@@ -69,12 +69,12 @@ def attachments_are_what_they_say(subject: Subject, vector: GoldenVector) -> Non
     """Size and hash of an attachment are those of its bytes.
 
     Fix:
-    Compute `sha256` and `size` from the decoded bytes that stand in `data`.
+    Compute `sha256` and `size` from the decoded bytes in `data`.
     """
     for item in subject.convert(vector).conversion().attachments:
         if item.data is not None:
             actual = (hashlib.sha256(item.data).hexdigest(), len(item.data))
-            expect_equal((item.sha256, item.size), actual, f"the attachment {item.name!r} is not what it says")
+            expect_equal((item.sha256, item.size), actual, f"hash and size of attachment {item.name!r}")
 
 
 _UNDECLARED = {
@@ -89,7 +89,7 @@ def nothing_undeclared_is_returned(subject: Subject, vector: GoldenVector) -> No
     """Tables, boxes, hidden text and attachments come only from a plugin that declares them.
 
     Fix:
-    Add the capability to the manifest: routing and hosts choose plugins by it.
+    Add the capability to the manifest: routing and hosts use it to choose plugins.
     """
     conversion = subject.convert(vector).conversion()
     declared = subject.manifest.capabilities

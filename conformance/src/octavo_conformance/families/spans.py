@@ -1,4 +1,4 @@
-"""OC-SPAN for the hook `convert`: no code point is lost, so that offsets mean the same to everybody."""
+"""OC-SPAN for the hook `convert`: no code point is lost, so that offsets mean the same everywhere."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from ..vectors import GoldenVector, words_of
     vectors="must_keep",
 )
 def code_points_survive(subject: Subject, vector: GoldenVector) -> None:
-    """Emoji, CJK, right-to-left text and combining marks arrive code point by code point.
+    """Emoji, CJK, right-to-left text and combining marks are preserved code point by code point.
 
     Fix:
     Decode as UTF-8, never through a code page; keep astral characters whole.
-    Do not reverse, drop or replace what you cannot draw.
+    Do not reverse, drop or replace characters that you cannot display.
     """
     _, texts = subject.texts(vector)
     missing = [
@@ -45,10 +45,10 @@ def code_points_survive(subject: Subject, vector: GoldenVector) -> None:
     has=Capability.BOXES,
 )
 def boxes_hold_text_of_their_page(subject: Subject, vector: GoldenVector) -> None:
-    """The words of a line's or word's box stand in its page's text.
+    """The words in the box of a line or word are in the text of its page.
 
     Fix:
-    Attach each box to the page it lies on, with the text that the page shows there.
+    Attach each box to its page, with the text that the page shows there.
     """
     conversion = subject.convert(vector).conversion()
     for page, text in zip(conversion.pages, page_texts(conversion), strict=True):
@@ -60,7 +60,9 @@ def boxes_hold_text_of_their_page(subject: Subject, vector: GoldenVector) -> Non
             for word in words_of(box.text)
             if word not in known
         ]
-        expect_none(lost, f"boxes of page {page.number} hold other words than the page", expected="words of the page")
+        expect_none(
+            lost, f"boxes of page {page.number} have words that are not on the page", expected="words of the page"
+        )
 
 
 @check(
@@ -73,10 +75,10 @@ def boxes_hold_text_of_their_page(subject: Subject, vector: GoldenVector) -> Non
     has=Capability.BOXES,
 )
 def boxes_lie_on_their_page(subject: Subject, vector: GoldenVector) -> None:
-    """A box lies on its page: points from the top left corner, after rotation.
+    """A box is inside its page: points from the top left corner, after rotation.
 
     Fix:
-    Turn the engine's coordinates (pixels, or points from the bottom) into points from the top left corner.
+    Convert the engine's coordinates (pixels, or points from the bottom) to points from the top left corner.
     """
     for page in subject.convert(vector).conversion().pages:
         if page.width is None or page.height is None:
@@ -87,5 +89,5 @@ def boxes_lie_on_their_page(subject: Subject, vector: GoldenVector) -> None:
             if min(box.box.left, box.box.top) < -1 or box.box.right > page.width + 1 or box.box.bottom > page.height + 1
         ]
         expect_none(
-            off, f"boxes lie beside page {page.number}", expected=f"within {page.width:g} x {page.height:g} points"
+            off, f"boxes are outside page {page.number}", expected=f"within {page.width:g} x {page.height:g} points"
         )

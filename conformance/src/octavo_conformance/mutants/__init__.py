@@ -1,4 +1,4 @@
-"""The suite's own test: for every check something broken in just that way, which that check and no other notices."""
+"""Tests of the suite itself: for each check a mutant that violates its rule; that check must fail and no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mutants of the reference converter, one rule broken in each."""
+"""Mutants of the reference converter; each violates one rule."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _EMPTY_PAGE = 'return Conversion(pages=(Page(number=1, markdown="", text=""),), 
 
 
 def _first(*lines: str) -> Patch:
-    """Lines that run at the start of each call."""
+    """Patch that adds lines at the start of each call."""
     return (_BEGIN, _BEGIN + "".join(f"    {line}\n" for line in lines))
 
 
 def _once(line: str) -> Patch:
-    """A line that runs when the module is imported."""
+    """Patch that adds a line to the module's top level."""
     return ("MAX_REPEAT = 1000\n", f"MAX_REPEAT = 1000\n{line}\n")
 
 
 def _says(value: str) -> Patch:
-    """Puts a value where no other check looks: the engine's version."""
+    """Patch that puts a value in the engine's version, which no other check compares."""
     return (_ANSWER, f"{_ANSWER}        engine_version={value},\n")
 
 

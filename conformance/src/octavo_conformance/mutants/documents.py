@@ -1,4 +1,4 @@
-"""Documents as broken hosts would write them: results and digests with one rule broken in each."""
+"""Results and digests as faulty hosts would write them; each violates one rule."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _digest(target: str, change: Callable[[Data], object], *, variant: str = "a"
 
 
 def _late_receipt(data: Data) -> None:
-    """A receipt whose time stamp is written in a form that readers accept and nobody writes."""
+    """Add a receipt whose time stamp has a format that readers accept but no writer produces."""
     data["ingestion_status"] = "degraded_complete"
     data["failure_receipts"] = [
         {
@@ -56,7 +56,7 @@ def _another_text(data: Data) -> None:
 
 
 def _not_folded(evidence: ResultEvidence) -> ResultEvidence:
-    """The first space of the text becomes one that canonical texts do not hold; every hash is made to fit."""
+    """Replace the first space by one that canonical texts never contain, and adapt all hashes."""
     assert evidence.canonical is not None
     text = evidence.canonical.replace(" ", "\u00a0", 1)
     data = copy.deepcopy(evidence.data)
@@ -103,7 +103,7 @@ _SENTENCES = (
 
 
 def good_digest() -> DigestEvidence:
-    """A digest that keeps to all of the contract, with the archived text it was made from."""
+    """Return a digest that follows the whole contract, with the archived text that it was made from."""
     page = " ".join(_SENTENCES)
     archive = f"{page}\n\n---PAGE 2---\n\n{page}"
     first, second = page.index(_SENTENCES[1]), page.index(_SENTENCES[2])

@@ -27,19 +27,19 @@ from .others import OTHERS
 
 ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (*CONVERTERS, *OTHERS, *RESULTS, *DIGESTS)
 BUDGET = Budget(convert_seconds=1.0, at_once=2)
-"""Tight, so that slowness shows within seconds."""
+"""Tight limits, so that slow plugins are detected within seconds."""
 _SHEAF = "reference-sheaf"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """How one mutant fared.
+    """The result of one mutant.
 
     Attributes:
         mutant: its name.
-        target: the check that must notice it.
-        killed: whether that check failed.
-        strays: checks that failed though they do not require the target and are not declared to fail with it.
+        target: the check that must fail.
+        killed: whether the target failed.
+        strays: checks that failed although they neither require the target nor are declared as co-failures.
         unused: declared co-failures that did not fail.
     """
 
@@ -51,18 +51,18 @@ class Verdict:
 
     @property
     def ok(self) -> bool:
-        """Whether its target noticed it, and nothing else did."""
+        """True if the target failed and no stray did."""
         return self.killed and not self.strays and not self.unused
 
 
 @dataclass(frozen=True, kw_only=True)
 class Matrix:
-    """All verdicts.
+    """The results of all mutants.
 
     Attributes:
-        verdicts: one a mutant.
-        checks: how many checks there are.
-        references: failures of the reference plugins, which must have none.
+        verdicts: one for each mutant.
+        checks: number of checks.
+        references: failures of the reference plugins; there must be none.
     """
 
     verdicts: tuple[Verdict, ...]
@@ -71,7 +71,7 @@ class Matrix:
 
     @property
     def survivors(self) -> list[str]:
-        """Mutants that their target did not notice, or that others noticed."""
+        """Mutants whose target did not fail, or for which other checks failed."""
         return [verdict.mutant for verdict in self.verdicts if not verdict.ok]
 
     @property
@@ -82,11 +82,11 @@ class Matrix:
 
 
 def run_matrix(mutants: Sequence[PluginMutant | DocumentMutant] | None = None, *, at_once: int = 2) -> Matrix:
-    """Run mutants, and the reference plugins they are made from.
+    """Run mutants, and the reference plugins that they are based on.
 
     Args:
-        mutants: some of them; by default all.
-        at_once: how many plugins are tested at the same time.
+        mutants: the mutants to run; default: all.
+        at_once: number of plugins tested concurrently.
     """
     chosen = ALL_MUTANTS if mutants is None else tuple(mutants)
     plugins = [mutant for mutant in chosen if isinstance(mutant, PluginMutant)]
@@ -121,14 +121,14 @@ def _reference(name: str, catalogue: Catalogue, site: Path) -> list[str]:
 
 
 def _plugin(mutant: PluginMutant, catalogue: Catalogue, site: Path) -> Verdict:
-    # What requires the target may fail with it or not: it would say nothing, so it does not run.
+    # Checks that require the target are not run: with the target failing, their outcome means nothing.
     outcomes = _outcomes(mutant.name, catalogue, site, without=_following(mutant.target))
     return _verdict(mutant, outcomes)
 
 
 @cache
 def good_result() -> ResultEvidence:
-    """The result that mutants of results are made from: what a host gets of the reference converter."""
+    """Return the base of the result mutants: the result that a host gets from the reference converter."""
     vector = next(vector for vector in load_golden() if vector.family == "sheaf")
     with tempfile.TemporaryDirectory(prefix="octavo-mutants-") as folder:
         site = Path(folder)
@@ -143,7 +143,7 @@ def _document(mutant: DocumentMutant) -> Verdict:
 
 
 def _following(target: str) -> frozenset[str]:
-    """The checks that require a check, among them those of the results that the core makes of conversions."""
+    """Return the checks that require a check, including those of results that the core builds from conversions."""
     follows = REGISTRY.needing(target)
     if CONVERTS in follows | {target}:
         follows |= {check.id for check in REGISTRY if check.scope == "result"}

@@ -1,4 +1,4 @@
-"""What a mutant is: something that keeps to all of the contract but for one rule."""
+"""Models of mutants: a plugin or document that follows the contract except for one rule."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class PluginMutant:
     """A reference plugin with a few lines changed.
 
     Attributes:
-        target: the check it breaks.
-        base: the reference plugin it is made from.
+        target: the check that must fail.
+        base: the reference plugin that it is based on.
         code: (old, new) texts of its module.
         manifest: (old, new) texts of its manifest.
-        variant: tells two mutants of one check apart.
-        co_failures: checks that fail with it though they do not require the target, each with the reason.
+        variant: distinguishes mutants of the same check.
+        co_failures: checks that also fail although they do not require the target, each with the reason.
     """
 
     target: str
@@ -33,14 +33,14 @@ class PluginMutant:
 
     @property
     def name(self) -> str:
-        """Its name as a plugin."""
+        """Its plugin name."""
         return f"mutant-{self.target.lower()}-{self.variant}"
 
     def text(self) -> PluginText:
-        """Its module and manifest.
+        """Return its module and manifest.
 
         Raises:
-            ValueError: a patch does not fit the reference plugin any more.
+            ValueError: a patch no longer applies to the reference plugin.
         """
         base = reference_text(self.base)
         return PluginText(
@@ -50,12 +50,12 @@ class PluginMutant:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentMutant:
-    """A document as a broken host would write it.
+    """A document as a faulty host would write it.
 
     Attributes:
-        target: the check it breaks.
-        spoil: gives the broken document for a good one.
-        variant: tells two mutants of one check apart.
+        target: the check that must fail.
+        spoil: makes a faulty document from a good one.
+        variant: distinguishes mutants of the same check.
         co_failures: as for plugins.
     """
 
@@ -73,6 +73,6 @@ class DocumentMutant:
 def _patched(text: str, patches: tuple[Patch, ...], name: str) -> str:
     for old, new in patches:
         if old not in text:
-            raise ValueError(f"{name}: the reference plugin does not hold {old!r}")
+            raise ValueError(f"{name}: the reference plugin does not contain {old!r}")
         text = text.replace(old, new)
     return text

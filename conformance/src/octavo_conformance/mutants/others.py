@@ -1,4 +1,4 @@
-"""Mutants of the reference classifier, recogniser, extractor and scorer."""
+"""Mutants of the reference plugins for classification, OCR, entity extraction and scoring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plugins that keep to all of the contract: what the mutants are made from, and a model for authors."""
+"""Reference plugins that follow the whole contract: the base of the mutants, and examples for authors."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ REFERENCES = ("sheaf", "reader", "tagger", "judge", "sorter")
 
 @dataclass(frozen=True, kw_only=True)
 class PluginText:
-    """A plugin as text: its module and its manifest, whose `{name}` is filled in."""
+    """A plugin as text: its module and its manifest, with `{name}` as placeholder."""
 
     code: str
     manifest: str
 
 
 def reference_text(name: str) -> PluginText:
-    """The text of a reference plugin."""
+    """Return the text of a reference plugin."""
     folder = resources.files(__package__)
     return PluginText(
         code=folder.joinpath(f"{name}.py").read_text(encoding="utf-8"),
@@ -37,7 +37,7 @@ def install(site: Path, name: str, text: PluginText) -> None:
 
 
 def catalogue_of(site: Path) -> Catalogue:
-    """The plugins installed in a folder, and no others; the folder must be importable."""
+    """Return a catalogue of only the plugins installed in a folder; the folder must be importable."""
     points = [
         point
         for distribution in metadata.distributions(path=[str(site)])

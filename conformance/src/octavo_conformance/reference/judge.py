@@ -1,4 +1,4 @@
-"""The reference scorer: the share of the expected characters that is there."""
+"""The reference scorer: the share of the expected characters that are present."""
 
 from __future__ import annotations
 

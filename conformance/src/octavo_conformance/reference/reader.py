@@ -1,4 +1,4 @@
-"""The reference recogniser: reads the capitals of the suite's own bitmap font by comparing dots."""
+"""The reference OCR plugin: reads capitals in the suite's own bitmap font by comparing dots."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def ocr(image: PageImage, request: OCRRequest, context: HookContext) -> OCRResul
 
 
 def pixels(png: bytes) -> list[bytes]:
-    """Rows of grey pixels of a picture without filters."""
+    """Return the rows of greyscale pixels of a PNG without filters."""
     if not png.startswith(b"\x89PNG"):
-        raise OcrFailed("the picture is no PNG")
+        raise OcrFailed("the image is not a PNG")
     at, data, width = 8, b"", 0
     while at < len(png):
         size, kind = struct.unpack(">I4s", png[at : at + 8])
@@ -57,7 +57,7 @@ def pixels(png: bytes) -> list[bytes]:
 
 
 def find_words(rows: list[bytes], scale: float) -> list[OCRWord]:
-    """Words with their boxes, in points."""
+    """Return words with their boxes, in points."""
     words: list[OCRWord] = []
     half = DOT // 2
     for top in range(MARGIN, len(rows) - 7 * DOT, LEADING):

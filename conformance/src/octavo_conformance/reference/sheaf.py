@@ -1,4 +1,4 @@
-"""The reference converter: reads sheaves, declares almost every capability, and keeps to all of the contract."""
+"""The reference converter: reads sheaves, declares almost every capability, and follows the whole contract."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def convert(source: SourceView, request: ConvertRequest, context: HookContext) -
 
 
 def open_sheaf(data: bytes, password: str | None) -> dict[str, Any]:
-    """The body, checked and unlocked."""
+    """Return the body, verified and unlocked."""
     try:
         outer = json.loads(data)
         body: dict[str, Any] = json.loads(outer["body"])
         whole = outer["format"] == "sheaf/1" and outer["crc"] == zlib.crc32(outer["body"].encode())
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise SourceCorrupt(f"it is no sheaf: {type(error).__name__}") from error
+        raise SourceCorrupt(f"the file is not a sheaf: {type(error).__name__}") from error
     if not whole:
         raise SourceCorrupt("the checksum of the sheaf does not fit")
     lock = outer.get("lock")
@@ -76,7 +76,7 @@ def open_sheaf(data: bytes, password: str | None) -> dict[str, Any]:
 
 
 def pages_wanted(request: ConvertRequest, count: int) -> list[int]:
-    """Numbers of the pages to read."""
+    """Return the numbers of the pages to read."""
     if request.pages is None:
         return list(range(1, count + 1))
     if not all(1 <= page <= count for page in request.pages):
@@ -85,7 +85,7 @@ def pages_wanted(request: ConvertRequest, count: int) -> list[int]:
 
 
 def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
-    """One page with all that stands on it."""
+    """Build one page with all its content."""
     lines: list[str] = []
     markdown: list[str] = []
     tables: list[Table] = []
@@ -123,7 +123,7 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
 
 
 def make_attachment(item: dict[str, str]) -> Attachment:
-    """A document inside the sheaf."""
+    """Build the attachment for a document inside the sheaf."""
     data = item["text"].encode()
     return Attachment(
         name=item["name"],

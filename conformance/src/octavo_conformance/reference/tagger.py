@@ -1,4 +1,4 @@
-"""The reference extractor of entities: finds the names it knows."""
+"""The reference entity extractor: finds the names that it knows."""
 
 from __future__ import annotations
 

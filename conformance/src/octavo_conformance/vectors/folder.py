@@ -1,4 +1,4 @@
-"""Writes the vectors into a folder, for an author who wants to open the one that a failure names."""
+"""Writes the vectors into a folder, so that an author can open the one that a failure names."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from .stored import FAMILIES, load_golden
 
 
 def write_folder(folder: Path, *, seed: int) -> int:
-    """Write every vector; what is there already is not touched.
+    """Write every vector; existing files are not touched.
 
     Args:
-        folder: where; it is made.
-        seed: of the fresh documents.
+        folder: the folder to create.
+        seed: seed of the fresh documents.
 
     Returns:
-        How many documents were written.
+        The number of documents written.
 
     Raises:
-        UsageError: the folder holds something, or cannot be written.
+        UsageError: the folder is not empty or cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""Documents that nobody has seen: the words are made up when the suite runs, so that no plugin can know them by heart.
+"""Fresh documents: their words are generated when the suite runs, so that no plugin can know them in advance.
 
-The golden vectors are published with their truth, and a plugin could answer from it. Of a fresh document it knows no more
-than of a user's. The same seed gives the same documents.
+The golden vectors are published with their expected content, which a plugin could return without reading them. It knows
+as little about a fresh document as about a user's. The same seed gives the same documents.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from .sheaf_bytes import SHEAF, sheaf
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 SEEDS = 1_000_000
-"""Seeds are below this: short enough to be typed."""
+"""Upper bound of seeds, so that they are short enough to type."""
 
 Truth = tuple[bytes, PageKind, Sequence[str], Mapping[str, Any]]
 
 
 class _Words:
-    """Made-up words, none of them twice.
+    """Generates made-up words without repetition.
 
     Args:
-        seed: of the dice.
+        seed: seed of the random numbers.
     """
 
     def __init__(self, seed: int) -> None:
@@ -39,7 +39,7 @@ class _Words:
         self._used: set[str] = set()
 
     def word(self) -> str:
-        """Two or three syllables of the Latin alphabet."""
+        """Generate a word of two or three syllables in the Latin alphabet."""
         while True:
             syllables = self.dice.choices("bdfgklmnprstvz", k=self.dice.randint(2, 3))
             made = "".join(consonant + self.dice.choice("aeiou") for consonant in syllables)
@@ -48,31 +48,31 @@ class _Words:
                 return made
 
     def line(self, count: int = 9) -> str:
-        """A line of prose."""
+        """Generate a line of prose."""
         return " ".join(self.word() for _ in range(count)).capitalize()
 
     def heading(self) -> str:
-        """Two words with capitals."""
+        """Generate a heading of two capitalised words."""
         return f"{self.word()} {self.word()}".title()
 
     def foreign(self) -> str:
-        """A word of ideographs and one of Cyrillic letters."""
+        """Generate a word of ideographs and one of Cyrillic letters."""
         return " ".join(
             "".join(chr(self.dice.randint(*of)) for _ in range(4)) for of in ((0x4E00, 0x9FA0), (0x430, 0x438))
         )
 
     def lines(self) -> list[str]:
-        """Three lines of prose, and one of other scripts."""
+        """Generate three lines of prose and one in other scripts."""
         return [self.line(), self.line(), self.line(), f"{self.line(4)} {self.foreign()}"]
 
     def grid(self) -> tuple[tuple[str, ...], ...]:
-        """A table: a head, and rows of a word and two figures."""
+        """Generate a table: a header, and rows of a word and two numbers."""
         head = tuple(self.word().capitalize() for _ in range(3))
         rows = [(self.word(), str(self.dice.randint(1000, 9999)), self.word()) for _ in range(self.dice.randint(2, 5))]
         return (head, *rows)
 
     def pages(self) -> list[tuple[str, list[str]]]:
-        """Three to five pages of a heading and lines; one between the first and the last is empty."""
+        """Generate three to five pages of a heading and lines; one page between the first and the last is empty."""
         made = [(self.heading(), self.lines()) for _ in range(self.dice.randint(3, 5))]
         made[self.dice.randint(1, len(made) - 2)] = ("", [])
         return made
@@ -80,10 +80,10 @@ class _Words:
 
 @cache
 def make_fresh(seed: int) -> tuple[GoldenVector, ...]:
-    """A document of each format, made for one run; `FAMILY/fresh.EXTENSION`.
+    """Generate one document per format for a run, `FAMILY/fresh.EXTENSION`.
 
     Args:
-        seed: the same gives the same.
+        seed: the same seed gives the same documents.
     """
     return tuple(_made(seed))
 

@@ -1,4 +1,4 @@
-"""The golden vectors as their makers know them: the bytes, and the truth about them."""
+"""Generates the golden vectors: their bytes and their expected content."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EMOJI = "Rocket 🚀 and family 👩‍👩‍👧"
 CJK = "漢字とかな 한국어 中文"
 RTL = "שלום עולם مرحبا بالعالم"
 MARKS = "Zoë naïve Ångström"
-"""In NFC: the canonical text is."""
+"""In NFC, as the canonical text is."""
 SCRIPTS = (EMOJI, CJK, RTL, MARKS)
 
 PROSE = (
@@ -35,11 +35,11 @@ _HEADER = (
     "10 00 0000 01T10 ships csv text bytes 24 B UTC"
 )
 HEADER_WORDS = tuple(_HEADER.split())
-"""Words that a converter of the letter may add: its headers, and what it says of the attachment."""
+"""Words that a converter of the letter may add: its headers, and information about the attachment."""
 
 
 def make_golden() -> Iterator[GoldenVector]:
-    """Make every vector anew; natural documents are read, as nobody can make them."""
+    """Generate every vector; natural documents are read, as they cannot be generated."""
     yield from _pdfs()
     yield from _office()
     yield from _texts()
@@ -207,7 +207,7 @@ def _sheaves() -> Iterator[GoldenVector]:
 
 
 def _lines() -> Iterator[GoldenVector]:
-    """A sheaf whose words are held as those of a natural document are, for the reference plugin."""
+    """Generate a sheaf whose words are checked like those of a natural document, for the reference plugin."""
     lines = ("The lanterns were lit at dusk.", "Nobody counted them twice.", TITLE)
     yield _vector(
         "sheaf/lanterns.sheaf", SHEAF, sheaf(pages=[{"blocks": [["p", line] for line in lines]}]),

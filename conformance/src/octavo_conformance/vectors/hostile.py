@@ -1,4 +1,4 @@
-"""Documents that must be refused, made from the golden ones when the suite runs."""
+"""Documents that must be refused, generated from the golden vectors when the suite runs."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from .sheaf_bytes import sheaf
 from .stored import load_golden
 
 PASSWORD = "open sesame"
-"""What opens the encrypted vectors."""
+"""Password of the encrypted vectors."""
 SECRET = "Behind the lock"
-"""What they say."""
+"""Text of the encrypted vectors."""
 BOMB_BYTES = 300_000_000
 DAMAGED_COPIES = 12
 
 _BINARY = ("pdf", "docx", "pptx", "xlsx", "sheaf", "wav")
-"""Formats of which a part is no whole: half a text file is a text file."""
+"""Formats that are invalid when truncated; half a text file, in contrast, is a text file."""
 _OOXML = ("docx", "pptx", "xlsx")
 
 
 @cache
 def load_hostile(family: str) -> tuple[HostileVector, ...]:
-    """The hostile vectors of a format, by path; none for a format without golden ones."""
+    """Return the hostile vectors of a format, by path; none for a format without golden vectors."""
     first = next((vector for vector in load_golden() if vector.family == family), None)
     return tuple(sorted(_made_from(first), key=lambda made: made.path)) if first else ()
 
@@ -36,7 +36,7 @@ def load_hostile(family: str) -> tuple[HostileVector, ...]:
 def _made_from(vector: GoldenVector) -> Iterator[HostileVector]:
     family, media_type = vector.family, vector.media_type
     if family == "png":
-        return  # a picture is no document of the hook `convert` here
+        return  # images are not documents for the hook `convert` here
     suffix = vector.path.rpartition(".")[2]
 
     def made(name: str, kind: str, data: bytes, password: str | None = None) -> HostileVector:
@@ -71,7 +71,7 @@ def _noise(size: int) -> bytes:
 
 
 def _damaged(data: bytes) -> Iterator[bytes]:
-    """Copies with a few bytes changed: at places and to values that are the same on every machine."""
+    """Yield copies with a few changed bytes; positions and values are the same on every machine."""
     for seed in range(DAMAGED_COPIES):
         dice = random.Random(seed)
         copy = bytearray(data)
@@ -85,7 +85,7 @@ def _locked_pdf() -> bytes:
 
 
 def _zip_bomb(data: bytes) -> bytes:
-    """The document with its largest part blown up to `BOMB_BYTES` of white space, which compress a thousandfold."""
+    """Return the document with its largest part padded to `BOMB_BYTES` with white space, which compresses a thousandfold."""
     out = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(data)) as good,
@@ -106,7 +106,7 @@ def _zip_bomb(data: bytes) -> bytes:
 
 
 def compound_file(streams: Sequence[str]) -> bytes:
-    """An OLE compound file of empty streams: what an encrypted Office document looks like from outside."""
+    """Return an OLE compound file of empty streams, which looks like an encrypted Office document."""
     free, end, fat = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
     header = bytearray(512)
     header[:8] = bytes.fromhex("D0CF11E0A1B11AE1")

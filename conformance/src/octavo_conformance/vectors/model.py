@@ -1,4 +1,4 @@
-"""What is known of a vector."""
+"""Models of vectors and their expected content."""
 
 from __future__ import annotations
 
@@ -21,26 +21,27 @@ class AttachmentTruth(Model):
 
 
 class Expected(Model):
-    """The truth about a golden vector. What is empty or null is not asserted."""
+    """The expected content of a golden vector. Empty or null fields are not checked."""
 
     page_kind: PageKind | None = Field(
-        description="What its pages are; 'whole' for a document without pages; null where converters may choose."
+        description="Kind of its pages; 'whole' for a document without pages; null if converters may choose."
     )
     pages: tuple[str, ...] = Field(
         min_length=1, description="The words of each page in reading order; '' for an empty page."
     )
     allowed: tuple[str, ...] = Field(
-        default=(), description="Words a converter may add: sheet names, labels of e-mail headers, speaker notes."
+        default=(), description="Words that a converter may add: sheet names, labels of e-mail headers, speaker notes."
     )
     must_keep: tuple[str, ...] = Field(
-        default=(), description="Phrases whose code points must all arrive: emoji, CJK, right-to-left, combining marks."
+        default=(),
+        description="Phrases whose code points must all be preserved: emoji, CJK, right-to-left, combining marks.",
     )
     headings: tuple[str, ...] = Field(default=(), description="Headings, in order.")
     tables: tuple[tuple[tuple[str, ...], ...], ...] = Field(default=(), description="Cell grids, in order.")
-    hidden: tuple[str, ...] = Field(default=(), description="Text that no reader sees.")
+    hidden: tuple[str, ...] = Field(default=(), description="Text that is invisible to readers.")
     absent: tuple[str, ...] = Field(default=(), description="Text that must not be in the content: scripts, styles.")
-    title: str | None = Field(default=None, description="The title the document gives itself.")
-    author: str | None = Field(default=None, description="The author the document gives itself.")
+    title: str | None = Field(default=None, description="The title stated in the document.")
+    author: str | None = Field(default=None, description="The author stated in the document.")
     sizes: tuple[tuple[float, float], ...] = Field(
         default=(), description="Width and height of each page in points, after rotation."
     )
@@ -48,53 +49,53 @@ class Expected(Model):
 
     phrases: tuple[str, ...] = Field(
         default=(),
-        description="Of a natural document: phrases that must be there, in any order; case and punctuation aside.",
+        description="For a natural document: required phrases, in any order, ignoring case and punctuation.",
     )
     floor: float | None = Field(
         default=None,
         ge=0,
         le=1,
-        description="Of a natural document: least similarity of its words to `pages`, 0..1. Null: the words are exact.",
+        description="For a natural document: minimum similarity of its words to `pages`, 0..1. Null: the words must be exact.",
     )
 
     @property
     def exact(self) -> bool:
-        """Whether the words are known to the letter: those of generated documents are."""
+        """True if the exact words are known, as for generated documents."""
         return self.floor is None
 
     @property
     def paginated(self) -> bool:
-        """Whether the document has pages of its own."""
+        """True if the document has pages."""
         return self.page_kind not in ("whole", None)
 
 
 class GoldenVector(Model):
-    """A document with its truth."""
+    """A document with its expected content."""
 
     path: str = Field(pattern=r"^[a-z0-9-]+/[a-z0-9-]+\.[a-z0-9]+$", description="Family and file name.")
     media_type: str = Field(description="Its media type.")
-    about: str = Field(description="What it is there for, in one sentence.")
+    about: str = Field(description="Purpose of the vector, in one sentence.")
     licence: str = Field(default="Apache-2.0", description="SPDX expression.")
     sha256: Sha256Hex = Field(description="SHA-256 of the file.")
     expected: Expected = Field(description="The truth.")
-    data: bytes = Field(exclude=True, repr=False, description="The file; never part of the JSON.")
+    data: bytes = Field(exclude=True, repr=False, description="Content of the file; never part of the JSON.")
 
     @property
     def family(self) -> str:
-        """The folder: pdf, docx and so on."""
+        """The folder, such as pdf or docx."""
         return self.path.partition("/")[0]
 
 
 @dataclass(frozen=True, kw_only=True)
 class HostileVector:
-    """A document that must be refused, made when the suite runs.
+    """A document that must be refused, generated when the suite runs.
 
     Attributes:
         path: family, and a name with the format's extension.
-        kind: what is wrong with it.
-        media_type: what it is said to be.
+        kind: kind of defect.
+        media_type: its declared media type.
         data: its bytes.
-        password: the one that opens it, for encrypted documents.
+        password: the password of an encrypted document.
     """
 
     path: str
@@ -105,10 +106,10 @@ class HostileVector:
 
     @property
     def family(self) -> str:
-        """The format it pretends to be of."""
+        """The format that it claims to have."""
         return self.path.partition("/")[0]
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text as they are compared: NFC, letters and digits of any script, case kept."""
+    """Split a text into words for comparison: NFC, letters and digits of any script, case-sensitive."""
     return re.findall(r"\w+", unicodedata.normalize("NFC", text))

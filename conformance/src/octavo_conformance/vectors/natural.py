@@ -1,8 +1,8 @@
-"""Natural documents: made by ordinary programs and by hand, not by a script of the suite.
+"""Natural documents: created by ordinary programs and by hand, not by a script of the suite.
 
-Their words are not held to the letter, as nobody can say of such a document what exactly every converter has to make of it. What
-is held: phrases that must be there, texts that must not, and how alike the words are to those that a person wrote down, which
-stand in a text file beside the document, its pages parted by form feeds.
+Their words are not compared exactly, because there is no single correct conversion of such a document. The checks cover
+required phrases, forbidden texts, and the similarity of the words to those that a person wrote down in a text file beside
+the document, with pages separated by form feeds.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LICENCE = "CC0-1.0"
 
 
 def make_natural() -> Iterator[GoldenVector]:
-    """The natural vectors, from the committed documents."""
+    """Yield the natural vectors from the committed documents."""
     yield _vector(
         "pdf/annual-report.pdf", "application/pdf", "A report with tables, a running head and printed page labels.", "page",
         floor=0.9,

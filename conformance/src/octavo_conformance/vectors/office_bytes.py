@@ -1,4 +1,4 @@
-"""Writes small DOCX, PPTX and XLSX files by hand: stored, not compressed, and dated alike, so that they are reproducible."""
+"""Writes small, reproducible DOCX, PPTX and XLSX files: stored without compression, with a fixed date."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Grid = Sequence[Sequence[str]]
 
 
 def docx(*, blocks: Sequence[tuple[str, str | Grid]], title: str, author: str) -> bytes:
-    """A Word document.
+    """Return a Word document.
 
     Args:
         blocks: ("h1" | "p" | "hidden", text) or ("table", grid), in order.
@@ -65,10 +65,10 @@ def _paragraph(text: str, *, properties: str = "", run: str = "") -> str:
 
 
 def xlsx(*, sheets: Mapping[str, Grid], merges: Mapping[str, Sequence[str]], title: str, author: str) -> bytes:
-    """A workbook of inline strings.
+    """Return a workbook of inline strings.
 
     Args:
-        sheets: name → rows; an empty text is no cell.
+        sheets: name → rows; an empty text gives no cell.
         merges: name → merged ranges.
         title: its title property.
         author: its creator property.
@@ -106,10 +106,10 @@ def _sheet(rows: Grid, merges: Sequence[str]) -> str:
 
 
 def pptx(*, slides: Sequence[tuple[str, Sequence[str]]], title: str, author: str) -> bytes:
-    """A presentation of title and body placeholders.
+    """Return a presentation with title and body placeholders.
 
     Args:
-        slides: title and body lines of each; an empty title and no line is an empty slide.
+        slides: title and body lines of each; an empty title without lines gives an empty slide.
         title: its title property.
         author: its creator property.
     """

@@ -1,4 +1,4 @@
-"""Writes small PDF files by hand: the standard fonts, and one font without outlines that maps codes to Unicode."""
+"""Writes small PDF files with the standard fonts, and one font without outlines that maps codes to Unicode."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class PdfLine:
     """A line of text.
 
     Attributes:
-        text: what it says.
+        text: its text.
         size: font size in points.
         invisible: text render mode 3.
         unicode: written with the font that maps codes to Unicode.
@@ -28,12 +28,12 @@ class PdfLine:
 
 @dataclass(frozen=True, kw_only=True)
 class PdfPage:
-    """A page; its lines from the top.
+    """A page; its lines start at the top.
 
     Attributes:
         lines: its lines.
         size: width and height in points, before rotation.
-        rotate: 0, or 90: the lines are then written sideways, so that they are upright on the page as it is shown.
+        rotate: 0 or 90; with 90 the lines are written sideways, so that they are upright on the displayed page.
     """
 
     lines: Sequence[PdfLine] = ()
@@ -49,7 +49,7 @@ class PdfFile:
         pages: its pages.
         title: of the document information.
         author: of the document information.
-        password: encrypts the strings and streams for a reader that does not know it (40-bit RC4, PDF 1.4, 3.5).
+        password: encrypts strings and streams (40-bit RC4, PDF 1.4, 3.5).
     """
 
     pages: Sequence[PdfPage]
@@ -59,7 +59,7 @@ class PdfFile:
     _objects: list[bytes] = field(default_factory=list, init=False)
 
     def to_bytes(self) -> bytes:
-        """The file; equal content gives equal bytes."""
+        """Return the file; equal content gives equal bytes."""
         self._objects = []
         key = _Rc4Key.of(self.password) if self.password is not None else None
         letters = sorted({c for page in self.pages for line in page.lines if line.unicode for c in line.text})

@@ -1,4 +1,4 @@
-"""Draws text with a bitmap font of five by seven dots and writes it as a PNG."""
+"""Draws text with a bitmap font of five by seven dots and writes PNG files."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ FONT: dict[str, tuple[str, ...]] = {
     "2": ("01110", "10001", "00001", "00110", "01000", "10000", "11111"),
     "4": ("00010", "00110", "01010", "10010", "11111", "00010", "00010"),
 }
-"""The letters that the vectors use, row by row from the top."""
+"""The letters used by the vectors, row by row from the top."""
 
 DOT = 6
-"""Pixels a dot."""
+"""Pixels per dot."""
 MARGIN = 60
 """Pixels around the text."""
 ADVANCE, LEADING = 6 * DOT, 14 * DOT
 
 
 def draw(lines: Sequence[str], *, width: int = 1240, height: int = 400) -> tuple[bytes, ...]:
-    """Rows of grey pixels, 0 black and 255 white."""
+    """Return rows of greyscale pixels, 0 black and 255 white."""
     rows = [bytearray(b"\xff" * width) for _ in range(height)]
     for line_number, line in enumerate(lines):
         for place, letter in enumerate(line):
@@ -46,7 +46,7 @@ def draw(lines: Sequence[str], *, width: int = 1240, height: int = 400) -> tuple
 
 
 def png(rows: Sequence[bytes], *, dpi: int = 150) -> bytes:
-    """A grey PNG whose bytes do not depend on the version of zlib: it is stored, not compressed."""
+    """Return a greyscale PNG, stored uncompressed so that its bytes do not depend on the version of zlib."""
     header = struct.pack(">IIBBBBB", len(rows[0]), len(rows), 8, 0, 0, 0, 0)
     metre = round(dpi / 0.0254)
     pixels = zlib.compress(b"".join(b"\x00" + row for row in rows), 0)

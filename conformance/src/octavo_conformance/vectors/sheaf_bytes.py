@@ -2,7 +2,7 @@
 
 A sheaf is JSON: `format`, `lock` (SHA-256 of the password, or null), `crc` (CRC-32 of the body) and `body`, the JSON
 text of {title, author, repeat, pages: [{label, width, height, blocks}], attachments}. A block is ["h", heading],
-["p", paragraph], ["t", grid], ["x", hidden text] or ["s", script]. `repeat` says how often each paragraph stands there.
+["p", paragraph], ["t", grid], ["x", hidden text] or ["s", script]. `repeat` is the number of times that each paragraph is repeated.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ def sheaf(
     password: str | None = None,
     repeat: int = 1,
 ) -> bytes:
-    """A sheaf.
+    """Return a sheaf.
 
     Args:
-        pages: {"blocks": …} and, if wanted, "label", "width", "height".
+        pages: {"blocks": …} and optionally "label", "width", "height".
         title: its title.
         author: its author.
         attachments: {"name", "media_type", "text"}.
         password: locks it.
-        repeat: how often each paragraph stands there.
+        repeat: number of times that each paragraph is repeated.
     """
     body = json.dumps(
         {"title": title, "author": author, "repeat": repeat, "pages": list(pages), "attachments": list(attachments)},

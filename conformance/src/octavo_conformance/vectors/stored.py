@@ -18,10 +18,10 @@ VERSION = "v1"
 
 @cache
 def load_golden() -> tuple[GoldenVector, ...]:
-    """Every golden vector: generated ones by path, then natural ones by path.
+    """Load every golden vector: generated ones by path, then natural ones by path.
 
     Raises:
-        UsageError: a file is not the one that its truth was written for.
+        UsageError: a file differs from the one that its expected content was written for.
     """
     folder = resources.files(__package__).joinpath(VERSION)
     found = []
@@ -29,16 +29,16 @@ def load_golden() -> tuple[GoldenVector, ...]:
         data = folder.joinpath(entry["path"]).read_bytes()
         if hashlib.sha256(data).hexdigest() != entry["sha256"]:
             raise UsageError(
-                f"the golden vector {entry['path']} is not the file its truth was written for",
+                f"golden vector {entry['path']} differs from the file that its expected content was written for",
                 remedy="Install octavo-conformance again, or run `python -m octavo_conformance.vectors` in a checkout",
             )
-        # Base64 in the shape of JSON: the one form in which strict models take bytes and tuples from outside.
+        # Base64 in JSON: the only form in which strict models accept bytes and tuples.
         found.append(GoldenVector.read(entry | {"data": _base64(data)}))
     return tuple(sorted(found, key=lambda vector: (not vector.expected.exact, vector.path)))
 
 
 def truth_schema() -> dict[str, Any]:
-    """The JSON Schema of an entry of `truth.json`."""
+    """Return the JSON Schema of an entry of `truth.json`."""
     return GoldenVector.model_json_schema(mode="serialization")
 
 

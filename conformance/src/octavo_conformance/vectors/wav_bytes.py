@@ -1,4 +1,4 @@
-"""Sound, written byte by byte: 8-bit mono samples in a WAV file."""
+"""Writes WAV files of 8-bit mono samples."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import struct
 
 RATE = 8000
 SILENCE = b"\x80"
-"""The middle of the range: samples of 8 bits have no sign."""
+"""The middle of the range: 8-bit samples are unsigned."""
 
 
 def wav(samples: bytes) -> bytes:
-    """A WAV file.
+    """Return a WAV file.
 
     Args:
-        samples: one byte each, `RATE` a second.
+        samples: one byte each, `RATE` per second.
     """
     facts = struct.pack("<4sIHHIIHH", b"fmt ", 16, 1, 1, RATE, RATE, 1, 8)
     body = b"WAVE" + facts + b"data" + struct.pack("<I", len(samples)) + samples

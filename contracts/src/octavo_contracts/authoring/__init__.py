@@ -1,7 +1,7 @@
-"""What most converters need besides the contract itself, so that no two of them write it twice.
+"""Helpers that most converters need besides the contract itself, so that each is written only once.
 
-Standard library only; a plugin may use it or not. What engines that listen to recordings share stands in `listening` and
-`recordings`, which are imported by name and need PyAV when a recording is opened.
+They use only the standard library and are optional. The modules `listening` and `recordings`, shared by speech engines,
+are not imported here: import them by name; they need PyAV to open a recording.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""From bytes to characters: byte order mark, the sender's word, UTF-8, then a guess that is owned up to.
+"""Decodes bytes: by byte order mark, declared encoding, UTF-8, then by a guess that is reported as one.
 
-One decoder for files (`decode`) and for fetched pages (`decode_page`). Labels are read as the WHATWG Encoding Standard has them:
-`iso-8859-1` means windows-1252. A guess among scripts other than Latin needs charset-normalizer, which engines that read text ask
-for; it is imported when it is needed.
+`decode` is for files, `decode_page` for fetched pages. Labels have the meaning of the WHATWG Encoding Standard:
+`iso-8859-1` means windows-1252. Guessing the encoding of non-Latin scripts needs charset-normalizer, which engines that
+read text depend on; it is imported when needed.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from ..errors import ToolUnavailable
 from ..reasons import DegradedFlag
 
 DENSE = 0.2
-"""Share of high bytes among letters from which a text is not in a Latin script."""
+"""From this share of high bytes among letters, a text is taken to be in a non-Latin script."""
 
 SAMPLE_BYTES = 200_000
-"""How much of a document the guess looks at."""
+"""Bytes of a document that the guess examines."""
 
-# In scripts other than Latin the bytes tell encodings apart; only those met in the wild are tried.
+# In non-Latin scripts the bytes distinguish encodings; only those in actual use are tried.
 _OTHER_SCRIPTS = (
     "cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp874", "cp932", "euc_jp", "gb18030", "big5", "cp949", "cp866",
 )  # fmt: skip
@@ -65,9 +65,9 @@ _LABELS = {
     "logical": "iso8859_8",
     "visual": "iso8859_8",
 }
-"""Labels of the WHATWG Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels) that Python has under other names."""
+"""Labels of the WHATWG Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels) → Python's names."""
 HEAD_BYTES = 4_096
-"""How far into a page its own declaration is looked for; the HTML standard asks for 1,024."""
+"""Bytes of a page that are searched for its own declaration; the HTML standard requires 1,024."""
 _IN_MARKUP = re.compile(
     rb"""<meta\b[^>]{0,500}?charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]{2,40})|^\s*<\?xml\b[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9_.:-]{2,40})""",
     re.IGNORECASE,
@@ -86,10 +86,10 @@ class Decoded(NamedTuple):
     """Decoded bytes.
 
     Attributes:
-        text: the characters; what could not be decoded, and every NUL, is U+FFFD. Line ends are line feeds.
-        encoding: the Python codec that read them.
-        guessed: whether nothing but the bytes' look spoke for that codec.
-        repaired: how many characters were replaced.
+        text: the characters; undecodable bytes and NUL become U+FFFD. Line ends are line feeds.
+        encoding: the Python codec that decoded them.
+        guessed: whether the codec was guessed from the bytes alone.
+        repaired: number of replaced characters.
     """
 
     text: str
@@ -98,18 +98,20 @@ class Decoded(NamedTuple):
     repaired: int
 
     def warnings(self, *, what: str = "The text", page: int | None = None) -> list[ConversionWarning]:
-        """What a reader should know of the decoding.
+        """Warnings about the decoding for readers of the result.
 
         Args:
-            what: the subject of the sentence.
-            page: the page that holds it, from 1.
+            what: subject of the message.
+            page: page that contains the text, from 1.
         """
         found = []
         if self.repaired:
-            message = f"{what} holds {self.repaired} characters that are not {self.encoding}; they are shown as U+FFFD."
+            message = (
+                f"{what} contains {self.repaired} characters that are not {self.encoding}; they are shown as U+FFFD."
+            )
             found.append(ConversionWarning(code=DegradedFlag.ENCODING_REPAIRED, message=message, page=page))
         if self.guessed:
-            message = f"{what} does not say its encoding and is not UTF-8; it was read as {self.encoding}."
+            message = f"{what} does not declare its encoding and is not UTF-8; it was read as {self.encoding}."
             found.append(ConversionWarning(code="encoding_guessed", message=message, page=page))
         return found
 
@@ -119,7 +121,7 @@ def decode(data: bytes, *, declared: str | None = None) -> Decoded:
 
     Args:
         data: the bytes.
-        declared: what the sender calls the encoding, if anybody does. It is believed where it fits the bytes.
+        declared: encoding declared by the sender, if any; used if it fits the bytes.
     """
     for bom, codec in _BOMS:
         if data.startswith(bom):
@@ -138,14 +140,15 @@ def decode(data: bytes, *, declared: str | None = None) -> Decoded:
 
 
 def decode_page(data: bytes, *, content_type: str | None = None, is_markup: bool = True) -> Decoded:
-    """Decode a page that a server sent; never fails.
+    """Decode a page from a server; never fails.
 
-    In the order of the HTML standard: byte order mark, the charset of the server, the declaration of the page. Both are believed where
-    they fit the bytes, and valid UTF-8 beats them: servers and templates lie, multi-byte sequences do not. What is left is guessed.
+    The order is that of the HTML standard: byte order mark, charset from the server, declaration in the page. The last two
+    are used if they fit the bytes, and valid UTF-8 overrides them: servers and templates are often wrong, valid multi-byte
+    sequences are not. If neither fits, the encoding is guessed.
 
     Args:
-        data: the body.
-        content_type: the header `Content-Type` as the server sent it.
+        data: the body of the response.
+        content_type: the `Content-Type` header as the server sent it.
         is_markup: whether the page can declare its encoding: HTML or XML.
     """
     if any(data.startswith(bom) for bom, _ in _BOMS):
@@ -153,7 +156,7 @@ def decode_page(data: bytes, *, content_type: str | None = None, is_markup: bool
     named = _CHARSET.search(content_type or "")
     own = declared_in_markup(data) if is_markup else None
     said = [codec for label in (named[1] if named else None, own) if (codec := _known_codec(label))]
-    # UTF-16 that is valid UTF-8 without a NUL is none: the word is false.
+    # Data declared as UTF-16 that is valid UTF-8 without a NUL is not UTF-16: ignore the declaration.
     if said and said[0].startswith("utf-16") and (0 in data or _strict(data, "utf-8") is None):
         return _replacing(data, said[0], guessed=False)
     said = [codec for codec in said if not codec.startswith(("utf-16", "utf-32"))]
@@ -162,7 +165,7 @@ def decode_page(data: bytes, *, content_type: str | None = None, is_markup: bool
     for codec in ("utf-8", *said):
         if not _is_wide(data) and (text := _strict(data, codec)) is not None:
             return _clean(text, codec, guessed=False)
-    # Nothing fits without loss: what was said is read with replacements where most of it fits, else it is no word to go by.
+    # No encoding fits without loss: use the declared one with replacements if most of the text fits, else ignore it.
     for codec in said:
         lossy = _replacing(data, codec, guessed=False)
         if lossy.repaired <= max(2, len(lossy.text) // 200):
@@ -171,7 +174,7 @@ def decode_page(data: bytes, *, content_type: str | None = None, is_markup: bool
 
 
 def declared_in_markup(data: bytes) -> str | None:
-    """What a page of HTML or XML calls its own encoding, or None."""
+    """Return the encoding that an HTML or XML page declares, or None."""
     match = _IN_MARKUP.search(_COMMENT.sub(b"", data[:HEAD_BYTES]))
     return (match[1] or match[2]).decode("ascii") if match else None
 
@@ -183,13 +186,16 @@ def _known_codec(label: str | None) -> str | None:
         known = label.strip().strip("\"'").lower()
         name = codecs.lookup(_LABELS.get(known, known)).name
         b"a".decode(name, errors="replace")
-    except (LookupError, ValueError):  # unknown, a codec that gives no text such as base64, or a NUL in the label
+    except (
+        LookupError,
+        ValueError,
+    ):  # unknown label, a codec that does not produce text such as base64, or a NUL in the label
         return None
     return _SUPERSETS.get(name, name)
 
 
 def _is_wide(data: bytes) -> bool:
-    """UTF-16 without a mark: every other byte of Latin text is NUL."""
+    """Detect UTF-16 without a byte order mark: every other byte of Latin text is NUL."""
     sample = data[:SAMPLE_BYTES]
     half = len(sample) // 2
     return half >= 4 and max(sample[::2].count(0), sample[1::2].count(0)) > 0.4 * half > 2.5 * min(
@@ -209,7 +215,7 @@ def _guess(data: bytes) -> str:
     letters = high + sum(65 <= byte & 0xDF <= 90 for byte in sample)
     if high >= DENSE * letters and (codec := _other_script(sample)):
         return codec
-    # Western and Central European text look alike to statistics; signs inside words give the wrong one away.
+    # Statistics cannot tell Western from Central European text; symbols inside words reveal the wrong one.
     signs = {
         codec: len(_SIGN_IN_WORD.findall(sample.decode(codec, errors="replace"))) for codec in ("cp1252", "cp1250")
     }
@@ -221,15 +227,15 @@ def _other_script(sample: bytes) -> str | None:
         from charset_normalizer import from_bytes
     except ImportError as error:
         raise ToolUnavailable(
-            "the text says nothing of its encoding, and charset-normalizer, which would find it, is not installed",
+            "the text does not declare its encoding, and charset-normalizer, which detects it, is not installed",
             remedy="Run: pip install 'charset-normalizer>=3.4,<4'",
         ) from error
     best = from_bytes(sample, cp_isolation=list(_OTHER_SCRIPTS)).best()
     if best is None:
         return None
     text = sample.decode(best.encoding, errors="replace")
-    # Words of two scripts are a Latin text with a few broken bytes, not a text in another script.
-    # Chinese and Japanese are written without blanks, so Latin names may touch their letters.
+    # Words that mix two scripts indicate a Latin text with a few broken bytes, not a text in another script.
+    # Chinese and Japanese are written without spaces, so Latin names may adjoin their characters.
     bearable = 0.5 if best.encoding in _MULTI_BYTE else 0.1
     return None if len(_MIXED.findall(text)) > bearable * len(_OTHER_LETTER.findall(text)) else best.encoding
 
@@ -246,7 +252,7 @@ def _replacing(data: bytes, codec: str, *, guessed: bool) -> Decoded:
 
 
 def _clean(text: str, codec: str, *, guessed: bool) -> Decoded:
-    """NUL and lone surrogates are no text (DIG-8): they become U+FFFD."""
+    """Replace NUL and lone surrogates, which are not text (DIG-8), with U+FFFD."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = re.sub("[\x00\ud800-\udfff]", "\ufffd", text)

@@ -1,4 +1,4 @@
-"""What engines that listen to recordings have in common: everything but the model."""
+"""Transcription shared by speech engines: everything except the model."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .requests import require_media_type
 from .transcripts import Utterance, require_room, transcript
 
 MEDIA_TYPES = frozenset(DEMUXERS)
-"""The recordings that can be decoded."""
+"""Media types of recordings that can be decoded."""
 
 
 class Listener(Protocol):
-    """A model at work on one recording, given its pieces in order."""
+    """A speech model that transcribes one recording, piece by piece, in order."""
 
     @property
     def language(self) -> str | None:
-        """Of the speech, BCP 47; None until it is known."""
+        """Language of the speech, BCP 47; None until it is known."""
 
     def listen(self, piece: Piece, /) -> Iterator[Utterance]:
-        """What is said in a piece."""
+        """Transcribe a piece."""
 
 
 def transcribe_with(
@@ -37,25 +37,25 @@ def transcribe_with(
     doubtful_below: float,
     engine_version: str | None,
 ) -> Conversion:
-    """Write down what is said in a recording.
+    """Transcribe a recording.
 
     Args:
-        make_listener: loads the model; called once the recording is known to be one that may be listened to.
+        make_listener: loads the model; called only after the recording has been accepted.
         source: the recording.
-        request: what was asked for.
-        doubtful_below: confidence of a block under which a warning says that its words may be wrong (OCR-5).
-        engine_version: of the engine that listens.
+        request: the request for the conversion.
+        doubtful_below: confidence below which a block gets a warning that its words may be wrong (OCR-5).
+        engine_version: version of the speech engine.
 
     Raises:
-        UnsupportedFormat: the type is none of `MEDIA_TYPES`.
-        UsageError: single pages are asked for.
-        SourceEmpty, SourceCorrupt: there are no bytes, or no sound in them.
-        ContentTooLarge: it lasts longer than a day, or has more time blocks than the request allows.
+        UnsupportedFormat: the type is not one of `MEDIA_TYPES`.
+        UsageError: the request names single pages.
+        SourceEmpty, SourceCorrupt: the file has no bytes, or contains no sound.
+        ContentTooLarge: the recording is longer than a day, or has more time blocks than the request allows.
         ToolUnavailable: PyAV is missing.
     """
     require_media_type(request, MEDIA_TYPES)
     if request.pages is not None:
-        raise UsageError("single time blocks cannot be asked for: the plugin has not the capability page_ranges")
+        raise UsageError("single time blocks cannot be requested: the plugin lacks the capability page_ranges")
     if source.size == 0:
         raise SourceEmpty("the file has no bytes")
     with source.open() as stream, closing(Recording(stream, media_type=request.media_type)) as recording:
@@ -74,6 +74,6 @@ def transcribe_with(
 
 
 def threads() -> int:
-    """Threads of a call: OMP_NUM_THREADS, else one. More make the words depend on the machine, and documents wait."""
+    """Threads of a call: OMP_NUM_THREADS, else 1. More threads make the words depend on the machine and other documents wait."""
     asked = os.environ.get("OMP_NUM_THREADS", "")
     return int(asked) if asked.isdecimal() and int(asked) else 1

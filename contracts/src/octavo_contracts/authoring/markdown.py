@@ -1,4 +1,4 @@
-"""Write markdown that renders as the text it was given: escapes, fences, links and pipe tables."""
+"""Writes markdown that renders as the given text: escapes, fences, links and pipe tables."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ _UNSAFE_URL = re.compile(r"[\s<>()\\]")
 
 
 def collapse(text: str) -> str:
-    """Runs of white space as one space, as a browser shows them; not trimmed."""
+    """Collapse runs of white space to one space, as a browser does; do not trim."""
     return _SPACE.sub(" ", text)
 
 
 def escape(text: str) -> str:
-    """Escape what would be read as markup inside a line."""
+    """Escape characters that would be markup inside a line."""
     return _INLINE.sub(r"\\\g<0>", text)
 
 
 def escape_line_starts(text: str) -> str:
-    """Escape what would open a heading, a list, a quote, a rule or a table's rule at the start of a line."""
+    """Escape characters that would start a heading, list, quote, rule or table rule at the start of a line."""
     return _LINE_START.sub(_escaped_start, _RULE.sub(r"\1\\-", text))
 
 
 def _escaped_start(match: re.Match[str]) -> str:
-    # '1.' is defused between the number and the dot, everything else before its first sign.
+    # '1.' is escaped between the number and the dot, everything else before its first character.
     return f"{match[1]}{match[2]}\\" if match[2].isdigit() else f"{match[1]}\\{match[2]}"
 
 
 def code_span(text: str) -> str:
-    """A code span with enough backticks around it."""
+    """Return a code span with enough backticks around it."""
     text = collapse(text).strip()
     if not text:
         return ""
@@ -43,20 +43,20 @@ def code_span(text: str) -> str:
 
 
 def fence(text: str, *, language: str = "") -> str:
-    """A fenced code block with enough backticks around it."""
+    """Return a fenced code block with enough backticks around it."""
     ticks = "`" * max(3, _longest_run(text) + 1)
     body = text.strip("\n")
     return f"{ticks}{language}\n{body}\n{ticks}"
 
 
 def link(label: str, url: str) -> str:
-    """A link; a URL with blanks or brackets is encoded, for markdown would end it there."""
+    """Return a link; spaces and brackets in the URL are encoded because they would end it."""
     safe = _UNSAFE_URL.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), url)
     return f"[{label}]({safe})"
 
 
 def wrap(text: str, mark: str) -> str:
-    """Put `mark` on both sides of the text, inside its outer blanks, where emphasis counts."""
+    """Put `mark` on both sides of the text, inside its outer white space, where markdown recognises emphasis."""
     core = text.strip()
     if not core:
         return text
@@ -65,10 +65,10 @@ def wrap(text: str, mark: str) -> str:
 
 
 def pipe_table(rows: Sequence[Sequence[str]]) -> str:
-    """A pipe table; the first row is its head and is padded, for it says how many columns there are.
+    """Return a pipe table; the first row is the header, padded because it sets the number of columns.
 
     Args:
-        rows: cells as inline markdown; later rows may be shorter, as tables in markdown may.
+        rows: cells as inline markdown; later rows may be shorter, which markdown allows.
     """
     width = max(len(row) for row in rows)
     head = [*rows[0], *[""] * (width - len(rows[0]))]

@@ -1,6 +1,6 @@
-"""The sound of a recording, by PyAV: mono, 16,000 samples a second, in pieces that memory holds however long it is.
+"""Decodes the sound of a recording with PyAV: mono, 16,000 samples per second, in pieces of bounded size.
 
-PyAV and numpy are imported when a recording is opened: the contracts do not ask for them, the engines that listen do.
+PyAV and numpy are imported when a recording is opened: speech engines depend on them, the contracts do not.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RATE: Final = 16_000
-"""Samples a second that Whisper listens to."""
+"""Samples per second that Whisper expects."""
 
 PIECE_SECONDS: Final = 300
-"""Longest piece given to the model at once: its features take about a megabyte a second of sound."""
+"""Longest piece passed to the model at once: its features take about 1 MB per second of sound."""
 
 SEARCH_SECONDS: Final = 30
-"""A piece is cut where it is quietest in so much of its end, so that no word is cut in two."""
+"""A piece is cut at the quietest point in this many seconds at its end, so that no word is split."""
 
 QUIET_SAMPLES: Final = RATE // 10
 MAX_SECONDS: Final = 24 * 3600
-"""A longer recording is refused: a few kilobytes of FLAC can hold days of silence."""
+"""Longer recordings are refused: a few kilobytes of FLAC can contain days of silence."""
 
 SHORT_BY_SECONDS: Final = 0.5
 SHORT_BY_SHARE: Final = 0.01
-"""A recording that ends this much before its header says so was cut. Less is the padding of an encoder."""
+"""A recording that is shorter than its header says by at least this is truncated. Less is encoder padding."""
 
 GAP_SECONDS: Final = 0.01
-"""Frames that are this far apart had one between them. Times are rounded to a thousandth of a second in some formats."""
+"""A gap of this length between frames means that a frame is missing. Some formats round times to a millisecond."""
 
 STREAMED: Final = frozenset({0, 0xFFFFFFFF})
-"""Lengths that a recorder writes into a WAV file when it cannot know the end."""
+"""Lengths that a recorder writes into a WAV header when the length is not known in advance."""
 
 LARGEST_PAGE: Final = 65_307
-"""Bytes of the largest page that Ogg allows."""
+"""Largest page that Ogg allows, bytes."""
 
 DEMUXERS: Final = {
     "audio/wav": "wav",
@@ -49,7 +49,7 @@ DEMUXERS: Final = {
     "audio/flac": "flac",
     "audio/ogg": "ogg",
 }
-"""Media type → the only reader of FFmpeg that may try the bytes: others follow references to other files."""
+"""Media type → the only FFmpeg demuxer that may read the bytes: others follow references to other files."""
 
 _MAGIC: Final[dict[str, tuple[tuple[int, tuple[bytes, ...]], ...]]] = {
     "audio/wav": ((0, (b"RIFF", b"RIFX", b"RF64")), (8, (b"WAVE",))),
@@ -57,7 +57,7 @@ _MAGIC: Final[dict[str, tuple[tuple[int, tuple[bytes, ...]], ...]]] = {
     "audio/flac": ((0, (b"fLaC", b"ID3")),),
     "audio/ogg": ((0, (b"OggS",)),),
 }
-"""Media type → places and what stands there. MPEG audio has no name of its own: its frames are looked at."""
+"""Media type → offsets and the bytes expected there. MPEG audio has no signature: its frames are checked."""
 
 
 class Piece(NamedTuple):
@@ -65,7 +65,7 @@ class Piece(NamedTuple):
 
     Attributes:
         start: seconds from the beginning of the recording.
-        samples: float32, mono, `RATE` a second, between -1 and 1.
+        samples: float32, mono, `RATE` per second, between -1 and 1.
     """
 
     start: float
@@ -73,14 +73,14 @@ class Piece(NamedTuple):
 
 
 class Recording:
-    """A recording that is decoded as it is read; close it.
+    """A recording that is decoded while it is read. The caller must close it.
 
     Args:
         stream: the file, at its first byte.
         media_type: its type, one of `DEMUXERS`.
 
     Raises:
-        SourceCorrupt: the bytes are not of that type, or hold no sound.
+        SourceCorrupt: the bytes are not of that type, or contain no sound.
         ToolUnavailable: PyAV is missing.
     """
 
@@ -95,19 +95,19 @@ class Recording:
         try:
             self._container = av.open(stream, "r", format=DEMUXERS[media_type], metadata_errors="ignore")
         except (av.FFmpegError, ValueError) as error:
-            raise SourceCorrupt(f"it cannot be opened as {media_type}: {_reason(error)}") from error
+            raise SourceCorrupt(f"the file cannot be opened as {media_type}: {_reason(error)}") from error
         if not self._container.streams.audio:
             self.close()
-            raise SourceCorrupt("it holds no sound")
+            raise SourceCorrupt("the file contains no sound")
         self._sound = self._container.streams.audio[0]
         self._samples = 0
         self._ends: float | None = None
         self.damaged = 0
-        """Packets that could not be decoded so far, and places where some are missing."""
+        """Number of undecodable packets so far, plus places where packets are missing."""
 
     @property
     def seconds(self) -> float:
-        """Seconds decoded so far; the whole when `pieces` has ended."""
+        """Seconds decoded so far; the total length once `pieces` is exhausted."""
         return self._samples / RATE
 
     def close(self) -> None:
@@ -116,18 +116,18 @@ class Recording:
 
     @property
     def declared(self) -> float | None:
-        """Seconds by the header; None where it does not tell."""
+        """Length according to the header, seconds; None if the header does not state it."""
         stream, container = self._sound, self._container
         if stream.duration is not None and stream.time_base is not None:
             return float(stream.duration * stream.time_base)
         return float(container.duration / self._av.time_base) if container.duration is not None else None
 
     def pieces(self) -> Iterator[Piece]:
-        """The sound from beginning to end.
+        """Yield the sound in pieces, from beginning to end.
 
         Raises:
             SourceCorrupt: nothing could be decoded, or the recording lasts 0 seconds.
-            ContentTooLarge: it lasts more than `MAX_SECONDS`.
+            ContentTooLarge: the recording is longer than `MAX_SECONDS`.
         """
         import numpy as np
 
@@ -136,7 +136,7 @@ class Recording:
         for block in self._blocks():
             self._samples += len(block)
             if self.seconds > MAX_SECONDS:
-                raise ContentTooLarge(f"it lasts more than {MAX_SECONDS // 3600} hours")
+                raise ContentTooLarge(f"the recording is longer than {MAX_SECONDS // 3600} hours")
             waiting.append(block)
             length += len(block)
             while length >= PIECE_SECONDS * RATE:
@@ -146,26 +146,26 @@ class Recording:
                 start += at
                 waiting, length = [whole[at:]], length - at
         if not self._samples:
-            why = f"none of its {self.damaged} packets can be decoded" if self.damaged else "it lasts 0 seconds"
-            raise SourceCorrupt(f"it holds no sound: {why}")
+            why = f"none of its {self.damaged} packets can be decoded" if self.damaged else "its length is 0 seconds"
+            raise SourceCorrupt(f"the file contains no sound: {why}")
         if length:
             yield Piece(start / RATE, np.concatenate(waiting))
 
     def warnings(self) -> list[ConversionWarning]:
-        """What of the recording was not heard, once `pieces` has ended."""
+        """Warnings about parts of the recording that were not transcribed. Call it once `pieces` is exhausted."""
         said = []
         declared = self.declared
         if self.damaged:
-            said.append(f"at {self.damaged} places its sound is damaged and was left out")
+            said.append(f"at {self.damaged} places its sound is damaged and was skipped")
         if declared is not None and declared - self.seconds > max(SHORT_BY_SECONDS, declared * SHORT_BY_SHARE):
-            said.append(f"its header promises {declared:.1f} seconds; it holds {self.seconds:.1f}")
+            said.append(f"its header states {declared:.1f} seconds; it contains {self.seconds:.1f}")
         if self._cut:
             said.append(self._cut)
         if others := len(self._container.streams.audio) - 1:
-            said.append(f"the first of its {others + 1} tracks was heard")
+            said.append(f"only the first of its {others + 1} tracks was transcribed")
         pictures = [video for video in self._container.streams.video if not _is_cover(video)]
         if pictures:
-            said.append("it is a video: its sound was heard, its pictures were not looked at")
+            said.append("it is a video: only its sound was transcribed")
         return [ConversionWarning(code=DegradedFlag.PARTIAL_CONVERSION.value, message=text) for text in said]
 
     def _blocks(self) -> Iterator[NDArray[np.float32]]:
@@ -175,21 +175,21 @@ class Recording:
         for frame in self._frames():
             try:
                 made = resampler.resample(frame)
-            except (self._av.FFmpegError, ValueError):  # the sound changes its form on the way
+            except (self._av.FFmpegError, ValueError):  # the sample format changes within the stream
                 self.damaged += 1
                 continue
             for part in made:
                 yield (part.to_ndarray().reshape(-1) / np.float32(32768)).astype(np.float32)
 
     def _frames(self) -> Iterator[Any]:
-        """Decoded frames, then None, which makes the resampler give what it holds back."""
+        """Yield decoded frames, then None, which flushes the resampler."""
         packets = self._container.demux(self._sound)
         while True:
             try:
                 packet = next(packets)
             except StopIteration:
                 break
-            except self._av.FFmpegError:  # the container is broken from here on
+            except self._av.FFmpegError:  # the container is damaged from here on
                 self.damaged += 1
                 break
             try:
@@ -199,13 +199,13 @@ class Recording:
                 continue
             for frame in frames:
                 self._note_gap(frame)
-                frame.pts = None  # times in damaged files jump; the samples are in order
+                frame.pts = None  # timestamps in damaged files jump; the samples are in order
                 yield frame
         if self._sound.codec_context.is_open:
             yield None
 
     def _note_gap(self, frame: Any) -> None:
-        """Count a frame that begins later than the one before it ended: what lay between was left out unseen."""
+        """Count a frame that starts after the end of the previous one: the frames between were skipped silently."""
         if frame.pts is None or not frame.sample_rate:
             return
         begins = float(frame.pts * frame.time_base)
@@ -215,7 +215,7 @@ class Recording:
 
 
 def quietest(samples: NDArray[np.float32]) -> int:
-    """Where to cut a piece: the middle of the quietest tenth of a second near its end."""
+    """Return where to cut a piece: the middle of the quietest tenth of a second near its end."""
     import numpy as np
 
     tail = samples[-SEARCH_SECONDS * RATE :]
@@ -233,14 +233,14 @@ def _check_magic(stream: BinaryIO, media_type: str) -> None:
     else:
         fits = all(any(head[at:].startswith(word) for word in words) for at, words in _MAGIC[media_type])
     if not fits:
-        raise SourceCorrupt(f"its first bytes are not those of {media_type}")
+        raise SourceCorrupt(f"the first bytes of the file are not those of {media_type}")
 
 
 def _how_cut(stream: BinaryIO, media_type: str) -> str:
-    """How a file shows that its end is missing where FFmpeg passes over it, as a clause; empty where nothing shows."""
+    """Describe, as a clause, a missing end of the file that FFmpeg ignores; empty if the file looks complete."""
     said = ""
     if media_type == "audio/wav" and (missing := _missing_bytes(stream)):
-        said = f"its header promises {missing:,} bytes of sound more than the file holds"
+        said = f"its header states {missing:,} more bytes of sound than the file contains"
     elif media_type == "audio/ogg" and not _has_last_page(stream):
         said = "it ends before the page that is marked as its last"
     stream.seek(0)
@@ -272,7 +272,7 @@ def _has_last_page(stream: BinaryIO) -> bool:
 
 
 def _is_cover(video: Any) -> bool:
-    """Whether a stream of pictures is the picture on the cover."""
+    """True if a video stream is the cover picture."""
     return bool(video.disposition & type(video.disposition).attached_pic)
 
 

@@ -1,4 +1,4 @@
-"""Read a `ConvertRequest`: which pages are wanted, and whether the media type is one that the plugin reads."""
+"""Checks of a `ConvertRequest`: the requested pages and the media type."""
 
 from __future__ import annotations
 
@@ -9,35 +9,37 @@ from ..errors import ContentTooLarge, SourceCorrupt, UnsupportedFormat, UsageErr
 
 
 def require_media_type(request: ConvertRequest, media_types: Collection[str]) -> None:
-    """Refuse a document that the manifest does not name.
+    """Raise unless the manifest names the document's media type.
 
     Raises:
-        UnsupportedFormat: the request's media type is not among them.
+        UnsupportedFormat: the request's media type is not in `media_types`.
     """
     if request.media_type not in media_types:
-        raise UnsupportedFormat(f"{request.media_type} is not read; {', '.join(sorted(media_types))} are")
+        raise UnsupportedFormat(
+            f"{request.media_type} is not supported; supported are {', '.join(sorted(media_types))}"
+        )
 
 
 def wanted_pages(request: ConvertRequest, count: int) -> Sequence[int]:
-    """The numbers of the pages to read, from 1, ascending, for a plugin with the capability `page_ranges`.
+    """Return the pages to read, from 1, ascending, for a plugin with the capability `page_ranges`.
 
     Args:
-        request: what was asked for.
-        count: how many pages the document has.
+        request: the request for the conversion.
+        count: number of pages of the document.
 
     Raises:
-        SourceCorrupt: the document has no page.
-        UsageError: a page was asked for that it does not have, or not in ascending order.
-        ContentTooLarge: more pages than `request.max_pages`.
+        SourceCorrupt: the document has no pages.
+        UsageError: a requested page does not exist, or the pages are not in ascending order.
+        ContentTooLarge: there are more pages than `request.max_pages`.
     """
     if count < 1:
-        raise SourceCorrupt("the document has no page")
+        raise SourceCorrupt("the document has no pages")
     wanted: Sequence[int] = range(1, count + 1) if request.pages is None else request.pages
     if not wanted or wanted[0] < 1 or wanted[-1] > count or list(wanted) != sorted(set(wanted)):
         asked = ", ".join(map(str, wanted[:10])) or "none"
         raise UsageError(
-            f"pages {asked} were asked for and the document has {count}",
-            remedy=f"Ask for pages from 1 to {count}, ascending, each once",
+            f"invalid page selection {asked}: the document has {count}",
+            remedy=f"Request pages from 1 to {count}, in ascending order, each once",
         )
     if len(wanted) > request.max_pages:
         raise ContentTooLarge(f"{len(wanted)} pages are above the limit of {request.max_pages}")
@@ -45,5 +47,5 @@ def wanted_pages(request: ConvertRequest, count: int) -> Sequence[int]:
 
 
 def source_pages(request: ConvertRequest, wanted: Sequence[int]) -> tuple[int, ...] | None:
-    """What `Conversion.source_pages` is for these pages: null where all were read."""
+    """Return the value of `Conversion.source_pages` for these pages: None if all were read."""
     return None if request.pages is None else tuple(wanted)

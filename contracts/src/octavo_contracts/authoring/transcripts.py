@@ -1,4 +1,4 @@
-"""Speech as pages: what was said when, in time blocks of about a minute (CNV-9)."""
+"""Turns transcribed speech into pages: time blocks of about a minute (CNV-9)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..reasons import DegradedFlag
 from .markdown import escape, escape_line_starts
 
 BLOCK_SECONDS = 60.0
-"""A new time block starts with the first utterance this long after the block's first one."""
+"""A new time block starts with the first utterance that begins this long after the block's first one."""
 
 PAUSE_SECONDS = 3.0
 """A silence this long starts a new paragraph."""
@@ -22,16 +22,16 @@ PARAGRAPH_SECONDS = 15.0
 """A paragraph of this length ends with its next full sentence."""
 
 PAGE_CONFIDENCES = "octavo.page_confidences"
-"""Key in `Conversion.extensions`: page number (as text: JSON keys) → confidence of what was recognised, 0..1.
+"""Key in `Conversion.extensions`: page number (as text: JSON keys) → recognition confidence, 0..1.
 
-A host shows it as the quality report's confidences of pages (QLT-1).
+A host shows the values as page confidences in the quality report (QLT-1).
 """
 
 SENTENCE_ENDS = (".", "?", "!", "。", "？", "！", "…", '."', '?"', '!"')
 
 
 class Timed(Protocol):
-    """Something that begins at a time."""
+    """Something with a start time."""
 
     @property
     def start(self) -> float:
@@ -43,13 +43,13 @@ T = TypeVar("T", bound=Timed)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Utterance:
-    """Words that an engine heard as one piece.
+    """Words that an engine recognised as one unit.
 
     Attributes:
         start: seconds from the beginning of the recording.
         end: seconds from the beginning of the recording.
         text: the words, on one line.
-        confidence: how sure the engine is of them, 0..1.
+        confidence: the engine's confidence, 0..1.
     """
 
     start: float
@@ -59,13 +59,13 @@ class Utterance:
 
 
 def clock(seconds: float) -> str:
-    """A time as `HH:MM:SS`, cut to the second: what a time block is called."""
+    """Format a time as `HH:MM:SS`, truncated to the second: the label of a time block."""
     whole = int(seconds)
     return f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}"
 
 
 def in_blocks(pieces: Sequence[T]) -> list[list[T]]:
-    """Cut what is in order of time into blocks of `BLOCK_SECONDS`; no block for nothing."""
+    """Group items in order of time into blocks of `BLOCK_SECONDS`; no items give no block."""
     blocks: list[list[T]] = []
     for piece in pieces:
         if not blocks or piece.start - blocks[-1][0].start >= BLOCK_SECONDS:
@@ -75,14 +75,14 @@ def in_blocks(pieces: Sequence[T]) -> list[list[T]]:
 
 
 def require_room(seconds: float | None, request: ConvertRequest) -> None:
-    """Refuse a recording with more time blocks than the request allows pages.
+    """Raise if a recording has more time blocks than the request allows pages.
 
     Args:
-        seconds: how long it lasts, or None where nobody knows yet.
-        request: what was asked for.
+        seconds: length of the recording, or None if it is not known yet.
+        request: the request for the conversion.
 
     Raises:
-        ContentTooLarge: it has more.
+        ContentTooLarge: the recording has too many time blocks.
     """
     blocks = math.ceil((seconds or 0) / BLOCK_SECONDS)
     if blocks > request.max_pages:
@@ -98,15 +98,15 @@ def transcript(
     engine_version: str | None = None,
     warnings: Sequence[ConversionWarning] = (),
 ) -> Conversion:
-    """A recording as time blocks: each paragraph of the markdown begins with its time, the plain text is the words alone.
+    """Build a conversion of time blocks. Paragraphs of the markdown begin with their time; the plain text has words only.
 
     Args:
-        utterances: what was heard, in order of time; empty for a recording without speech, which is one empty block.
+        utterances: recognised speech, in order of time; a recording without speech has none and gives one empty block.
         duration: length of the recording, seconds.
-        language: of the speech, BCP 47, or None where nobody can know.
-        doubtful_below: confidence of a block under which a warning says that its words may be wrong (OCR-5).
-        engine_version: of the engine that listened.
-        warnings: what else there is to say.
+        language: language of the speech, BCP 47, or None if unknown.
+        doubtful_below: confidence below which a block gets a warning that its words may be wrong (OCR-5).
+        engine_version: version of the speech engine.
+        warnings: further warnings.
     """
     blocks = in_blocks(utterances)
     pages = tuple(_page(number, block) for number, block in enumerate(blocks, start=1))
@@ -114,7 +114,7 @@ def transcript(
     doubts = [
         ConversionWarning(
             code=DegradedFlag.OCR_LOW_CONFIDENCE.value,
-            message=f"the words from {clock(blocks[number - 1][0].start)} on were heard with a confidence of {value:.2f}",
+            message=f"the words from {clock(blocks[number - 1][0].start)} on were recognised with a confidence of {value:.2f}",
             page=number,
         )
         for number, value in sure.items()
@@ -156,7 +156,7 @@ def _paragraphs(block: Sequence[Utterance]) -> list[list[Utterance]]:
 
 
 def _confidence(pieces: Sequence[Utterance]) -> float:
-    """The mean over the letters: a long utterance counts for more than a short one."""
+    """Mean confidence weighted by number of characters: a long utterance counts more than a short one."""
     letters = [max(1, len(piece.text)) for piece in pieces]
     weighed = sum(piece.confidence * count for piece, count in zip(pieces, letters, strict=True))
     return round(weighed / sum(letters), 3)

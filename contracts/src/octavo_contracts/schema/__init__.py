@@ -1,4 +1,4 @@
-"""The published JSON Schemas: how they are made, and where they stand.
+"""Generates and loads the published JSON Schemas.
 
 Readers may meet unknown properties (ENG-19), so the published schemas allow them. `DigestPayload` is draft-07,
 the others are draft 2020-12.
@@ -35,7 +35,7 @@ SCHEMA_MODELS: dict[str, type[Model]] = {
 
 
 def generate_schema(name: str) -> dict[str, Any]:
-    """Make the schema of a model in its serialised form.
+    """Generate the schema of a model in its serialised form.
 
     Raises:
         KeyError: no such schema.
@@ -44,7 +44,7 @@ def generate_schema(name: str) -> dict[str, Any]:
     if model is DigestPayload:
         schema = model.model_json_schema(mode="serialization", ref_template="#/definitions/{model}")
         schema["definitions"] = schema.pop("$defs", {})
-        # A payload without its version or content type is none (DIG-1), though a builder may leave them out.
+        # A payload without version or content type is invalid (DIG-1), although code that builds one may omit them.
         schema["required"] = list(model.model_fields)
         dialect = "http://json-schema.org/draft-07/schema#"
     else:
@@ -54,7 +54,7 @@ def generate_schema(name: str) -> dict[str, Any]:
 
 
 def load_schema(name: str) -> dict[str, Any]:
-    """The committed schema.
+    """Load a committed schema.
 
     Raises:
         FileNotFoundError: no such schema.
@@ -65,12 +65,12 @@ def load_schema(name: str) -> dict[str, Any]:
 
 
 def render_schema(name: str) -> str:
-    """The text of the committed file."""
+    """Return the text of the committed file."""
     return json.dumps(generate_schema(name), indent=2, ensure_ascii=False) + "\n"
 
 
 def _tolerant(node: Any) -> Any:
-    """Drop `additionalProperties: false`: writers are held strict by the models, readers must not be."""
+    """Drop `additionalProperties: false`: the models keep writers strict, but readers must be tolerant."""
     if isinstance(node, dict):
         return {
             key: _tolerant(value)

@@ -73,7 +73,7 @@ def test_a_wav_header_that_promises_too_much_is_told(order, sounds):
     """FFmpeg passes over it; both orders of bytes are read."""
     seconds, said = heard(sounds.wav(sounds.tone(1), promised=132_000, order=order), "audio/wav")
     assert seconds == pytest.approx(1, abs=0.01)
-    assert said == ["its header promises 100,000 bytes of sound more than the file holds"]
+    assert said == ["its header states 100,000 more bytes of sound than the file contains"]
 
 
 def test_a_stream_without_an_end_in_its_header_is_whole(sounds):
@@ -86,7 +86,7 @@ def test_a_recording_of_no_seconds_holds_no_sound(sounds):
         (sounds.wav(sounds.tone(0)), "audio/wav"),
         (sounds.encoded(".flac", sounds.tone(0)), "audio/flac"),
     ):
-        with pytest.raises(SourceCorrupt, match="it lasts 0 seconds"):
+        with pytest.raises(SourceCorrupt, match="its length is 0 seconds"):
             heard(data, media_type)
 
 
@@ -96,7 +96,7 @@ def test_a_recording_of_no_seconds_holds_no_sound(sounds):
 )
 def test_bytes_of_another_kind_are_refused(media_type, data):
     """A text renamed to .wav, and a list of other files, which FFmpeg alone would follow."""
-    with pytest.raises(SourceCorrupt, match="first bytes are not those of"):
+    with pytest.raises(SourceCorrupt, match="first bytes of the file are not those of"):
         heard(data, media_type)
 
 
@@ -115,7 +115,7 @@ def test_a_file_without_a_track_of_sound_is_refused(sounds):
 def test_the_sound_of_a_video_is_decoded_and_its_pictures_are_told(sounds):
     seconds, said = heard(sounds.video(sounds.tone(2)), "audio/mp4")
     assert seconds == pytest.approx(2, abs=0.1)
-    assert said == ["it is a video: its sound was heard, its pictures were not looked at"]
+    assert said == ["it is a video: only its sound was transcribed"]
 
 
 def test_a_video_that_is_called_mp3_is_refused(sounds):

@@ -84,7 +84,7 @@ def test_a_text_is_kept_whose_content_is_not_what_its_name_says(tmp_path: Path) 
 
     assert archive.sweep() == 0
     assert path.read_bytes() == b"notes that somebody wrote into it"
-    with pytest.raises(StorageError, match="holds something else"):
+    with pytest.raises(StorageError, match="has other content"):
         archive.write("doc", TEXT)
     assert path.read_bytes() == b"notes that somebody wrote into it"
 

@@ -139,14 +139,14 @@ def test_a_text_that_can_not_be_read_is_unavailable_and_has_not_failed(octavo, t
     [
         (("digest", "x"), 2, "--query"),
         (("digest", REPORT, "--query", "q", "--policy", "maybe"), 2, "maybe"),
-        (("digest", REPORT, "--query", "q", "--scorer", "x/v1"), 2, "no scorer named 'x/v1'"),
+        (("digest", REPORT, "--query", "q", "--scorer", "x/v1"), 2, "unknown scorer 'x/v1'"),
         (("digest", REPORT, "--query", "q", "--digestor", "mine"), 2, "no plugin named 'mine'"),
         (("digest", "no-such-document", "--query", "q", "--library", "none"), 2, "no library"),
         (("digest", "broken.pdf", "--query", "q"), 3, "[source_corrupt]"),
         (("verify", "none.json"), 3, "cannot be read"),
-        (("verify", "prose.txt"), 2, "it is no digest"),
-        (("verify", "half.json"), 2, "it is no digest: summary: Field required"),
-        (("verify", "list.json"), 2, "it is no digest"),
+        (("verify", "prose.txt"), 2, "the file is not a digest"),
+        (("verify", "half.json"), 2, "the file is not a digest: summary: Field required"),
+        (("verify", "list.json"), 2, "the file is not a digest"),
     ],
 )
 def test_mistakes_are_said(octavo, tmp_path: Path, arguments: tuple, code: int, said: str) -> None:

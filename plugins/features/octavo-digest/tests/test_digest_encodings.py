@@ -94,7 +94,7 @@ def test_a_guess_is_owned_up_to(text: str, encoding: str, content_type: str) -> 
     got = fetched(body.encode(encoding), content_type)
 
     assert text in text_of(got)
-    assert [warning for warning in got.warnings if "does not say its encoding" in warning]
+    assert [warning for warning in got.warnings if "does not declare its encoding" in warning]
 
 
 def test_what_could_not_be_decoded_is_told() -> None:

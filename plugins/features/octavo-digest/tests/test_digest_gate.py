@@ -51,7 +51,7 @@ def test_a_caller_can_not_answer_for_the_corpora(tmp_path: Path) -> None:
         library.corpora.create("files", settings=CorpusSettings(sensitivity="privileged"))
         document_id = library.ingest(b"The surge was 12 cm. " * 50, name="log.txt", corpus="files").document_id
 
-        with pytest.raises(UsageError, match="cloud is no setting"):
+        with pytest.raises(UsageError, match="cloud is not a setting"):
             digest_document(library, document_id, query="surge", cloud=True, **AWAY)
 
 

@@ -92,7 +92,7 @@ def test_scorer_digestor_and_settings_are_checked(library: Library) -> None:
     document = library.document(str(SAMPLES / "annual-report.pdf"))
 
     assert digest_document(library, document, query=QUERY, scorer="keyword/v1").details["scorer"] == "keyword/v1"
-    with pytest.raises(UsageError, match="no scorer named"):
+    with pytest.raises(UsageError, match="unknown scorer"):
         digest_document(library, document, query=QUERY, scorer="x/v1")
     with pytest.raises(UsageError, match="no plugin named 'mine'"):
         digest_document(library, document, query=QUERY, digestor="mine")

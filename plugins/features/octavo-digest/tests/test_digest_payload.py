@@ -317,7 +317,7 @@ def test_a_source_id_that_could_leave_the_archive_is_refused(tmp_path, source_id
 
 @pytest.mark.parametrize("text_hash", ["", "../../etc/passwd", "xyz", "sha256:", "A" * 64])
 def test_a_malformed_hash_is_refused(tmp_path, text_hash: str) -> None:
-    with pytest.raises(UsageError, match="no SHA-256"):
+    with pytest.raises(UsageError, match="not a SHA-256"):
         Archive(tmp_path).read(text_hash)
 
 

@@ -87,9 +87,9 @@ def test_bytes_are_read_without_any_way_out() -> None:
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("/lie.pdf", "not those of a PDF"),
-        ("/late-mark.pdf", "not those of a PDF"),
-        ("/page.pdf", "says that it is 'text/html'"),
+        ("/lie.pdf", "bytes are not a PDF"),
+        ("/late-mark.pdf", "bytes are not a PDF"),
+        ("/page.pdf", "sent the media type 'text/html'"),
         ("/broken.pdf", "cannot be read [source_corrupt]"),
         ("/gone.pdf", "status 404"),
     ],

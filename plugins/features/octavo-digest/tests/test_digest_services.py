@@ -163,7 +163,7 @@ def test_a_scorer_is_chosen_by_its_own_name(features: Install) -> None:
     assert isinstance(choose_scorer(services, "keyword/v1"), KeywordScorer)
     assert choose_scorer(services, "reversed/v1").name == "reversed/v1"
     for unknown in ("sideways/v1", "ahead/v1"):
-        with pytest.raises(UsageError, match=f"no scorer named '{unknown}'"):
+        with pytest.raises(UsageError, match=f"unknown scorer '{unknown}'"):
             choose_scorer(services, unknown)
 
 

@@ -55,7 +55,7 @@ def test_what_holds_is_accepted_and_the_rest_is_passed_on() -> None:
         "holding": (None, False, "refused"),
     }
     assert all(f.span is not None for f in done.fields.values() if f.verified)
-    assert done.failures == (("payer", "one", "its place holds another text"),)
+    assert done.failures == (("payer", "one", "the text at its span is different"),)
     assert done.missing == ()
 
 
@@ -70,7 +70,7 @@ def test_a_value_that_stands_twice_is_not_accepted_without_its_place() -> None:
     payer = done.fields["payer"]
     assert (payer.value, payer.verified, payer.span) == ("Ada Quay", False, None)
     assert done.missing == ("number", "payer")
-    assert done.fields["date"].why == "nobody found it"
+    assert done.fields["date"].why == "no extractor found a value"
 
 
 def test_a_model_that_invents_gets_nothing_accepted() -> None:
@@ -159,11 +159,11 @@ def test_a_plugins_extractor_answers_from_its_sandbox(library: Library, tmp_path
 @pytest.mark.parametrize(
     ("engine", "text", "error", "words"),
     [
-        ("broken", "x", ContractViolation, "gives no literal extractor"),
+        ("broken", "x", ContractViolation, "does not return a literal extractor"),
         ("lost", "x", ToolUnavailable, "cannot be loaded"),
         ("reader", "BREAK", ToolUnavailable, "no weights"),
-        ("reader", "LIE", ContractViolation, "gave a str"),
-        ("plaintext", "x", UsageError, "extracts no literal values"),
+        ("reader", "LIE", ContractViolation, "returned a str"),
+        ("plaintext", "x", UsageError, "does not extract literal values"),
         ("nobody", "x", UsageError, "no plugin named"),
     ],
 )
@@ -206,7 +206,7 @@ def test_the_command_prints_what_it_promises(octavo_run: Callable[..., Any], lib
     }
     assert fields["payer"] == {"value": None, "span": None, "verified": False, "method": "none"}
     assert fields["holding"]["method"] == "refused"
-    assert "holding: refused: it is interpretive" in shown.err
+    assert "holding: refused: it asks for an interpretation" in shown.err
     strict = octavo_run(
         "extract", document, "--schema", tmp_path / "schema.json", "--engine", "reader", "--fail-on", "unverified"
     )
@@ -276,9 +276,9 @@ def test_what_a_model_says_of_a_field_is_read(tmp_path: Path) -> None:
     ("field", "said"),
     [
         ({"$ref": "#/$defs/Nobody"}, "does not define"),
-        ({"$ref": "#/$defs/Loop"}, "in a circle"),
-        ({"allOf": [{"type": "string"}]}, "allOf, which is not read"),
-        ({"oneOf": [{"type": "string"}]}, "oneOf, which is not read"),
+        ({"$ref": "#/$defs/Loop"}, "are circular"),
+        ({"allOf": [{"type": "string"}]}, "allOf, which is not supported"),
+        ({"oneOf": [{"type": "string"}]}, "oneOf, which is not supported"),
     ],
 )
 def test_a_field_that_can_not_be_read_says_so(field: dict[str, Any], said: str) -> None:
@@ -302,8 +302,8 @@ def test_references_are_followed_to_their_end() -> None:
     [
         (MODEL, "Nobody", "no pydantic model 'Nobody'"),
         (MODEL, "other", "no pydantic model 'other'"),
-        ("import nothing_of_the_kind", "Deed", "does not run"),
-        (None, "Deed", "no such Python file"),
+        ("import nothing_of_the_kind", "Deed", "the file raises"),
+        (None, "Deed", "Python file does not exist"),
     ],
 )
 def test_a_model_that_is_not_there_is_a_usage_error(

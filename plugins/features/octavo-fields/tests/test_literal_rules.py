@@ -29,7 +29,7 @@ def test_what_can_be_copied_is_a_literal_question(target: str) -> None:
         pytest.param({"sources": 2}, "several sources", id="weighing sources"),
         pytest.param({"counterfactual": True}, "counterfactual", id="counterfactual"),
         *[
-            pytest.param({"wording": wording}, "interpretive", id=wording)
+            pytest.param({"wording": wording}, "interpretation", id=wording)
             for wording in (
                 "misleading statement",
                 "what supports the claim",
@@ -167,27 +167,27 @@ DATE = {"type": "string", "format": "date"}
         pytest.param({**DATE, "date_order": "dmy"}, at("03/04/2025", "2025-04-03"), "", id="its order is known"),
         pytest.param({"type": "number"}, at("$1,234.50", 1234.5), "", id="an amount"),
         pytest.param({"type": "number"}, at("1,234.50", 1234.5), "", id="an amount without its sign"),
-        pytest.param({"type": "number"}, at("$1,234.50", 1234.05), "another number", id="digits swapped"),
-        pytest.param({"type": "number"}, at("234.50", 234.5), "cuts a number", id="the end of a number"),
-        pytest.param({"type": "number"}, at("$1,234", 1234), "cuts a number", id="the beginning of a number"),
-        pytest.param({"type": "number"}, at("total 5", 5, shift=6, cut=6), "cuts a number", id="without its scale"),
+        pytest.param({"type": "number"}, at("$1,234.50", 1234.05), "number at its span is different", id="digits swapped"),
+        pytest.param({"type": "number"}, at("234.50", 234.5), "splits a number", id="the end of a number"),
+        pytest.param({"type": "number"}, at("$1,234", 1234), "splits a number", id="the beginning of a number"),
+        pytest.param({"type": "number"}, at("total 5", 5, shift=6, cut=6), "splits a number", id="without its scale"),
         pytest.param({"type": "number"}, at("5 million", 5_000_000), "", id="with its scale"),
         pytest.param({"type": "integer"}, at("$1,234.50", 1234), "not whole", id="not whole"),
-        pytest.param({"type": "number"}, at("Ada Quay", 7), "no number", id="no number there"),
+        pytest.param({"type": "number"}, at("Ada Quay", 7), "not a number, or is ambiguous", id="no number there"),
         pytest.param({"type": "number"}, at("$1,234.50", "1234.5"), "not a number", id="a text for a number"),
         pytest.param({"type": "number"}, at("$1,234.50", True), "not a number", id="a truth value"),
         pytest.param({"type": "string"}, at("AB-12345", "AB-12345"), "", id="an identifier"),
-        pytest.param({"type": "string"}, at("AB-12345", "AB-12345", shift=1), "cuts a word", id="off by one"),
-        pytest.param({"type": "string"}, at("Ada Quay", "Ada Quay", cut=1), "cuts a word", id="one short"),
+        pytest.param({"type": "string"}, at("AB-12345", "AB-12345", shift=1), "splits a word", id="off by one"),
+        pytest.param({"type": "string"}, at("Ada Quay", "Ada Quay", cut=1), "splits a word", id="one short"),
         pytest.param({"type": "string"}, at("Ada Quay", "Ada  Quay"), "", id="white space is not the value's"),
-        pytest.param({"type": "string"}, at("Ada Quay", "Ben Pier"), "another text", id="invented"),
+        pytest.param({"type": "string"}, at("Ada Quay", "Ben Pier"), "text at its span is different", id="invented"),
         pytest.param({"type": "string"}, at("Ada Quay", 3), "not a string", id="a number for a text"),
-        pytest.param({"type": "string", "enum": ["x"]}, at("Ada Quay", "Ada Quay"), "none of", id="not allowed"),
-        pytest.param({"type": "string"}, ExtractedField(value="Ada", span=None, method="m"), "no place", id="no place"),
+        pytest.param({"type": "string", "enum": ["x"]}, at("Ada Quay", "Ada Quay"), "not one of", id="not allowed"),
+        pytest.param({"type": "string"}, ExtractedField(value="Ada", span=None, method="m"), "gave no position", id="no place"),
         pytest.param(
             {"type": "string"},
             ExtractedField(value="Ada", span=Span(start=900, end=903), method="m"),
-            "there is no place",
+            "is outside the text",
             id="behind the end",
         ),
     ],
@@ -202,11 +202,11 @@ def test_a_value_that_stands_once_is_found_again_and_one_that_stands_twice_is_no
     once = relaxed(TEXT, field(type="string"), at("AB-12345", "AB-12345", shift=1))
     assert (once.verified, once.span and once.span.of(TEXT)) == (True, "AB-12345")
     twice = relaxed(TEXT, field(type="string"), ExtractedField(value="Ada Quay", span=None, method="m"))
-    assert (twice.verified, twice.why) == (False, "it stands at 2 places")
+    assert (twice.verified, twice.why) == (False, "it occurs at 2 positions")
     never = relaxed(TEXT, field(type="string"), ExtractedField(value="Ben Pier", span=None, method="m"))
-    assert (never.verified, never.why) == (False, "it does not stand in the text")
+    assert (never.verified, never.why) == (False, "it does not occur in the text")
     empty = relaxed(TEXT, field(type="string"), ExtractedField(value=" ", span=None, method="m"))
-    assert empty.why == "it has no value"
+    assert empty.why == "there is no value"
     part = relaxed(TEXT, field(type="string"), ExtractedField(value="12", span=None, method="m"))
     assert not part.verified
 

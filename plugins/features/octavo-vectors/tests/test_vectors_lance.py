@@ -207,11 +207,11 @@ def test_damaged_files_are_a_storage_error(index: LanceVectorIndex, folder: Path
 
 @needs_lance
 def test_vectors_of_another_length_are_refused(index: LanceVectorIndex) -> None:
-    with pytest.raises(UsageError, match="32 numbers, not 1"):
+    with pytest.raises(UsageError, match="32 numbers, got 1"):
         index.add({"a": [1.0]})
-    with pytest.raises(UsageError, match="32 numbers, not 1"):
+    with pytest.raises(UsageError, match="32 numbers, got 1"):
         index.search([1.0])
-    with pytest.raises(UsageError, match="one length, not 1, 2"):
+    with pytest.raises(UsageError, match="equal lengths, got 1, 2"):
         index.add({"a": [1.0], "b": [1.0, 0.0]})
 
 

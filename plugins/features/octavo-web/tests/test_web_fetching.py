@@ -253,7 +253,7 @@ def test_rules_that_can_not_be_had(status: int, may: bool) -> None:
         if may:
             assert fetched(here, "/a") == PAGE[2]
         else:
-            with pytest.raises(PolicyRefused, match="cannot be had"):
+            with pytest.raises(PolicyRefused, match="cannot be fetched"):
                 fetched(here, "/a")
 
 

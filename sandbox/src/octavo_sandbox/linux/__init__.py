@@ -1,1 +1,1 @@
-"""Confinement by the Linux kernel: Landlock, seccomp and the system calls that they need."""
+"""Confinement by the Linux kernel: Landlock, seccomp, and the system calls that they need."""

@@ -1,6 +1,6 @@
-"""Landlock: the kernel's own fence around the file system, for a process that fences itself in.
+"""Landlock: the kernel's file-system restrictions that a process puts on itself.
 
-See https://docs.kernel.org/userspace-api/landlock.html. Newer kernels know more rights; each is used where known.
+See https://docs.kernel.org/userspace-api/landlock.html. Newer kernels have more access rights; each is used where known.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _PathBeneath(ctypes.Structure):
 
 
 def abi() -> int:
-    """The kernel's Landlock version, 0 where there is none."""
+    """The kernel's Landlock version; 0 if the kernel has no Landlock."""
     if sys.platform != "linux":
         return 0
     try:
@@ -51,23 +51,23 @@ def abi() -> int:
 
 
 def rights_known_to(version: int) -> int:
-    """Every file-system right that a Landlock version can refuse, as a bit set."""
+    """Bit set of all file-system rights that a Landlock version can refuse."""
     count = 13 + (version >= 2) + (version >= 3) + (version >= 5)
     return (1 << count) - 1
 
 
 def restrict(*, temp: Path, readable: Iterable[Path], devices: Iterable[Path]) -> int:
-    """Fence this thread, and all it starts from now on, in for ever.
+    """Irrevocably restrict this thread and everything that it starts from now on.
 
-    Allowed afterwards: everything but programs and device nodes below `temp`; reading and executing below
-    `readable`; reading and writing `devices`. No TCP from ABI 4, no signal to and no abstract socket of a process
-    outside from ABI 6. Paths that are not there are passed over.
+    Allowed afterwards: below `temp` everything except executing programs and creating device nodes; reading and
+    executing below `readable`; reading and writing `devices`. ABI 4 and later refuse TCP; ABI 6 and later refuse
+    signals to, and abstract sockets of, processes outside. Paths that do not exist are skipped.
 
     Returns:
-        The version reached.
+        The Landlock version in force.
 
     Raises:
-        OSError: the kernel has no Landlock, or refused.
+        OSError: the kernel has no Landlock or refused.
     """
     version = libc.syscall(_CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION)
     known = rights_known_to(version)

@@ -1,4 +1,4 @@
-"""The few system calls that Python does not offer, by ctypes: a sandbox that needs a compiler is not installed."""
+"""System calls that Python does not offer, through ctypes, so that installing the sandbox needs no compiler."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def syscall(number: int, *arguments: int | ctypes.Array[ctypes.c_char] | ctypes.
         arguments: integers are passed as longs, structures by reference, None as a null pointer.
 
     Raises:
-        OSError: the kernel refused; ENOSYS where it does not know the call.
+        OSError: the kernel refused; ENOSYS if it does not know the call.
     """
     function = _libc().syscall
     function.restype = ctypes.c_long
@@ -55,9 +55,9 @@ def _checked(result: int) -> int:
 
 
 def signal_at_parents_death(number: signal.Signals, *, parent: int) -> None:
-    """Have the kernel send `number` to this process when its parent dies; exit if it is dead already.
+    """Have the kernel send `number` to this process when its parent dies; exit if the parent is already dead.
 
-    The kernel means the parent's *thread* that started this process: start it from one that lives on.
+    The kernel watches the *thread* that started this process: start it from a thread that keeps running.
     """
     if sys.platform == "linux":
         prctl(PR_SET_PDEATHSIG, number)

@@ -1,7 +1,7 @@
-"""A seccomp filter: which system calls a worker may make, decided by the kernel for each of them.
+"""A seccomp filter: the system calls that a worker may make, enforced by the kernel.
 
-Landlock guards paths. This guards what has none: sockets, processes, signals, the kernel's less used doors, and
-the file attributes that Landlock leaves alone. The filter is built as plain data, so a test can run it.
+Landlock guards paths. The filter guards what has no path: sockets, processes, signals, rarely used kernel
+interfaces, and the file attributes that Landlock does not cover. It is built as plain data, so a test can run it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REFUSE = _ERRNO | errno.EPERM
 DENY = _ERRNO | errno.EACCES
 UNKNOWN = _ERRNO | errno.ENOSYS
 PRETEND = _ERRNO | 0
-"""The call is not made and reports success."""
+"""The call is skipped and reports success."""
 
 _AF_UNIX = 1
 _CLONE_THREAD = 0x00010000
@@ -35,19 +35,19 @@ _STREAM_SOCKETS = tuple(1 | flags for flags in (0, 0o4000, 0o2000000, 0o2004000)
 """SOCK_STREAM, alone and with SOCK_NONBLOCK and SOCK_CLOEXEC."""
 _PRIO_PROCESS, _IOPRIO_WHO_PROCESS = 0, 1
 _FILE_CONTROLS = (8, 10, 15, 1024, 1026)
-"""F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY: signals to others, and holding others up at a file."""
+"""F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY: signal other processes, or block their access to a file."""
 _FILE_IOCTLS = (
     0x40086602, 0x40046602, 0x401C5820, 0x40087602, 0x40047602, 0x40086604, 0x40046604,
     0x40806685, 0x800C6613, 0xC0045877, 0xC0045878, 0x41009432,
     0x8901, 0x8902,
 )  # fmt: skip
-"""Flags, project, version of a file; verity, encryption, freezing, label of its file system; who gets a signal."""
+"""Flags, project, version of a file; verity, encryption, freezing, label of its file system; signal owner."""
 
 _SET_MODE_FILTER, _FLAG_ALL_THREADS = 1, 1
 
 
 class Instruction(NamedTuple):
-    """One instruction of classic BPF; a jump counts from the next one."""
+    """One instruction of classic BPF; a jump is relative to the next instruction."""
 
     code: int
     jump_true: int
@@ -59,18 +59,19 @@ Program = list[Instruction]
 
 
 def build(architecture: Architecture, *, subprocess: bool, pid: int) -> Program:
-    """The filter for one worker.
+    """Build the filter for one worker.
 
     Args:
-        architecture: the machine's numbers.
-        subprocess: whether programs may be started; without it only threads, and no socket but a pair of streams.
-        pid: the worker's process id. It may limit, slow down or move nobody else, nor, without `subprocess`, signal.
+        architecture: the machine's system-call numbers.
+        subprocess: whether programs may be started; if not, only threads may, and the only sockets are stream pairs.
+        pid: the worker's process id. The worker may not change limits, priority or CPU affinity of another process,
+            nor, without `subprocess`, signal one.
     """
     builder = _Builder(architecture)
     builder.refuse(REFUSE, *KERNEL_DOORS)
     _guard_files(builder)
     _guard_neighbours(builder, pid)
-    # The flags of clone3 lie in memory that a filter cannot read; the C library then falls back to clone.
+    # The flags of clone3 are in memory that a filter cannot read; if refused, the C library falls back to clone.
     builder.refuse(UNKNOWN, "clone3")
     builder.if_bits("clone", 0, _CLONE_NEW_NAMESPACES, REFUSE)
     builder.unless_equal("socketpair", 0, (_AF_UNIX,), DENY)
@@ -82,30 +83,31 @@ def build(architecture: Architecture, *, subprocess: bool, pid: int) -> Program:
 
 
 def _guard_loner(builder: _Builder, pid: int) -> None:
-    """Keep a worker that starts no programs by itself: its channel to the host is all that leads out."""
+    """Isolate a worker that starts no programs: its channel to the host is its only connection."""
     builder.refuse(REFUSE, *PROCESSES)
     builder.unless_bits("clone", 0, _CLONE_THREAD, REFUSE)
-    # A pair of streams has one other end for ever. A datagram, from a pair too, can be sent to any address: to any
-    # program on the machine that listens. `sendmsg` has the address where a filter cannot read it.
+    # A stream pair is connected to one peer permanently. A datagram socket, even one of a pair, can send to any
+    # address, so to any listening program on the machine. `sendmsg` passes the address where a filter cannot read it.
     builder.refuse(DENY, "socket", "connect", "bind", "sendmsg", "sendmmsg")
     builder.unless_equal("socketpair", 1, _STREAM_SOCKETS, DENY)
     builder.unless_null("sendto", 4, DENY)
     for name in ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"):
         builder.unless_equal(name, 0, (0, pid), REFUSE)
-    # The host must go on seeing this process die with it and looking into its /proc.
+    # This process must keep dying with its host, and the host must keep access to its /proc entry.
     builder.if_equal("prctl", 0, (_PDEATHSIG, _DUMPABLE), REFUSE)
 
 
 def _guard_files(builder: _Builder) -> None:
-    """Keep what Landlock leaves open: a descriptor for reading, and any path, let a worker change these.
+    """Guard file attributes, which Landlock does not: through any path or read-only descriptor a worker could set them.
 
-    All files a worker may write are thrown away, so a tool that copies modes, owners and times loses nothing by a
-    pretence, and a hostile one cannot open, lock or date the user's files.
+    All files that a worker may write are deleted afterwards. So a tool that copies modes, owners and times loses
+    nothing if the calls only pretend to succeed, and a hostile tool cannot change the mode, owner or times of the
+    user's files, or lock them.
     """
     builder.refuse(PRETEND, *ATTRIBUTES)
     builder.refuse(REFUSE, *EXTENDED_ATTRIBUTES)
-    # Given times are pretended. "Now" by path is refused instead: tools set it to learn whether a file is there,
-    # and make it where they are told no.
+    # Setting explicit times pretends to succeed. Setting "now" by path is refused: tools use it to test whether a
+    # file exists, and create the file if the call fails.
     builder.unless_null("utimensat", 2, PRETEND)
     builder.unless_null("utimensat", 1, REFUSE)
     builder.refuse(PRETEND, "utimensat")
@@ -114,12 +116,12 @@ def _guard_files(builder: _Builder) -> None:
         builder.refuse(REFUSE, name)
     builder.if_equal("ioctl", 1, _FILE_IOCTLS, REFUSE)
     builder.if_equal("fcntl", 1, _FILE_CONTROLS, REFUSE)
-    # A lock on the user's file would hold up the user's programs; nobody else sees the worker's own files.
+    # A lock on the user's file would block the user's programs; no other program sees the worker's own files.
     builder.refuse(PRETEND, "flock")
 
 
 def _guard_neighbours(builder: _Builder, pid: int) -> None:
-    """Keep limits, scheduling and priority of every other process, the host's before all."""
+    """Protect limits, scheduling and priority of all other processes, above all the host's."""
     for name in ("prlimit64", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr"):
         builder.unless_equal(name, 0, (0, pid), REFUSE)
     for name, kind in (("setpriority", _PRIO_PROCESS), ("ioprio_set", _IOPRIO_WHO_PROCESS)):
@@ -128,7 +130,7 @@ def _guard_neighbours(builder: _Builder, pid: int) -> None:
 
 
 class _Builder:
-    """Writes one block for each rule; the call's number is in the accumulator between blocks."""
+    """Emits one block for each rule; between blocks the accumulator holds the call's number."""
 
     def __init__(self, architecture: Architecture) -> None:
         self._numbers = architecture.numbers
@@ -145,37 +147,37 @@ class _Builder:
             ]
 
     def refuse(self, verdict: int, *names: str) -> None:
-        """The calls always end with `verdict`; calls this architecture does not have are passed over."""
+        """Always end these calls with `verdict`; skip calls that this architecture does not have."""
         for name in names:
             self._rule(name, [Instruction(_RETURN, 0, 0, verdict)])
 
     def unless_equal(self, name: str, argument: int, values: tuple[int, ...], verdict: int) -> None:
-        """The call ends with `verdict` unless the low word of an argument is one of `values`."""
+        """End the call with `verdict` unless the low word of an argument is one of `values`."""
         tests = [Instruction(_EQUAL, len(values) - at, 0, value) for at, value in enumerate(values)]
         self._rule(name, [_load(argument), *tests, Instruction(_RETURN, 0, 0, verdict)])
 
     def if_equal(self, name: str, argument: int, values: tuple[int, ...], verdict: int) -> None:
-        """The call ends with `verdict` if the low word of an argument is one of `values`."""
+        """End the call with `verdict` if the low word of an argument is one of `values`."""
         last = len(values) - 1
         tests = [Instruction(_EQUAL, last - at, int(at == last), value) for at, value in enumerate(values)]
         self._rule(name, [_load(argument), *tests, Instruction(_RETURN, 0, 0, verdict)])
 
     def unless_null(self, name: str, argument: int, verdict: int) -> None:
-        """The call ends with `verdict` unless an argument, a pointer, is null in both words."""
+        """End the call with `verdict` unless an argument, a pointer, is null in both words."""
         refused = Instruction(_RETURN, 0, 0, verdict)
         low, high = _load(argument), _load(argument, high=True)
         self._rule(name, [low, Instruction(_EQUAL, 1, 0, 0), refused, high, Instruction(_EQUAL, 1, 0, 0), refused])
 
     def unless_bits(self, name: str, argument: int, bits: int, verdict: int) -> None:
-        """The call ends with `verdict` unless the argument has one of `bits`."""
+        """End the call with `verdict` unless the argument has one of `bits`."""
         self._rule(name, [_load(argument), Instruction(_BITS, 1, 0, bits), Instruction(_RETURN, 0, 0, verdict)])
 
     def if_bits(self, name: str, argument: int, bits: int, verdict: int) -> None:
-        """The call ends with `verdict` if the argument has one of `bits`."""
+        """End the call with `verdict` if the argument has one of `bits`."""
         self._rule(name, [_load(argument), Instruction(_BITS, 0, 1, bits), Instruction(_RETURN, 0, 0, verdict)])
 
     def finish(self) -> Program:
-        """The program; what no rule named is allowed."""
+        """Return the program; it allows every call that no rule names."""
         return [*self._program, Instruction(_RETURN, 0, 0, ALLOW)]
 
     def _rule(self, name: str, block: Program) -> None:
@@ -188,7 +190,7 @@ class _Builder:
 
 
 def _load(argument: int, *, high: bool = False) -> Instruction:
-    """Load a word of an argument; both architectures put the low one first."""
+    """Load one word of an argument; both architectures are little-endian."""
     return Instruction(_LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument + 4 * high)
 
 
@@ -197,14 +199,14 @@ class _FilterProgram(ctypes.Structure):
 
 
 def this_architecture() -> Architecture | None:
-    """The numbers of this machine, or None where no filter is written for it."""
+    """System-call numbers of this machine, or None if there is no filter for it."""
     if sys.platform != "linux" or struct.calcsize("P") != 8:
         return None
     return ARCHITECTURES.get(platform.machine())
 
 
 def install(program: Program) -> None:
-    """Put a filter on every thread of this process, for ever.
+    """Irrevocably install a filter on every thread of this process.
 
     Raises:
         OSError: the kernel refused.
@@ -215,7 +217,7 @@ def install(program: Program) -> None:
     libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
     architecture = this_architecture()
     if architecture is None:
-        raise OSError(errno.ENOSYS, "no filter is written for this architecture")
+        raise OSError(errno.ENOSYS, "there is no seccomp filter for this architecture")
     libc.syscall(architecture.numbers["seccomp"], _SET_MODE_FILTER, _FLAG_ALL_THREADS, filter_program)
 
 
@@ -232,8 +234,8 @@ KERNEL_DOORS = (
     "sethostname", "setdomainname", "settimeofday", "adjtimex", "clock_settime", "clock_adjtime",
     "shmget", "semget", "msgget", "mq_open",
 )  # fmt: skip
-"""Calls no converter needs: other processes, mounts, the kernel itself, memory that outlives the process, and watches of files:
-they tell the names in folders that may not be read, and a privileged one holds up whoever opens a file there."""
+"""Calls that no converter needs: other processes, mounts, the kernel itself, memory that outlives the process, and file
+watches, which reveal names in unreadable folders; a privileged watch can also block other processes that open files."""
 
 ATTRIBUTES = ("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat")
 """Modes and owners of files."""
@@ -244,4 +246,4 @@ EXTENDED_ATTRIBUTES = (
 )  # fmt: skip
 
 PROCESSES = ("fork", "vfork", "execve", "execveat", "setsid", "setpgid", "tkill", "pidfd_send_signal")
-"""Starting programs, leaving the process group, and signals by number of a thread or a descriptor."""
+"""Starting programs, leaving the process group, and signals by thread id or process descriptor."""

@@ -1,7 +1,7 @@
-"""Numbers of the system calls that the seccomp filter names, for the two architectures it is written for.
+"""Numbers of the system calls that the seccomp filter names, for the two supported architectures.
 
 From the kernel's `arch/x86/entry/syscalls/syscall_64.tbl` and `include/uapi/asm-generic/unistd.h`. A number never
-changes its meaning; a call that an architecture never had is left out of its table.
+changes its meaning; a call that an architecture never had is missing from its table.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Architecture:
-    """How a machine names its calls.
+    """System-call numbers of one architecture.
 
     Attributes:
         audit: the kernel's identifier of the calling convention.
         numbers: call → number.
-        foreign_from: numbers from here on belong to another convention of the same machine, or None.
+        foreign_from: first number that belongs to another calling convention of the same machine, or None.
     """
 
     audit: int
@@ -77,4 +77,4 @@ ARCHITECTURES: Mapping[str, Architecture] = {
     "x86_64": Architecture(audit=0xC000003E, numbers=_EVERYWHERE | _X86_64, foreign_from=0x40000000),
     "aarch64": Architecture(audit=0xC00000B7, numbers=_EVERYWHERE | _AARCH64),
 }
-"""Machine, as `platform.machine` names it → its calls."""
+"""Machine, as `platform.machine` names it → its architecture."""

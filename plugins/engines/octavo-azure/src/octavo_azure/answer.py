@@ -1,4 +1,4 @@
-"""What Document Intelligence says of a page, as much of it as is used, and that as an `OCRResult`.
+"""Parses the used part of Document Intelligence's answer for a page and converts it to an `OCRResult`.
 
 Source of the names: https://learn.microsoft.com/rest/api/aiservices/document-models (2024-11-30, `AnalyzeOperation`).
 """
@@ -42,7 +42,7 @@ class Word(_Said):
 
 
 class Line(_Said):
-    """A line of text, as it stands on the page."""
+    """A line of text on the page."""
 
     content: str
 

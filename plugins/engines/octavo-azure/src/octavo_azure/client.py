@@ -1,4 +1,4 @@
-"""Document Intelligence's REST API, as much of it as one page needs: analyze, ask until it is done, delete.
+"""Client for the part of Document Intelligence's REST API that one page needs: analyze, poll until done, delete.
 
 It opens no connection of its own: the host gives it a fetcher that leads to the service's address and to nothing else.
 Source of the names: https://learn.microsoft.com/rest/api/aiservices/document-models (2024-11-30).
@@ -47,7 +47,7 @@ MAX_MESSAGE_BYTES = 1_000_000
 FIRST_SECONDS, LEAST_SECONDS, MOST_SECONDS = 1.0, 0.1, 60.0
 """Between two questions: where the service does not say, and what is made of what it says."""
 BUSY_TRIES = 4
-"""How often a service that is busy is asked for one page."""
+"""Maximum attempts for one page with a busy service."""
 UPLOAD_SECONDS, QUESTION_SECONDS = 60.0, 30.0
 """For one request; the host ends it sooner where the page's time is over."""
 
@@ -214,7 +214,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def _seconds(answer: FetchResponse) -> float:
-    """How long the service wants to be left alone, within reason."""
+    """Return the retry delay that the service requests, within limits."""
     said = answer.headers.get("retry-after", "")
     wanted = float(said) if re.fullmatch(r"[0-9]{1,6}", said) else FIRST_SECONDS
     return min(max(wanted, LEAST_SECONDS), MOST_SECONDS)

@@ -1,4 +1,4 @@
-"""The plugin `azure` implements no document hook: those run where there is no network. Its service is made here."""
+"""The plugin `azure`: creates its service. It has no document hooks, because these run without a network."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import re
 from datetime import date, datetime, time, timedelta
 
 Value = int | float | str | bool | date | datetime | time | timedelta
-"""What the engine gives for a cell; '' for an empty one."""
+"""A cell's value from the engine; '' for an empty cell."""
 
 Rows = list[list[str]]
 """A sheet as texts, rows from the top, all of one length."""

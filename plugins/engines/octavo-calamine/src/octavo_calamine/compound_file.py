@@ -38,7 +38,7 @@ class CompoundFile:
         self._entries = self._read_directory(self._chain(directory))
 
     def stream(self, *names: str) -> bytes | None:
-        """Bytes of the first stream that has one of these names, whatever the case; None where there is none."""
+        """Return the bytes of the first stream with one of these names, ignoring case; None if there is none."""
         for name in names:
             for kind, entry_name, start, size in self._entries:
                 if kind == _STREAM and entry_name.lower() == name.lower():

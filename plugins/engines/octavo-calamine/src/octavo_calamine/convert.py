@@ -1,4 +1,4 @@
-"""From a workbook to pages: check the request, examine the bytes, let the engine read, make a page a sheet."""
+"""Converts a workbook to pages: checks the request, examines the bytes, calls the engine, builds a page per sheet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large a sheet is when every cell between its outermost ones is counted.
+"""Computes the size of a sheet, counting every cell between its outermost ones.
 
 calamine keeps a sheet as one dense rectangle of 32 bytes a cell and allocates it at once: two cells at opposite
 corners of a sheet ask for half a terabyte, and the process aborts. So the outermost cells are looked for first.

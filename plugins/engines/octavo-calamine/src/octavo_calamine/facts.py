@@ -1,4 +1,4 @@
-"""What is read of a workbook beside the values that the engine gives."""
+"""Facts about a workbook that the engine does not return."""
 
 from __future__ import annotations
 

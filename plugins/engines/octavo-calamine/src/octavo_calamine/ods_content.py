@@ -1,4 +1,4 @@
-"""What an OpenDocument spreadsheet holds beside its values: sheet extents and named ranges.
+"""Reads sheet extents and named ranges of an OpenDocument spreadsheet, which the engine does not return.
 
 Repeated cells and rows are what blows up here: one element may stand for 16,384 columns of a million rows.
 """

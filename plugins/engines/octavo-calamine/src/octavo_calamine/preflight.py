@@ -1,4 +1,4 @@
-"""Look at a workbook before the engine does: by its bytes, not by its declared type, as the engine will."""
+"""Examines a workbook before the engine reads it: by its bytes, not by its declared type, as the engine does."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .xlsx_parts import read_xlsx_facts
 
 
 def examine(data: bytes) -> WorkbookFacts:
-    """Find what the engine cannot tell, and refuse what it would die of.
+    """Find facts that the engine does not report, and refuse files that would crash it.
 
     Args:
         data: the file's bytes.

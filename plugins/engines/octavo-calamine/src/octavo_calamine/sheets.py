@@ -1,4 +1,4 @@
-"""One sheet of the engine as one page."""
+"""Converts one sheet of the engine to one page."""
 
 from __future__ import annotations
 

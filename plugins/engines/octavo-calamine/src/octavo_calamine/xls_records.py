@@ -1,4 +1,4 @@
-"""What xls holds beside its values: sheet extents and error cells ([MS-XLS] 2.3 records).
+"""Reads sheet extents and error cells of xls files ([MS-XLS] 2.3 records), which the engine does not return.
 
 The engine reserves memory for the declared dimensions before it reads a cell, so these count as well.
 """

@@ -1,4 +1,4 @@
-"""What xlsb holds beside its values: sheet extents and error cells ([MS-XLSB] 2.1.4 records)."""
+"""Reads sheet extents and error cells of xlsb files ([MS-XLSB] 2.1.4 records), which the engine does not return."""
 
 from __future__ import annotations
 

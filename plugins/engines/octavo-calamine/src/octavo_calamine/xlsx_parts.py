@@ -1,4 +1,4 @@
-"""What xlsx and xlsm hold beside their values: sheet extents, error cells, named ranges.
+"""Reads sheet extents, error cells and named ranges of xlsx and xlsm files, which the engine does not return.
 
 Nearly every sheet writes its cells in one regular form and has no errors; there two searches over the bytes tell
 enough. Any other is parsed.

@@ -1,4 +1,4 @@
-"""Places: from Docling's units and origins to points from the top left corner."""
+"""Converts Docling's coordinates to points from the top left corner."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KINDS: dict[str, BoxKind] = {
 
 
 def kind_of(label: str) -> BoxKind:
-    """What stands in a box, by Docling's label of the item; a block of text counts as a line."""
+    """Return the kind of a box from Docling's label of the item; a block of text counts as a line."""
     return _KINDS.get(label, "line")
 
 

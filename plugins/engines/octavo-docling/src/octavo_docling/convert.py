@@ -1,4 +1,4 @@
-"""From a document to pages: checks, what is taken out before, Docling, what its tree says."""
+"""Converts a document to pages: checks it, removes hidden parts, calls Docling, reads Docling's tree."""
 
 from __future__ import annotations
 

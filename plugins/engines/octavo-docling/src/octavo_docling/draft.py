@@ -1,4 +1,4 @@
-"""A page while it is being written."""
+"""The draft of a page while it is written."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Draft:
     height: float | None = None
 
     def add(self, markdown: str, *, tight: bool = False) -> None:
-        """Add a block; an empty one is none."""
+        """Add a block; ignore an empty one."""
         if markdown.strip():
             self.blocks.append((markdown, tight))
 

@@ -1,4 +1,4 @@
-"""Docling itself: one converter a process and format, offline, its errors as typed ones."""
+"""Calls Docling: one converter per process and format, offline, with typed errors."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _threads() -> int:
 
 
 def engine_version() -> str | None:
-    """Version of Docling, or None where it cannot be told."""
+    """Version of Docling, or None if unknown."""
     try:
         return version("docling-slim")
     except PackageNotFoundError:

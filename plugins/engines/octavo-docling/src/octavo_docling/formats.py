@@ -1,4 +1,4 @@
-"""What is read: media type → Docling's name of the format, its container, and what its pages are."""
+"""Supported formats: media type → Docling's name of the format, its container, and the kind of its pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HTML before Docling reads it: hidden elements apart, and what the page says of itself."""
+"""Prepares HTML for Docling: separates hidden elements and reads the page's metadata."""
 
 from __future__ import annotations
 

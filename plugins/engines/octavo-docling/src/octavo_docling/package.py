@@ -1,4 +1,4 @@
-"""The zip container of office documents: looked at within limits before Docling opens it, rewritten part by part."""
+"""The zip container of office documents: checked against limits before Docling opens it, and rewritten part by part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Docling's tables as the contract's: a merged cell's text once, in its top left place."""
+"""Converts Docling's tables to the contract's: the text of a merged cell once, in its top left cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The weights of the layout and table models: found in a folder that is set, never fetched."""
+"""Finds the weights of the layout and table models in the configured folder; never downloads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hidden runs of a Word document: Docling shows them as text, so they are taken out before it reads."""
+"""Removes hidden runs of a Word document, which Docling would return as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Docling's tree of a document, walked in reading order, as drafts of pages."""
+"""Walks Docling's tree of a document in reading order and writes drafts of pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a recording to time blocks."""
+"""Converts a recording to time blocks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ REPEATING_CONFIDENCE: Final = 0.2
 
 
 def transcribe(source: SourceView, *, request: ConvertRequest) -> Conversion:
-    """Write down what is said in a recording.
+    """Transcribe a recording.
 
     Args:
         source: the recording.
@@ -81,7 +81,7 @@ class Listener:
             raise ToolUnavailable(f"the model does not know the language {asked!r}", remedy=REMEDY)
 
     def listen(self, piece: Piece) -> Iterator[Utterance]:
-        """What is said in a piece.
+        """Transcribe a piece.
 
         Speech is told from other sounds first: left alone with silence or a tone, Whisper makes words up. Each stretch of it is
         decoded by itself, so that words do not lose their time.

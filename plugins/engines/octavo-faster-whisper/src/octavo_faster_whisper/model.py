@@ -1,4 +1,4 @@
-"""The model: from a folder that is set or from the package that carries one; loaded once a process, never fetched."""
+"""Loads the model from the configured folder or from a package, once per process; never downloads it."""
 
 from __future__ import annotations
 

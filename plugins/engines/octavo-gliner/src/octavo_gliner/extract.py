@@ -1,4 +1,4 @@
-"""From a canonical text to observations whose spans count its code points."""
+"""Extracts observations from a canonical text; spans count its code points."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BATCH: Final = 8
 """Windows that the model reads at once, unless the option `batch_size` says otherwise."""
 
 OVERLAP_SHARE: Final = 4
-"""A window shares one word in so many with the next one, and never fewer than twice the longest mention."""
+"""One word in this many is shared with the next window, but at least twice the longest mention."""
 
 
 def find_entities(text: str, request: EntityRequest) -> tuple[EntityObservation, ...]:

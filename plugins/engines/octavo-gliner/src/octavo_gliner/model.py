@@ -1,4 +1,4 @@
-"""The model: loaded once a process from a folder, never from the network."""
+"""Loads the model from a folder, once per process; never from the network."""
 
 from __future__ import annotations
 

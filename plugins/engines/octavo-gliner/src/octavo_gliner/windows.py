@@ -1,4 +1,4 @@
-"""A text in windows of words that overlap, each word owned by one window.
+"""Splits a text into overlapping windows of words; each word belongs to one window.
 
 A model reads only so many words at once, and it reads worst at the edges. So windows overlap, and a mention counts only
 in the window that owns its first word: the one in which that word is farther from the edge.

@@ -1,4 +1,4 @@
-"""From a document to pages: checks, LibreOffice's answer, and the reader of its kind."""
+"""Converts a document to pages: checks it, calls LibreOffice, and reads the result according to its kind."""
 
 from __future__ import annotations
 

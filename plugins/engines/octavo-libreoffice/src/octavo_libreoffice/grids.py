@@ -1,4 +1,4 @@
-"""Tables of an OpenDocument file as grids: repeated cells written out, merged ones empty but for the first."""
+"""Converts tables of an OpenDocument file to grids: expands repeated cells; merged cells are empty except the first."""
 
 from __future__ import annotations
 

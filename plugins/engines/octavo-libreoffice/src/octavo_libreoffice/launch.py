@@ -49,7 +49,7 @@ def filter_for(machine: str) -> bytes | None:
 
 
 def deny_access_questions() -> bool:
-    """Set the filter for this process and what it becomes; whether that could be done."""
+    """Set the filter for this process and its successors; return whether that succeeded."""
     code = filter_for(platform.machine()) if sys.platform == "linux" else None
     if code is None:
         return False

@@ -1,4 +1,4 @@
-"""Whether a document is protected by a password: LibreOffice fails on one without saying so."""
+"""Detects password protection: LibreOffice fails on a protected document without saying so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What LibreOffice wrote: an OpenDocument container, opened within limits."""
+"""Opens the OpenDocument container written by LibreOffice, within limits."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Answer:
         self._zip.close()
 
     def tree(self, part: str) -> _Element | None:
-        """The root element of a part; None where there is none.
+        """Return the root element of a part; None if the part is missing.
 
         Raises:
             ContentTooLarge: it has more than `MAX_XML_BYTES`.

@@ -1,4 +1,4 @@
-"""Text of an OpenDocument file: paragraphs, headings, lists, notes and frames as markdown."""
+"""Converts the text of an OpenDocument file to markdown: paragraphs, headings, lists, notes and frames."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WEB = ("http://", "https://", "mailto:", "ftp://")
 
 
 class TextReader:
-    """Reads what stands in a text, a slide or a cell.
+    """Reads the content of a text, a slide or a cell.
 
     Args:
         styles: the document's styles.
@@ -128,7 +128,7 @@ class TextReader:
             return self._hide(child, "hidden_style")
         if name == tag("draw:frame"):
             self.has_images = self.has_images or child.find(tag("draw:image")) is not None
-            return ""  # its text stands in a block of its own
+            return ""  # its text is in a separate block
         return self._inline(child) if isinstance(name, str) and name not in _PASSED_OVER else ""
 
     def _hide(self, element: _Element, why: str) -> str:

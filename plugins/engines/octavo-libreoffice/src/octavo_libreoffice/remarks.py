@@ -1,4 +1,4 @@
-"""Tracked changes and comments, listed after the text (CNV-6)."""
+"""Lists tracked changes and comments after the text (CNV-6)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Remark:
 
 
 def sections(changes: Sequence[Remark], comments: Sequence[Remark]) -> list[str]:
-    """Markdown blocks that follow the text; none where there is no remark."""
+    """Return markdown blocks to append to the text; none if there are no remarks."""
     blocks = []
     for heading, remarks in (("Tracked changes", changes), ("Comments", comments)):
         if remarks:

@@ -1,4 +1,4 @@
-"""A workbook: a page a sheet, every filled cell kept (CNV-7)."""
+"""Converts a workbook: one page per sheet, keeping every filled cell (CNV-7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A presentation: a page a slide, its title as heading, notes and chart data kept (CNV-8)."""
+"""Converts a presentation: one page per slide, with its title as heading, notes and chart data (CNV-8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the styles of an OpenDocument file say that matters here: what is hidden, which lists are numbered."""
+"""Reads the styles of an OpenDocument file: hidden text and numbered lists."""
 
 from __future__ import annotations
 

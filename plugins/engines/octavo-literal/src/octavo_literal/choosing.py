@@ -28,19 +28,19 @@ _FILLER: Final = re.compile(
     r"(?:[^\W\d_][\w.,' \-]{0,40}<)?",
     re.IGNORECASE,
 )
-"""What may stand between them: marks, a few small words, and the name before an address in angle brackets."""
+"""Text allowed between them: punctuation, a few small words, and the name before an address in angle brackets."""
 
 _ABOVE: Final = re.compile(r"[\s_*|\-–—\"”]*\(?\s*")
-"""What may stand between a value and a label that is printed below it, as on forms."""
+"""Text allowed between a value and a label printed below it, as on forms."""
 
 _ONE_OF_SEVERAL: Final = re.compile(r"[>\s\"]*[,;&][^@<]{0,60}<?")
-"""What stands between two values of one list."""
+"""Separator of two values in a list."""
 
 _QUALIFIERS: Final = frozenset(
     {"sub", "less", "former", "due", "delivery", "birth", "expiry", "expiration", "start", "end", "effective"}
     | {"order", "ship", "shipping", "previous", "prior", "last", "next", "average", "estimated", "transition"}
 )
-"""Words that make another label of the one they stand before: `Due date`, `Sub total`."""
+"""Words that change the meaning of the label after them: `Due date`, `Sub total`."""
 
 
 class Chosen(NamedTuple):
@@ -109,7 +109,7 @@ def _stands_after(text: str, end: int, place: Place) -> bool:
 
 
 def _labelled_below(text: str, wanted: Wanted, found: Sequence[Place]) -> bool:
-    """Whether a label stands soon after a value, as on a form with several values above several labels."""
+    """True if a label follows soon after a value, as on a form with several values above several labels."""
     ends = [place.end for place in found]
     for label in wanted.labels:
         for match in _spelling(label).finditer(text):

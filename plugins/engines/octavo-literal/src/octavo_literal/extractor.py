@@ -1,4 +1,4 @@
-"""The service: values by field name, for what can be told without doubt."""
+"""The service: returns unambiguous values by field name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where values of a kind stand in a text. A pattern finds the place; a parser that others keep reads the value."""
+"""Finds values of a kind in a text: a pattern finds the position, a third-party parser reads the value."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _verbatim(verbatim: str, wanted: Wanted) -> str:
 
 
 def _date(verbatim: str, wanted: Wanted) -> str | None:
-    """One day, or None: three numbers that may be read in two orders are nobody's date."""
+    """Return a day, or None if three numbers can be read as a date in two orders."""
     import dateparser
 
     days = set()

@@ -1,4 +1,4 @@
-"""Literal values by a language model: it may quote, and nothing else.
+"""Literal values from a language model that may only quote.
 
 The model is the host's: a `pydantic_ai` model that the host has made, with the policy that the host has checked. This
 module opens no connection of its own and reads no key. A model cannot count code points, so it is asked for the words
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MAX_CHARS: Final = 200_000
-"""Longest text that is handed to a model; a longer one is cut by whoever knows which part matters."""
+"""Longest text passed to a model; the caller must select the relevant part of a longer one."""
 
 CONFIDENCE: Final = 0.5
 """Of every value: what a model says of its own certainty is not evidence."""
@@ -58,7 +58,7 @@ class ModelExtractor:
         self._max_chars = max_chars
 
     def extract(self, text: str, schema: Mapping[str, JsonValue]) -> Mapping[str, ExtractedField]:
-        """What the model quotes, by field name.
+        """Return the model's quotations by field name.
 
         Args:
             text: the canonical text.

@@ -90,7 +90,7 @@ class NuExtractor:
 
 
 def template(schema: Mapping[str, JsonValue]) -> dict[str, str]:
-    """What is asked for: each field of a schema, verbatim."""
+    """Build the template: each field of a schema, verbatim."""
     properties = schema.get("properties")
     return dict.fromkeys(properties if isinstance(properties, dict) else (), VERBATIM)
 

@@ -1,4 +1,4 @@
-"""What a JSON Schema asks of this engine: fields with a kind, labels and perhaps a pattern."""
+"""Reads a JSON Schema into wanted fields, with a kind, labels and an optional pattern."""
 
 from __future__ import annotations
 

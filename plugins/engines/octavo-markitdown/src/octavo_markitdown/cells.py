@@ -1,4 +1,4 @@
-"""Cells of a workbook as text, and sheets as pages.
+"""Converts cells of a workbook to text, and sheets to pages.
 
 The same rules as those of the engine `calamine`, so that two readings of one workbook can be compared.
 """

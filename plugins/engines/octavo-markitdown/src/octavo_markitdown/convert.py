@@ -1,4 +1,4 @@
-"""From a document to pages: check the request, let the format's reader work, make the conversion."""
+"""Converts a document: checks the request, calls the format's reader, builds the conversion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Presentations: a page a slide, exactly as many as the deck has; notes, tables and chart data kept (CNV-8)."""
+"""Converts presentations: exactly one page per slide, with notes, tables and chart data (CNV-8)."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _page(slide: Slide, body: str, *, number: int, hidden_text: tuple[HiddenText
 
 
 def _take_hidden(slide: Slide, deck: Presentation) -> Iterator[HiddenText]:
-    """Take out what the audience cannot see: hidden shapes, shapes off the slide, tiny runs."""
+    """Remove content that is invisible to the audience: hidden shapes, shapes off the slide, tiny runs."""
     for shape in list(slide.shapes):
         properties = next(shape.element.iter("{*}cNvPr"), None)
         off_page = _off_page(shape, deck)

@@ -1,4 +1,4 @@
-"""The one place that calls MarkItDown: one converter, no plugins, no model, no guessing, typed errors."""
+"""The only module that calls MarkItDown: one converter, no plugins, no model, no guessing, typed errors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LONGEST_CAUSE = 200
 
 @dataclass(frozen=True, kw_only=True)
 class EngineText:
-    """What the engine made of a document.
+    """The engine's result for a document.
 
     Attributes:
         markdown: its markdown.

@@ -1,4 +1,4 @@
-"""The formats this plugin reads: which reader takes a media type, and which converter of the engine it drives."""
+"""Supported formats: media type → reader and converter of the engine."""
 
 from __future__ import annotations
 

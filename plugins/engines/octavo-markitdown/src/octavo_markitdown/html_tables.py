@@ -1,4 +1,4 @@
-"""HTML tables made ready for the engine, which knows no row spans and escapes no pipes."""
+"""Prepares HTML tables for the engine, which does not support row spans or escape pipes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_SPANS = 1000
 
 
 def stand_in_for_pipes(soup: BeautifulSoup) -> bool:
-    """Replace the pipes in table cells by their stand-in.
+    """Replace the pipes in table cells by a placeholder.
 
     Returns:
         Whether there were any.

@@ -1,4 +1,4 @@
-"""What a reader gives, and how it becomes the one page of a document without pages."""
+"""The result of a reader, and its conversion to the single page of a document without pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pipe tables in the engine's markdown: read as grids, and put right where the engine writes them ambiguously."""
+"""Reads pipe tables in the engine's markdown as grids, and corrects ambiguous ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from octavo_contracts import Table
 
 PIPE_STAND_IN = "\ue07c"
-"""Stands for a `|` inside a cell while the engine works: it does not escape them. From the private use area."""
+"""Placeholder for a `|` inside a cell, because the engine does not escape pipes. From the private use area."""
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _DELIMITER = re.compile(r"^ {0,3}\|(?:\s*:?-+:?\s*\|)+\s*$")

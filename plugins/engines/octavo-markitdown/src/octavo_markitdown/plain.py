@@ -1,4 +1,4 @@
-"""Formats that the engine converts as they are: PDF and feeds."""
+"""Formats passed to the engine unchanged: PDF and feeds."""
 
 from __future__ import annotations
 

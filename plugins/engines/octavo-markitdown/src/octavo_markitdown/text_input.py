@@ -1,4 +1,4 @@
-"""Bytes of a text format as text. The engine looks at the first 64 KiB only, and fails on what comes later."""
+"""Decodes a text format. The engine examines only the first 64 KiB, and fails on later characters."""
 
 from __future__ import annotations
 

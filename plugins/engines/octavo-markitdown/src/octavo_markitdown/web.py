@@ -1,4 +1,4 @@
-"""HTML and e-books: hidden elements apart, pipes of table cells kept."""
+"""Converts HTML and e-books: separates hidden elements and keeps pipes in table cells."""
 
 from __future__ import annotations
 

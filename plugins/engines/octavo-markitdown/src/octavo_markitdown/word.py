@@ -1,4 +1,4 @@
-"""Word documents: hidden text apart, tracked changes accepted and listed, comments kept (CNV-6)."""
+"""Converts Word documents: separates hidden text, accepts and lists tracked changes, keeps comments (CNV-6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Word run looks like, as far as it decides whether a reader can see it: direct format, styles, defaults."""
+"""Determines whether a Word run is visible, from direct formatting, styles and defaults."""
 
 from __future__ import annotations
 

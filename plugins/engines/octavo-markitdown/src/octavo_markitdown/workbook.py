@@ -1,4 +1,4 @@
-"""Workbooks, a page a sheet, by the libraries that the engine itself brings: openpyxl and xlrd.
+"""Converts workbooks, one page per sheet, with the engine's own dependencies openpyxl and xlrd.
 
 The engine's own path reads a sheet as a data frame: empty cells become 'NaN', a second column of the same name is
 renamed, whole numbers get a decimal point, and one far cell makes it build millions of rows.

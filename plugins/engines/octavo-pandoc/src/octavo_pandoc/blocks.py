@@ -1,4 +1,4 @@
-"""Pandoc's block nodes as markdown."""
+"""Converts Pandoc's block nodes to markdown."""
 
 from __future__ import annotations
 

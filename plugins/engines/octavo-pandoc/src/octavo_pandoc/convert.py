@@ -1,4 +1,4 @@
-"""From a document to the one page of kind `whole`: checks, Pandoc's tree, markdown, what goes beside it."""
+"""Converts a document to one page of kind `whole`: checks it, calls Pandoc, and writes markdown from Pandoc's tree."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _UNICODE_NUMBER = re.compile(rb"(?<!\\)((?:\\\\)*\\u-?\d+)(?=[^\\{}\s\d])")
 
 @dataclass(frozen=True, kw_only=True)
 class _Ready:
-    """A document as Pandoc should see it, and what was taken out before."""
+    """A document prepared for Pandoc, and the parts removed from it."""
 
     document: bytes
     package: Package | None = None
@@ -194,7 +194,7 @@ def _begins_with(blocks: Sequence[dict[str, Any]], title: str) -> bool:
 
 
 def _front(meta: dict[str, Any], form: Format, title: str, writer: BlockWriter) -> list[str]:
-    """What Pandoc takes out of the text and keeps as metadata: put back in front of it."""
+    """Return the parts that Pandoc moves from the text to the metadata, to be prepended to the text."""
     if not form.title_in_body:
         return []
     blocks = [f"# {escape(title)}"] if title else []

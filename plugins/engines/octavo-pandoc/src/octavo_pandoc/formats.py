@@ -1,4 +1,4 @@
-"""The types this plugin reads: Pandoc's name of each, and what has to be known of it besides."""
+"""Supported media types: Pandoc's name of each, with further facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pandoc's inline nodes as markdown and as plain text."""
+"""Converts Pandoc's inline nodes to markdown and to plain text."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class InlineWriter:
         return written
 
     def hide(self, text: str) -> str:
-        """Keep text apart; gives '', which stands in its place."""
+        """Set text aside and return '' in its place."""
         if text.strip():
             self.hidden.append(hidden_text(text.strip()))
         return ""

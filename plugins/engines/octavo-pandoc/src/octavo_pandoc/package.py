@@ -1,4 +1,4 @@
-"""The zip container of docx, odt and epub: looked at within limits before Pandoc unpacks it."""
+"""The zip container of docx, odt and epub: checked against limits before Pandoc unpacks it."""
 
 from __future__ import annotations
 

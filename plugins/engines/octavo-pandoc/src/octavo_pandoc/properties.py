@@ -1,4 +1,4 @@
-"""What a document says of itself: from its own properties, and from what Pandoc found in its text."""
+"""Metadata of a document: from its properties, and from Pandoc's metadata."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TAGS = {
 
 
 def own_properties(package: Package) -> dict[str, str]:
-    """Title, author, date and language from the properties of a docx or odt; only what is there."""
+    """Return title, author, date and language from the properties of a docx or odt; omit missing ones."""
     part = next((name for name in _PARTS if package.get(name)), None)
     if part is None:
         return {}

@@ -1,4 +1,4 @@
-"""HTML that Pandoc leaves as it is in wiki text, notebooks and reStructuredText: what of it is read, and what it hides."""
+"""Handles raw HTML that Pandoc keeps in wiki text, notebooks and reStructuredText: visible text and hidden parts."""
 
 from __future__ import annotations
 

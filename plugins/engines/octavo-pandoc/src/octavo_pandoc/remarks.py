@@ -1,4 +1,4 @@
-"""Tracked changes and comments: taken out of the text, listed after it (CNV-6)."""
+"""Moves tracked changes and comments from the text to a list after it (CNV-6)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Remark:
 
 
 class Review:
-    """What the reviewers of a document left in it, gathered while its text is written."""
+    """Tracked changes and comments of a document, collected while its text is written."""
 
     def __init__(self) -> None:
         self.changes: list[Remark] = []
@@ -66,7 +66,7 @@ class Review:
             remark.about.append(text)
 
     def sections(self) -> list[str]:
-        """Markdown blocks that follow the body; none where there is no remark."""
+        """Return markdown blocks to append to the body; none if there are no remarks."""
         blocks = []
         for heading, remarks in (("Tracked changes", self.changes), ("Comments", self.comments)):
             if remarks:

@@ -1,4 +1,4 @@
-"""Pandoc's tables as grids: merged cells spread, their text in the top left one."""
+"""Converts Pandoc's tables to grids: expands merged cells, with their text in the top left cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Pandoc leaves out of LaTeX because it does not know the command: layout is no loss, words are."""
+"""Detects text that Pandoc omits from LaTeX because it does not know a command; omitted layout does not matter."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LAYOUT = frozenset(
         "vspace",
     ]
 )
-"""Commands whose arguments are no words of the text."""
+"""Commands whose arguments are not text."""
 SHOWN = 5
 """How many commands are named."""
 

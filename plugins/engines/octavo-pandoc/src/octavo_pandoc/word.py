@@ -1,4 +1,4 @@
-"""A Word document made ready: Pandoc shows hidden runs as text, and drops a table that does not declare its columns."""
+"""Prepares a Word document: Pandoc returns hidden runs as text, and drops a table without declared columns."""
 
 from __future__ import annotations
 

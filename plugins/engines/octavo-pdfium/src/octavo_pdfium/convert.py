@@ -1,4 +1,4 @@
-"""From bytes to a `Conversion`."""
+"""Converts the bytes of a PDF to a `Conversion`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dates as PDF writes them (ISO 32000-2, 7.9.4)."""
+"""Parses dates in PDF's format (ISO 32000-2, 7.9.4)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PDF_DATE = re.compile(
 
 
 def iso_date(text: str | None) -> str | None:
-    """A PDF date as ISO 8601, as far as it goes: 'D:2024' is '2024'; None if it is none."""
+    """Convert a PDF date to ISO 8601 with the same precision: 'D:2024' becomes '2024'; None if it is not a date."""
     match = _PDF_DATE.match(text or "")
     if match is None:
         return None

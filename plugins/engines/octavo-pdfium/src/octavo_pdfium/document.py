@@ -1,4 +1,4 @@
-"""Opening a PDF document, and what it says of itself."""
+"""Opens a PDF document and reads its metadata."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _opening_error(code: int, *, given: bool) -> SourceCorrupt | SourceEncrypted
 
 
 def page_label(lib: Native, document: int, index: int) -> str | None:
-    """What the document calls a page ('iv'), or None where it has no labels."""
+    """Return the document's label of a page ('iv'), or None if it has no labels."""
     return _text(lambda buffer, size: lib.page_label(document, index, buffer, size))
 
 

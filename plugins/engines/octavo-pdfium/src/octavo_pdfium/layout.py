@@ -1,4 +1,4 @@
-"""What the lines of a whole document are: body, heading of a level, or a page's running head and foot."""
+"""Classifies the lines of a document: body, heading of a level, or running head or foot."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ BODY_STEP = 1.1
 SAME_SIZE = 0.4
 """Sizes this close, in points, are one size."""
 MAX_HEADING = 160
-"""A longer line is no heading."""
+"""Maximum length of a heading."""
 MAX_LEVEL = 6
 """Markdown has six levels."""
 FURNITURE_LINES = 2
-"""A running head or foot is among so many lines at a page's top or bottom."""
+"""Number of lines at the top and bottom of a page that may be running heads or feet."""
 FURNITURE_PAGES = 3
-"""It is one when it stands on so many pages, digits apart."""
+"""Minimum number of pages with the same line, ignoring digits, for a running head or foot."""
 
 _DIGITS = re.compile(r"[0-9]+")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|(?:\s\.){3,}|…{2,}")
@@ -44,7 +44,7 @@ class DocumentLayout:
         self._furniture = _furniture(pages) if self.levels else frozenset()
 
     def level(self, line: Line) -> int:
-        """The heading level of a line, from 1; 0 for a line that is no heading."""
+        """Return the heading level of a line, from 1; 0 for other lines."""
         text, level = line.text, self.levels.get(line.size, 0)
         if not level or len(text) > MAX_HEADING or sum(map(str.isalpha, text)) < 2:
             return 0

@@ -1,4 +1,4 @@
-"""A page's lines as markdown: headings, list items, paragraphs; every word of the page and no other."""
+"""Renders a page's lines as markdown: headings, list items, paragraphs; with exactly the words of the page."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _ENDS = (".", "!", "?", ":", "。", "！", "？", "”", '"')
 
 
 def render_page(lines: Sequence[Line], layout: DocumentLayout) -> str:
-    """Render a page's lines, which stand in reading order."""
+    """Render a page's lines, which are in reading order."""
     return _Renderer(_usual_gap(lines), layout).render(lines)
 
 
 def _usual_gap(lines: Sequence[Line]) -> float:
-    """The median distance between the tops of neighbouring lines, in points; 0 where there are none."""
+    """Median distance between the tops of adjacent lines, in points; 0 if there are none."""
     gaps = sorted(
         below.top - above.last_top for above, below in itertools.pairwise(lines) if below.top > above.last_top
     )

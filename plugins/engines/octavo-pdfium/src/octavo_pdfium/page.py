@@ -1,4 +1,4 @@
-"""Reading one page: its lines with their places, and what of it cannot be seen."""
+"""Reads one page: its lines with their positions, and its invisible text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which text objects of a page cannot be seen, and whether the page holds pictures.
+"""Determines which text objects of a page are invisible, and whether the page has pictures.
 
 One pass over the page's objects: a handful of cheap questions each. What they suspect is looked at again, with care,
 only on the few pages that have suspects.
@@ -28,7 +28,7 @@ SCAN_SHARE = 0.5
 MAX_DEPTH = 8
 """Forms nested deeper are not looked into."""
 MAX_OBJECTS = 200_000
-"""Objects looked at on one page: a page of more is a drawing, or an attack."""
+"""Maximum objects examined on one page: a page with more is a drawing, or an attack."""
 
 Bounds = tuple[float, float, float, float]
 """Left, bottom, right, top in user space."""
@@ -36,7 +36,7 @@ Bounds = tuple[float, float, float, float]
 
 @dataclass(slots=True)
 class Scan:
-    """What the pass saw."""
+    """The result of the pass."""
 
     hidden: dict[int, Why] = field(default_factory=dict)
     """Text object → why it cannot be seen."""
@@ -50,7 +50,7 @@ class Scan:
     """Area of the raster images, square points."""
     has_images: bool = False
     complete: bool = True
-    """Whether every object was looked at."""
+    """True if every object was examined."""
 
 
 def _keep_text_layer(found: Scan) -> None:

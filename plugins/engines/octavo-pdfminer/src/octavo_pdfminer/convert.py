@@ -1,4 +1,4 @@
-"""From bytes to a `Conversion`."""
+"""Converts the bytes of a PDF to a `Conversion`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep pdfminer's log from other handlers: what it means for the result stands in the warnings."""
+    """Keep pdfminer's log from other handlers: its relevant messages are in the warnings."""
     logger = logging.getLogger("pdfminer")
     handler, propagate = logging.NullHandler(), logger.propagate
     logger.addHandler(handler)

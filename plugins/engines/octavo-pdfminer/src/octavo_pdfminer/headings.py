@@ -1,4 +1,4 @@
-"""Headings of a document, told by the size of their font."""
+"""Detects headings of a document by font size."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ BODY_STEP = 1.1
 SAME_SIZE = 0.4
 """Sizes this close, in points, are one size."""
 MAX_HEADING = 200
-"""A longer block is no heading."""
+"""Maximum length of a heading."""
 MAX_LEVEL = 6
 """Markdown has six levels."""
 FURNITURE_PAGES = 3
-"""A block on so many pages, digits apart, is a running head."""
+"""A block on this many pages, ignoring digits, is a running head."""
 
 _DIGITS = re.compile(r"[0-9]+")
 
@@ -39,7 +39,7 @@ class Headings:
         self._repeated = frozenset(key for key, pages in seen.items() if pages >= FURNITURE_PAGES)
 
     def level(self, block: tuple[Line, ...]) -> int:
-        """The heading level of a block, from 1; 0 for a block that is no heading."""
+        """Return the heading level of a block, from 1; 0 for other blocks."""
         level = self._levels.get(min(line.size for line in block), 0)
         text = " ".join(line.text for line in block)
         if not level or len(text) > MAX_HEADING or sum(map(str.isalpha, text)) < 2 or "...." in text:

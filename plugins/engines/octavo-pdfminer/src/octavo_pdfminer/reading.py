@@ -1,4 +1,4 @@
-"""Reading a PDF document with pdfminer: the one module that imports the engine."""
+"""Reads a PDF document with pdfminer; the only module that imports the engine."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ BROKEN = (
     PSException, ArithmeticError, AssertionError, AttributeError, LookupError, NotImplementedError, RecursionError,
     TypeError, ValueError, struct.error, zlib.error,
 )  # fmt: skip
-"""Every exception by which pdfminer says that a file is broken: its own, and what it lets through."""
+"""Exceptions that pdfminer raises for damaged files: its own, and those that it lets through."""
 
 UNKNOWN = "\ufffd"
-"""Stands for a character whose font does not say what it is."""
+"""Placeholder for a character without a Unicode mapping in its font."""
 
 
 @dataclass(frozen=True, slots=True)

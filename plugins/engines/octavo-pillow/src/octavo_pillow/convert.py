@@ -1,4 +1,4 @@
-"""From an image to a `Conversion`: a placeholder with facts for each page, and no text (CNV-10).
+"""Converts an image to a `Conversion`: a placeholder with facts for each page, without text (CNV-10).
 
 Whether an image holds text, recognition tells; it puts what it reads in the placeholder's place.
 """

@@ -1,4 +1,4 @@
-"""What the camera or the scanner wrote into an image."""
+"""Reads the metadata that a camera or scanner wrote in an image."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Subtitles (WebVTT, SubRip) as a transcript in blocks of about a minute."""
+"""Converts subtitles (WebVTT, SubRip) to a transcript in blocks of about a minute."""
 
 from __future__ import annotations
 

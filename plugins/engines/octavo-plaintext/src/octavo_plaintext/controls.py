@@ -1,4 +1,4 @@
-"""Characters that make a text read otherwise than it is stored: kept, but reported."""
+"""Detects characters that make a text display differently from its stored order; they are kept and reported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SUSPECT = re.compile(
 
 
 def control_warning(text: str, *, page: int | None = None) -> ConversionWarning | None:
-    """A warning that names the characters, or None where there are none.
+    """Return a warning that names the characters, or None if there are none.
 
     Args:
         text: what a reader will see.

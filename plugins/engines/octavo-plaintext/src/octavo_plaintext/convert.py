@@ -1,4 +1,4 @@
-"""Convert one text document: check the request, decode, hand over to the format's reader."""
+"""Converts a text document: checks the request, decodes it, and calls the format's reader."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .plain import read_markdown, read_plain
 NAME = "plaintext"
 
 BINARY_SHARE = 0.3
-"""Share of characters that cannot be shown from which a document is no text."""
+"""From this share of undisplayable characters, a document is not text."""
 
 SAMPLE_CHARS = 100_000
 """How many characters that share is taken from."""
@@ -111,7 +111,7 @@ def _check(source: SourceView, request: ConvertRequest) -> None:
 
 
 def _refuse_binary(text: str, name: str) -> None:
-    """Something that is no text was called one: most of its characters are controls or cannot be decoded."""
+    """Report a document that is not text: most of its characters are controls or cannot be decoded."""
     sample = text[:SAMPLE_CHARS]
     odd = sum((char < " " and char not in "\t\n\f\x1b") or char in "\x7f\ufffd" for char in sample)
     if odd > BINARY_SHARE * len(sample):

@@ -1,4 +1,4 @@
-"""From bytes to characters: the decoder that all of Octavo shares."""
+"""Decodes bytes with the decoder that all of Octavo shares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which elements of a mail its reader cannot see, by attribute and inline style."""
+"""Detects invisible elements of a mail by attribute and inline style."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The HTML of mail bodies as markdown; hidden parts kept apart.
+"""Converts the HTML of mail bodies to markdown and separates hidden parts.
 
 Mail lays itself out with nested tables, so cells are read one after the other; only a table with header cells
 or a visible border becomes a pipe table.

@@ -14,7 +14,7 @@ MAX_DEPTH = 100
 """Deepest element kept; what nests deeper is read as if its tags were not there, its text is kept."""
 
 SILENT = frozenset(("script", "style", "template", "noscript", "title", "head", "svg", "object", "iframe"))
-"""Elements whose text is none of the document's."""
+"""Elements whose text is not part of the document."""
 
 MAX_TAG = 10_000
 """Longest tag, in characters; a longer one is text. Bounds what a tag that does not end can cost."""

@@ -1,4 +1,4 @@
-"""JSON files, and how deep they nest before anybody parses them."""
+"""Converts JSON files; checks the nesting depth before parsing."""
 
 from __future__ import annotations
 

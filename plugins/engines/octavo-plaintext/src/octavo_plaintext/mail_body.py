@@ -1,4 +1,4 @@
-"""What a message carries: the body worth reading, and what is attached to it."""
+"""Selects the body of a message and reads its attachments."""
 
 from __future__ import annotations
 

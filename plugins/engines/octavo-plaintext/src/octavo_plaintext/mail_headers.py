@@ -1,4 +1,4 @@
-"""The headers of a message as text, whatever their senders did to them."""
+"""Decodes the headers of a message, including malformed ones."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def _cells(notebook: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _cell(cell: dict[str, Any], language: str) -> tuple[list[str], int]:
-    """A cell's blocks, and how many of its outputs are no text."""
+    """Return a cell's blocks, and the number of its outputs that are not text."""
     source = _joined(cell.get("source", cell.get("input")))
     kind = cell.get("cell_type")
     if kind == "markdown":

@@ -1,4 +1,4 @@
-"""Pipe tables of markdown as grids; the markdown itself stays as it is."""
+"""Reads pipe tables of markdown as grids; the markdown is unchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def read_grids(markdown: str) -> tuple[Table, ...]:
-    """The tables of a markdown text, in order; what stands in code blocks is none.
+    """Return the tables of a markdown text, in order; code blocks are ignored.
 
     A table is a line with a bar, a line of dashes with as many cells, and the lines up to an empty one or another block.
 

@@ -1,4 +1,4 @@
-"""From bytes to a `Conversion`."""
+"""Converts the bytes of a PDF to a `Conversion`."""
 
 from __future__ import annotations
 
@@ -104,6 +104,6 @@ def _size(page: PageObject) -> tuple[float | None, float | None]:
 
 
 def _clean(text: str) -> str:
-    """Drop what is no text: null characters, half surrogates of broken fonts, spaces at line ends."""
+    """Remove characters that are not text: NUL, half surrogates of broken fonts, spaces at line ends."""
     whole = text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
     return "\n".join(line.rstrip() for line in whole.splitlines()).strip()

@@ -1,4 +1,4 @@
-"""Opening a PDF document with pypdf, and what it says of itself."""
+"""Opens a PDF document with pypdf and reads its metadata."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _unlocked(fits: PasswordType, *, given: bool) -> bool:
 
 
 def page_labels(reader: PdfReader, count: int) -> list[str | None]:
-    """What the document calls its pages, or None each where it does not say."""
+    """Return the document's labels of its pages; None for each without a label."""
     try:
         if "/PageLabels" not in reader.root_object:
             return [None] * count

@@ -1,4 +1,4 @@
-"""What pypdf logs while it reads: kept instead of printed, for it is how pypdf tells that it left something out."""
+"""Captures pypdf's log messages, which are its only report of omitted content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RapidOCR, loaded once a process: its detector and its reader, with the models of its wheel."""
+"""Loads RapidOCR once per process: its detector and its reader, with the models in its wheel."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def decode(png: bytes) -> Picture:
 
 
 def read(picture: Picture) -> list[Line]:
-    """Find and read the lines of a picture that stands upright, from the top."""
+    """Find and read the lines of an upright image, from the top."""
     found = load()(picture, return_word_box=True)
     if not found.txts:
         return []

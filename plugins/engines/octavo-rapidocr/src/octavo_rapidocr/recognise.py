@@ -1,4 +1,4 @@
-"""From the picture of a page to an `OCRResult`."""
+"""Recognises the image of a page and returns an `OCRResult`."""
 
 from __future__ import annotations
 

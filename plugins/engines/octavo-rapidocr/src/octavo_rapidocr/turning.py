@@ -1,4 +1,4 @@
-"""Which way up a page lies, and where its words stand when it was turned to be read."""
+"""Detects the rotation of a page, and maps word positions back from the rotated image."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read_any_way_up(picture: Picture, read: Callable[[Picture], list[Line]]) -> 
 
 
 def confidence(lines: Sequence[Line]) -> float:
-    """The mean over the lines, longer ones counting more; 0 where there is none."""
+    """Mean confidence of the lines, weighted by length; 0 if there are none."""
     weight = sum(len(line.text) for line in lines)
     return sum(line.confidence * len(line.text) for line in lines) / weight if weight else 0.0
 
@@ -79,7 +79,7 @@ def _back(x: float, y: float, quarters: int, width: int, height: int) -> tuple[f
 
 
 def _lies_on_its_side(lines: Sequence[Line]) -> bool:
-    """Whether most of the text stands in boxes that are taller than wide."""
+    """True if most of the text is in boxes that are taller than wide."""
     tall = wide = 0.0
     for line in lines:
         across = [x for x, _ in line.corners]

@@ -1,4 +1,4 @@
-"""From a canonical text to observations whose spans count its code points."""
+"""Extracts observations from a canonical text; spans count its code points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the words of a request mean in the model's own types (OntoNotes 5)."""
+"""Maps the labels of a request to the model's own types (OntoNotes 5)."""
 
 from __future__ import annotations
 

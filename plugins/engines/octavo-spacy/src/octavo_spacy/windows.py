@@ -1,4 +1,4 @@
-"""A long text in pieces, each cut where no name can stand across the cut."""
+"""Splits a long text into pieces, cutting only where no name can cross the cut."""
 
 from __future__ import annotations
 

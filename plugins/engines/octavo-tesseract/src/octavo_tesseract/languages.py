@@ -1,4 +1,4 @@
-"""From BCP 47 to the names of Tesseract's language files, and to the packages that bring them."""
+"""Maps BCP 47 tags to Tesseract's language files and to the packages that contain them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
 
 
 def file_name(language: str) -> str:
-    """The language file for a BCP 47 tag; a name that is none is taken as the file's own, such as 'deu_frak'."""
+    """Return the language file for a BCP 47 tag; any other name, such as 'deu_frak', is used as the file's name."""
     subtags = language.replace("_", "-").lower().split("-")
     if subtags[0] == "zh" and _TRADITIONAL & set(subtags[1:]):
         return "chi_tra"

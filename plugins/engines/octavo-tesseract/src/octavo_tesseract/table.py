@@ -1,4 +1,4 @@
-"""Tesseract's table (TSV): one row a block, paragraph, line and word."""
+"""Reads Tesseract's table (TSV): one row for each block, paragraph, line and word."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Row(NamedTuple):
 
 
 def read_rows(table: str) -> Iterator[Row]:
-    """The words of a table in reading order; rows that are no word, or an empty one, are passed over."""
+    """Return the words of a table in reading order; skip rows that are not words or are empty."""
     for line in table.splitlines():
         cells = line.split("\t", _COLUMNS - 1)
         if len(cells) != _COLUMNS or cells[0] != _WORD_LEVEL or not cells[11].strip():

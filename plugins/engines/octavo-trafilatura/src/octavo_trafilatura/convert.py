@@ -1,4 +1,4 @@
-"""Convert one web page: decode, parse, take out what is hidden, choose the way, render."""
+"""Converts a web page: decodes and parses it, removes hidden parts, chooses a method, and renders it."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _reading_warnings(decoded: Decoded, parsed: Parsed) -> list[ConversionWarnin
 
 
 def _read(root: html.HtmlElement) -> tuple[Rendered, DocumentMetadata, list[ConversionWarning]]:
-    """The page's content by the way that fits it, and what is to be said of that way."""
+    """Return the page's content by the best method, with warnings about that method."""
     shape = measure(root)
     _resolve_links(root)
     reason = empty_reason(root, shape)

@@ -1,4 +1,4 @@
-"""Take out of a page what its reader cannot see, and keep it apart.
+"""Removes invisible parts from a page and keeps them separately.
 
 Read are the `hidden` attribute, inline styles, and the plain rules of the page's own style sheets. What a
 linked style sheet or a script hides is out of reach: neither is ever fetched or run.
@@ -81,7 +81,7 @@ def _why_hidden(element: html.HtmlElement, rules: _Rules, *, styled: bool) -> Wh
 
 
 def _hiding(style: Style) -> Why | None:
-    """Why a style hides its element, whatever stands around it."""
+    """Return why a style hides its element, regardless of its surroundings."""
     if style.get("display") == "none" or style.get("visibility") in {"hidden", "collapse"}:
         return "hidden_style"
     if style.get("opacity") is not None and _pixels(style["opacity"], unit="px") == 0:

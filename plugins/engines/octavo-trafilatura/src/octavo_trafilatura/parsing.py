@@ -1,4 +1,4 @@
-"""From a page's characters to a tree that is never deeper than `MAX_DEPTH`, whatever the page does."""
+"""Parses a page to a tree that is never deeper than `MAX_DEPTH`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kind of page it is: an article among furniture, a plain document, a listing, or nothing at all."""
+"""Determines the kind of page: an article with boilerplate, a plain document, a listing, or empty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HTML tables as grids: spans spread out, layout tables told from data tables."""
+"""Converts HTML tables to grids: expands spans, and distinguishes layout tables from data tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a recording to time blocks."""
+"""Converts a recording to time blocks."""
 
 from __future__ import annotations
 

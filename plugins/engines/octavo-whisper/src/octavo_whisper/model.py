@@ -1,4 +1,4 @@
-"""The model: a checkpoint whose path is set; loaded once a process by openai-whisper itself, never fetched."""
+"""Loads the configured checkpoint with openai-whisper, once per process; never downloads it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a PDF to pages."""
+"""Converts a PDF to pages."""
 
 from __future__ import annotations
 

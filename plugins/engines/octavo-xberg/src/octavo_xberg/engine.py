@@ -1,4 +1,4 @@
-"""One call of xberg: without recognition, network, cache or configuration of the user's, its failures as typed errors."""
+"""Calls xberg without recognition, network, cache or user configuration, with typed errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader wants to know of a document before reading it, every word of it quoted (INT-1)."""
+"""Briefs: what to know about a document before reading it, quoted from the document (INT-1)."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""`octavo brief`: what to know of a document before reading it, every word of it quoted.
+"""`octavo brief`: shows what to know about a document before reading it, quoted from the document.
 
 JSON:
-    `--json` prints one object. What is quoted is an object of `value`, `page` (from 1, or null) and `span` (`start` and `end` in code
-    points of the canonical text; null for what the file's metadata say).
+    `--json` prints one object. A quotation is an object of `value`, `page` (from 1, or null) and `span` (`start` and `end`
+    in code points of the canonical text; null for values from the file's metadata).
 
     - `document_type`, `tokens` (estimated), `pages`.
     - `facts`: `title`, `date` (ISO 8601), `author`, `source`: quoted, or null.
     - `summary`: `text`, `method` and the `spans` of its sentences; `key_points`: quoted.
-    - `page_summaries`: quoted, a sentence a page.
+    - `page_summaries`: quoted, one sentence for each page.
     - `parties`, `dates`, `amounts`, `case_numbers`: quoted.
     - `sections`: a list of `title` (quoted), `level`, `page`, `span`.
     - `caption`: of a court document: `court`, `first_parties`, `second_parties`, `case_number`, `title`; else null.
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
     from . import Brief, Quoted
 
 _SHOWN = 12
-"""Rows of a list that are shown to people; `--json` has all."""
+"""Maximum rows of a list in the text output; `--json` has all."""
 
 
 @octavo_command(name="brief")
 @click.argument("document", metavar="DOC")
 @library_option
-@click.option("--corpus", metavar="NAME", help="Ask as this corpus: only what its policy may see is there.")
+@click.option("--corpus", metavar="NAME", help="Show only documents visible to the policy of this corpus.")
 @click.option(
     "--summariser",
     metavar="PLUGIN",
-    help="Have summary and key points written by a plugin's summariser; by default they are quoted.",
+    help="Let a plugin's summariser write summary and key points; by default they are quoted.",
 )
 @json_option
 def command(document: str, library: str, corpus: str | None, summariser: str | None, as_json: bool) -> None:
-    """Show what to know of a document before reading it.
+    """Show what to know about a document before reading it.
 
-    DOC is an id, the beginning of one, a path or a URL. Title, date, author and source, a summary in the document's own sentences,
-    one sentence a page, what it names, its sections; for court documents the caption, for filings the cover, for
-    depositions the questions and answers with page and line.
+    DOC is an id, the beginning of one, a path or a URL. Shows title, date, author and source, a summary in the document's own
+    sentences, one sentence for each page, mentions and sections; for court documents the caption, for filings the cover,
+    for depositions the questions and answers with page and line.
     """
     from octavo.cli.toolkit.output import note_empty, write_json
     from octavo_library.commands.opening import open_library
@@ -126,7 +126,7 @@ def _write(made: Brief) -> None:
 
 
 def _facts(made: Brief) -> list[tuple[str, Quoted]]:
-    """The facts that are known, with their names for people."""
+    """Return the known facts with their display names."""
     facts = made.facts
     named = (("Title", facts.title), ("Date", facts.date), ("Author", facts.author), ("Source", facts.source))
     return [(name, quoted) for name, quoted in named if quoted is not None]

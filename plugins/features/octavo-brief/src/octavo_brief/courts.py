@@ -1,4 +1,4 @@
-"""What a court document says of itself on its first page: court, parties, case number, title."""
+"""Reads the caption of a court document: court, parties, case number, title."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .mentions import CASE_NUMBER
 from .quoting import Line, Quoted, quote
 
 OPENING = 80
-"""Lines in which a caption stands."""
+"""Number of lines searched for a caption."""
 _COURT = re.compile(
     r"\b(?:district|superior|supreme|circuit|bankruptcy|high|family|probate|county|appellate|chancery|magistrates?)"
     r"\s+court\b|\bcourt\s+of\b|\bin\s+the\s+.{0,60}\bcourt\b",
@@ -28,20 +28,20 @@ _TITLE = re.compile(
 )
 _NO_NAME = re.compile(r"^(?:in the|case|no\b|civil|docket|index|jury|hon|judge|filed)", re.IGNORECASE)
 _COLUMN = " )(|§"
-"""What is printed between the columns of a caption."""
+"""Characters printed between the columns of a caption."""
 _MOST_NAMES = 12
 
 
 @dataclass(frozen=True, kw_only=True)
 class CourtCaption:
-    """The caption of a court document; what it does not show is None or empty.
+    """The caption of a court document; missing parts are None or empty.
 
     Attributes:
-        court: its name, in the words of the page.
-        first_parties: plaintiffs, petitioners, appellants, as the page has them.
+        court: name of the court, as on the page.
+        first_parties: plaintiffs, petitioners, appellants, as on the page.
         second_parties: defendants, respondents, appellees.
         case_number: the number.
-        title: what kind of paper it is.
+        title: kind of court document.
     """
 
     court: Quoted | None
@@ -52,11 +52,11 @@ class CourtCaption:
 
 
 def court_caption(text: CanonicalText, lines: Sequence[Line]) -> CourtCaption | None:
-    """The caption, where a court and one of the sides are named on the first pages; None where there is none.
+    """Return the caption if the first pages name a court and one of the sides, else None.
 
     Args:
-        text: canonical.
-        lines: of the document.
+        text: the canonical text.
+        lines: lines of the document.
     """
     opening = [line for line in lines[:OPENING] if line.page <= 2]
     first = next((place for place, line in enumerate(opening) if _COURT.search(line.text)), None)
@@ -84,7 +84,7 @@ def court_caption(text: CanonicalText, lines: Sequence[Line]) -> CourtCaption | 
 def _side(
     text: CanonicalText, lines: Sequence[Line], *, ends: re.Pattern[str], begins: re.Pattern[str] | None
 ) -> tuple[Quoted, ...]:
-    """The names that stand before the word for a side, back to where the side begins."""
+    """Return the names before the word for a side, back to where the side begins."""
     end = next((place for place, line in enumerate(lines) if ends.search(line.text)), None)
     if end is None:
         return ()

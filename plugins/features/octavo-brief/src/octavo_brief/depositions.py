@@ -1,4 +1,4 @@
-"""Questions and answers of a deposition, each with page and line as lawyers cite them."""
+"""Reads questions and answers of a deposition, each with page and line as lawyers cite them."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from octavo_contracts import Span
 from .quoting import Line, Quoted, quote
 
 LEAST = 4
-"""Fewer questions make no deposition."""
+"""Minimum number of questions in a deposition."""
 _TURN = re.compile(r"^(?:(?P<line>\d{1,2})\s+)?(?P<who>[QA])[.:]\s*(?=\S)")
 _BARE_TURN = re.compile(r"^(?P<line>\d{1,2})\s+(?P<who>[QA])\s+(?=\S)")
-"""Without a stop the letter may be a word: then the line has to have its number."""
+"""Without a full stop the letter may be a word, so the line must be numbered."""
 _NUMBER = re.compile(r"^(?P<line>\d{1,2})(?:\s+|$)")
 _SPEAKER = re.compile(r"^(?:\d{1,2}\s+)?(?:MR|MS|MRS|DR|THE (?:WITNESS|COURT|REPORTER|VIDEOGRAPHER))\.?\s")
 _BY = re.compile(r"^(?:\d{1,2}\s+)?(?:BY\s+M[RS]S?\b|EXAMINATION|CROSS|REDIRECT|RECROSS)")
 OPENING = 60
-"""Lines in which a title is looked for."""
+"""Number of lines searched for a title."""
 _OF = re.compile(r"\bdeposition of:?", re.IGNORECASE)
 _NAME = re.compile(r"\s*(?:\d{1,2}\s+)?(?P<name>[^\W\da-z_][\w.'’-]*(?:\s+[^\W\da-z_][\w.'’-]*){1,4})")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Exchange:
-    """A question and what was answered.
+    """A question and its answer.
 
     Attributes:
-        question: its words, from the mark Q to the next mark.
-        answer: the answer's words; None where none was given before the next question.
-        page: of the question, from 1.
-        line: of the question, as the page numbers its lines; None where it does not.
+        question: text of the question, from the mark Q to the next mark.
+        answer: text of the answer; None if there is none before the next question.
+        page: page of the question, from 1.
+        line: line number of the question as printed; None if lines are not numbered.
     """
 
     question: Quoted
@@ -52,7 +52,7 @@ class Testimony:
     """A deposition.
 
     Attributes:
-        witness: who testified, as the title names them, or None.
+        witness: name of the witness according to the title, or None.
         exchanges: questions in order.
     """
 
@@ -61,11 +61,11 @@ class Testimony:
 
 
 def testimony(text: CanonicalText, lines: Sequence[Line]) -> Testimony | None:
-    """The questions and answers; None where there are too few for a deposition.
+    """Return the questions and answers, or None if there are too few for a deposition.
 
     Args:
-        text: canonical.
-        lines: of the document.
+        text: the canonical text.
+        lines: lines of the document.
     """
     turns = _turns(text, lines)
     exchanges: list[Exchange] = []
@@ -88,7 +88,7 @@ def testimony(text: CanonicalText, lines: Sequence[Line]) -> Testimony | None:
 
 
 def _witness(text: CanonicalText, lines: Sequence[Line]) -> Quoted | None:
-    """The name after 'deposition of', in its line or on the next one."""
+    """Return the name after 'deposition of', in the same line or the next one."""
     for place, line in enumerate(lines[:OPENING]):
         begun = _OF.search(line.text)
         if begun is None:
@@ -103,7 +103,7 @@ def _witness(text: CanonicalText, lines: Sequence[Line]) -> Quoted | None:
 
 
 def _turns(text: CanonicalText, lines: Sequence[Line]) -> list[tuple[str, int | None, Line, Span]]:
-    """Who speaks, the line's number, the line of the mark, and the words, up to the next mark or speaker on the page."""
+    """Return speaker, line number, line of the mark, and words up to the next mark or speaker on the page."""
     turns: list[tuple[str, int | None, Line, Span]] = []
     open_turn = False
     for line in lines:

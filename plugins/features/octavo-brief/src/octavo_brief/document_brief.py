@@ -1,4 +1,4 @@
-"""A brief of a document of a library."""
+"""Makes a brief of a library's document."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from .making import Brief, make_brief
 
 
 def brief(document: Document, *, summariser: Summariser | None = None) -> Brief:
-    """Facts, summary and indexes of a document's version, made when asked for; every word of it is quoted (INT-1).
+    """Make a brief of a document's active version: facts, summary and indexes, quoted from the document (INT-1).
 
     Args:
         document: the document.
-        summariser: writes summary and key points in its own words; None: they are sentences of the document.
+        summariser: writes summary and key points in its own words; None: they are quoted sentences.
 
     Raises:
         UsageError: the document has no content.
         LibraryDamaged: files of its version are missing or altered.
-        ConversionTimeout: it was not made within the time of a document (`Settings.document_seconds`).
+        ConversionTimeout: making it took longer than `Settings.document_seconds`.
     """
     try:
         with deadline(document.context.runtime.settings.budget(None).seconds):
@@ -28,7 +28,7 @@ def brief(document: Document, *, summariser: Summariser | None = None) -> Brief:
         raise ConversionTimeout(
             f"no brief was made: {error}",
             source=document.title or document.id,
-            remedy="Set document_seconds, the time of a document, to more than that",
+            remedy="Increase document_seconds, the time limit of a document",
         ) from error
 
 

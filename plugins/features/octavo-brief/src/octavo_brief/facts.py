@@ -1,4 +1,4 @@
-"""Title, date, author and source of a document: where its own words say them, else its metadata (INT-1)."""
+"""Finds title, date, author and source of a document, in its text if stated there, else in its metadata (INT-1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .mentions import DATE
 from .quoting import Line, Quoted, quote
 
 OPENING = 40
-"""Lines among which title, author and date are looked for."""
+"""Number of lines searched for title, author and date."""
 _AUTHOR = re.compile(
     r"^(?:(?:[Ww]ritten |[Pp]repared )?[Bb]y|(?:[Aa]uthor|[Ff]rom)\s*:)\s*:?\s+(?P<name>[^\W\da-z_][\w.'’-]*(?:\s+[^\W\da-z_][\w.'’-]*){1,4})$"
 )
@@ -25,23 +25,23 @@ _DATED = re.compile(
 )
 _LONGEST_TITLE = 200
 _BEFORE = 40
-"""Code points before a date in which a word may say that it is the document's."""
+"""Code points before a date that are searched for a word that marks it as the document's."""
 _PART = re.compile(
     r"(?:\d+\.?\s*)?(?:abstract|(?:executive )?summary|introduction|(?:table of )?contents|preface|foreword|overview)\W*",
     re.IGNORECASE,
 )
-"""Headings that are of a part, not of the whole."""
+"""Headings of a part of the document, not of the whole."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What a citation of the document needs; None where neither text nor metadata say it.
+    """The facts needed to cite the document; None if neither text nor metadata state them.
 
     Attributes:
         title: its title.
-        date: the day that it bears, ISO 8601.
-        author: who wrote it.
-        source: where it comes from: a court, a company, a publisher's site.
+        date: its date, ISO 8601.
+        author: its author.
+        source: its origin: a court, a company, a publisher's site.
     """
 
     title: Quoted | None
@@ -58,14 +58,14 @@ def facts_of(
     caption: CourtCaption | None,
     filing: FilingHeader | None,
 ) -> Facts:
-    """The facts, by what kind of document it is.
+    """Find the facts according to the kind of document.
 
     Args:
-        text: canonical.
-        lines: of the document.
-        metadata: what the file says of itself.
-        caption: of a court document.
-        filing: of a filing.
+        text: the canonical text.
+        lines: lines of the document.
+        metadata: metadata of the file.
+        caption: caption of a court document, or None.
+        filing: cover of a filing, or None.
     """
     opening = [line for line in lines[:OPENING] if line.page <= 2]
     if filing is not None:
@@ -80,7 +80,7 @@ def facts_of(
 
 
 def _title(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetadata) -> Quoted | None:
-    """The metadata's title where the first pages show it too; else the highest heading; else the metadata's word."""
+    """Return the metadata's title if the first pages show it, else the highest heading, else the metadata's title."""
     if metadata.title and (shown := _in_opening(text, opening, metadata.title)) is not None:
         return shown
     if (first := _heading(opening)) is not None:
@@ -89,7 +89,7 @@ def _title(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetad
 
 
 def _heading(opening: Sequence[Line]) -> Line | None:
-    """The highest heading; where that names a part, such as the abstract, the line that the document begins with."""
+    """Return the highest heading; if it names a part, such as the abstract, the first line of the document."""
     headings = [line for line in opening if line.heading and len(line.text) <= _LONGEST_TITLE]
     if not headings:
         return None
@@ -100,7 +100,7 @@ def _heading(opening: Sequence[Line]) -> Line | None:
 
 
 def _date(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetadata) -> Quoted | None:
-    """A date that the opening calls the document's, or that has a line to itself; else the metadata's."""
+    """Return a date that the opening marks as the document's, or that has its own line; else the metadata's."""
     for line in opening:
         for match in DATE.finditer(text.text, line.span.start, line.span.end):
             before = text.text[max(line.span.start, match.start() - _BEFORE) : match.start()]
@@ -121,7 +121,7 @@ def _author(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMeta
 
 
 def _in_opening(text: CanonicalText, opening: Sequence[Line], said: str) -> Quoted | None:
-    """What the metadata say, where the first pages show it too."""
+    """Return a value of the metadata if the first pages show it too."""
     wanted = fold(said)
     at = text.text.find(wanted, 0, opening[-1].span.end if opening else 0)
     return quote(text, at, at + len(wanted)) if at >= 0 else None

@@ -1,4 +1,4 @@
-"""What a filing with the Securities and Exchange Commission says of itself on its cover, and its items."""
+"""Reads the cover and the items of a filing with the Securities and Exchange Commission."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FILE_NUMBER = re.compile(
 _FILE_LABEL = re.compile(r"\(?\s*commission\s+file\s+(?:number|no)", re.I)
 _BARE_NUMBER = re.compile(r"(?<![\w-])\d{1,3}-\d{3,6}(?:-\d{1,2})?(?![\w-])")
 _ABOVE = 200
-"""Code points in which a number above its label stands."""
+"""Code points before a label that are searched for its number."""
 _EMPLOYER = re.compile(r"\b\d\d-\d{7}\b")
 _EXACT_NAME = re.compile(r"\(?\s*exact\s+name\s+of\s+(?:the\s+)?registrant", re.I)
 _ITEM = re.compile(
@@ -36,19 +36,19 @@ _ITEM = re.compile(
     re.I,
 )
 _RULE = " _-–—=*("
-"""What is printed around a name."""
+"""Characters printed around a name."""
 _LEADER = re.compile(r"(?:\.\s?){4,}|\s\d{1,3}$")
 
 
 @dataclass(frozen=True, kw_only=True)
 class FilingHeader:
-    """The cover of a filing; what it does not show is None.
+    """The cover of a filing; missing parts are None.
 
     Attributes:
         form: the form, for example 10-K.
         company: the registrant's name.
-        period: the day that the period ended, or of the report, ISO 8601.
-        file_number: the Commission's.
+        period: last day of the period, or date of the report, ISO 8601.
+        file_number: the Commission's file number.
         employer_number: the employer identification number.
     """
 
@@ -60,11 +60,11 @@ class FilingHeader:
 
 
 def filing_header(text: CanonicalText, lines: Sequence[Line]) -> FilingHeader | None:
-    """The cover, where form and Commission are named on it; None where they are not.
+    """Return the cover if it names the form and the Commission, else None.
 
     Args:
-        text: canonical.
-        lines: of the document.
+        text: the canonical text.
+        lines: lines of the document.
     """
     end = min(len(text.text), COVER_CHARS)
     form = _FORM.search(text.text, 0, end)
@@ -81,7 +81,7 @@ def filing_header(text: CanonicalText, lines: Sequence[Line]) -> FilingHeader | 
 
 
 def filing_items(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """The lines where the items of a filing begin: the last such line, for the first stands in the contents."""
+    """Return the starting lines of a filing's items; of several, the last, because the first is in the contents."""
     found: dict[str, Line] = {}
     for line in lines:
         match = _ITEM.match(line.text)
@@ -92,7 +92,7 @@ def filing_items(lines: Sequence[Line]) -> tuple[Line, ...]:
 
 
 def _company(text: CanonicalText, lines: Sequence[Line]) -> Quoted | None:
-    """The line above the words 'exact name of registrant', or what stands before them in their line."""
+    """Return the line above the words 'exact name of registrant', or the text before them in their line."""
     for place, line in enumerate(lines):
         if line.span.start > COVER_CHARS:
             return None
@@ -112,7 +112,7 @@ def _company(text: CanonicalText, lines: Sequence[Line]) -> Quoted | None:
 
 
 def _file_number(text: CanonicalText, end: int) -> Quoted | None:
-    """The number after the words 'Commission file number', or above them, as forms print it."""
+    """Return the number after the words 'Commission file number', or above them, as forms print it."""
     if after := _FILE_NUMBER.search(text.text, 0, end):
         return quote(text, *after.span("number"))
     label = _FILE_LABEL.search(text.text, 0, end)

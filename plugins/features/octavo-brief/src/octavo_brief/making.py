@@ -1,7 +1,7 @@
-"""A brief of a document, made of its text when it is asked for: nothing is stored that could grow stale (INT-1, INT-2).
+"""Makes a brief from a document's text on request; nothing is stored that could become stale (INT-1, INT-2).
 
-Everything in it is quoted. Summary and key points are sentences of the document, chosen without a model; a `Summariser` of the
-host's may write them instead, and then they are its own words and carry no place.
+Everything in it is quoted. Summary and key points are sentences of the document, selected without a model. A host's
+`Summariser` may write them instead; then they are its own words and have no positions.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from .quoting import Line, Quoted, lines_of, page_of, quote
 SUMMARY_CHARS = 800
 MOST_SECTIONS = 500
 MOST_SENTENCES = 120
-"""Of a page that are compared with each other: a page of paper has fewer, and a document without pages is one page."""
+"""Sentences of a page that are compared: a printed page has fewer, and a document without pages is one page."""
 MOST_PAGES = 1000
-"""Pages that are given a sentence each."""
+"""Maximum number of pages with a summary sentence."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,8 +39,8 @@ class Section:
 
     Attributes:
         title: the heading.
-        level: from 1.
-        page: on which it begins, from 1.
+        level: level of the heading, from 1.
+        page: page on which it begins, from 1.
         span: from the heading to the next one of its level or a higher one.
     """
 
@@ -52,23 +52,23 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Brief:
-    """What a reader wants to know before reading.
+    """What to know about a document before reading it.
 
     Attributes:
-        document_type: the type in force, or None.
+        document_type: the effective type, or None.
         tokens: estimated tokens of the text.
-        pages: how many there are; 1 for a document without pages.
+        pages: number of pages; 1 for a document without pages.
         facts: title, date, author, source.
-        summary: a paragraph; of sentences of the document, unless a summariser wrote it.
-        key_points: further telling sentences.
-        page_summaries: the most telling sentence of each page, in the order of the pages; none for an empty page.
-        dates: days that are named, ISO 8601.
+        summary: a paragraph of quoted sentences, unless a summariser wrote it.
+        key_points: further important sentences.
+        page_summaries: the most important sentence of each page, in page order; none for an empty page.
+        dates: mentioned days, ISO 8601.
         amounts: amounts of money.
-        case_numbers: of court cases.
-        sections: the headings and what stands under each; a filing's items.
-        caption: of a court document, or None.
+        case_numbers: numbers of court cases.
+        sections: the sections with their headings; a filing's items.
+        caption: caption of a court document, or None.
         filing: the cover of a filing, or None.
-        testimony: of a deposition, or None.
+        testimony: testimony of a deposition, or None.
     """
 
     document_type: str | None
@@ -105,10 +105,10 @@ def make_brief(
     """Make a brief.
 
     Args:
-        text: canonical, with its pages.
-        markdown_pages: the markdown of each page; of the whole for a document without pages.
-        metadata: what the file says of itself.
-        document_type: the type in force.
+        text: the canonical text, with its pages.
+        markdown_pages: the markdown of each page, or of the whole document if it has no pages.
+        metadata: metadata of the file.
+        document_type: the effective type.
         summariser: writes summary and key points; None: they are quoted.
     """
     lines = lines_of(text, markdown_pages)
@@ -116,7 +116,7 @@ def make_brief(
     caption = court_caption(text, lines) if filing is None else None
     sections = _sections(text, lines, is_filing=filing is not None)
     body = matter(text, lines)
-    # A filing's cover says what all covers say: its summary begins with its first item.
+    # All filings have similar covers, so the summary begins with the first item.
     told = after(body, sections[0].span.start) if filing is not None and sections else body
     chosen = extract_sentences(told, "", max_chars=SUMMARY_CHARS)
     if summariser is not None:
@@ -143,7 +143,7 @@ def make_brief(
 
 
 def _sections(text: CanonicalText, lines: Sequence[Line], *, is_filing: bool) -> tuple[Section, ...]:
-    """Headings with the text under each. A filing has items, whose numbers say more than the size of their letters."""
+    """Return the sections under the headings; for a filing, the items, whose numbers are more reliable than font sizes."""
     heads = [(1, line) for line in filing_items(lines)] if is_filing else []
     if not heads:
         heads = [(line.heading, line) for line in lines if line.heading]
@@ -164,7 +164,7 @@ def _sections(text: CanonicalText, lines: Sequence[Line], *, is_filing: bool) ->
 
 
 def _page_summaries(text: CanonicalText, matter: CanonicalText) -> tuple[Quoted, ...]:
-    """One sentence a page: the one that the page's others resemble most; the longest where none can stand alone."""
+    """Return one sentence per page: the one most similar to the others; the longest if none can be used alone."""
     by_page: dict[int, list[Span]] = {}
     for span in sentence_spans(matter):
         by_page.setdefault(page_of(text, span.start), []).append(span)

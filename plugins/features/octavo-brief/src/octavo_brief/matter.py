@@ -1,4 +1,4 @@
-"""The text that sentences are taken from: without headings, rows of figures, running heads and page numbers, parted where lists part it."""
+"""Selects the text for sentences: no headings, table rows, running heads or page numbers; split at list items."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from octavo_contracts import Span
 from .quoting import Line
 
 EDGE = 2
-"""A running head or foot is among so many lines at a page's top or bottom."""
+"""Number of lines at the top and bottom of a page that may be running heads or feet."""
 PAGES = 2
-"""It is one where it stands on so many pages, digits apart."""
+"""Minimum number of pages with the same line, ignoring digits, for a running head or foot."""
 _DIGITS = re.compile(r"\d+")
 _BULLETS = ("• ", "▪ ", "◦ ", "‣ ", "- ", "– ")
 
 
 def matter(text: CanonicalText, lines: Sequence[Line]) -> CanonicalText:
-    """The same text whose pages are only the stretches between headings and running heads; offsets stay.
+    """Reduce the pages of a text to the stretches between headings and running heads; offsets are unchanged.
 
     Args:
-        text: canonical.
-        lines: of the document.
+        text: the canonical text.
+        lines: lines of the document.
     """
     running = _running(lines)
     left_out = [
@@ -39,13 +39,13 @@ def matter(text: CanonicalText, lines: Sequence[Line]) -> CanonicalText:
 
 
 def after(text: CanonicalText, start: int) -> CanonicalText:
-    """What stands from a place on; offsets stay."""
+    """Return the text from a position on; offsets are unchanged."""
     kept = (Span(start=max(start, page.start), end=page.end) for page in text.pages if page.end > start)
     return replace(text, pages=tuple(kept))
 
 
 def _running(lines: Sequence[Line]) -> frozenset[str]:
-    """Running heads and feet, digits taken for one another."""
+    """Return running heads and feet, treating all digits as equal."""
     by_page: dict[int, list[Line]] = {}
     for line in lines:
         by_page.setdefault(line.page, []).append(line)
@@ -56,7 +56,7 @@ def _running(lines: Sequence[Line]) -> frozenset[str]:
 
 
 def _between(text: CanonicalText, left_out: Sequence[Span]) -> list[Span]:
-    """The stretches of each page that are not left out; both are in the order of the text."""
+    """Return the stretches of each page that are not excluded; both are in text order."""
     found: list[Span] = []
     place = 0
     for page in text.pages:

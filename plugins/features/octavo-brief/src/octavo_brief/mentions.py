@@ -1,4 +1,4 @@
-"""Dates, amounts and case numbers that a text mentions, each once, in the order in which they first stand there."""
+"""Finds dates, amounts and case numbers in a text, each once, in order of first mention."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from octavo_library.text.numbers import SCALES, number_reading
 from .quoting import Quoted, quote
 
 MOST = 50
-"""Of each kind: a brief is no index."""
+"""Maximum mentions of each kind: a brief is not an index."""
 
 _MONTH = rf"(?:{month_names(least=3)})\b\.?"
 DATE = re.compile(
@@ -34,12 +34,12 @@ CASE_NUMBER = re.compile(
 
 
 def dates(text: CanonicalText) -> tuple[Quoted, ...]:
-    """The days that are named in one way only, ISO 8601."""
+    """Return the mentioned days whose notation is unambiguous, ISO 8601."""
     return _each(text, DATE, lambda found: one_reading(found.group()))
 
 
 def amounts(text: CanonicalText) -> tuple[Quoted, ...]:
-    """Amounts of money, as the text has them."""
+    """Return amounts of money, as written in the text."""
 
     def value(found: re.Match[str]) -> str | None:
         said = re.sub(r"(?i)\b(?:dollars|euros|pounds)\b", "", found.group()).strip()
@@ -49,7 +49,7 @@ def amounts(text: CanonicalText) -> tuple[Quoted, ...]:
 
 
 def case_numbers(text: CanonicalText) -> tuple[Quoted, ...]:
-    """Numbers of court cases, where the text calls them so."""
+    """Return numbers that the text labels as court case numbers."""
     return _each(text, CASE_NUMBER, lambda found: found["number"], group="number")
 
 
@@ -73,6 +73,6 @@ def _each(
 
 
 def _matches(text: CanonicalText, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """Within pages: what a page's separator parts belongs to two of them."""
+    """Yield matches within single pages: text around a page separator belongs to two pages."""
     for page in text.pages:
         yield from pattern.finditer(text.text, page.start, page.end)

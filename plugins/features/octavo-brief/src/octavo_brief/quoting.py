@@ -1,4 +1,4 @@
-"""A value with the place that says it, and the lines of a document with theirs."""
+"""Quotations and lines of a document, with their positions."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from octavo.text.markdown import plain_text
 from octavo_contracts import Span
 
 WINDOW = 20_000
-"""Code points after the last line within which the next one is looked for."""
+"""Code points after the last line that are searched for the next one."""
 MOST_TRIES = 1_000_000
-"""Places within longer words, all lines together, that are passed over; of lines that no text has there may be any number. A
-report of a thousand pages has some ten thousand."""
+"""Maximum skipped matches inside longer words, over all lines; there may be any number of lines that are not in the text.
+A report of a thousand pages has some ten thousand."""
 MOST_BRACKETS = 100_000
-"""Opening brackets that are parsed, all lines together: one that nothing closes takes the parser 100 µs."""
+"""Maximum opening brackets that are parsed, over all lines: an unclosed one takes the parser 100 µs."""
 LONGEST_PARSED = 2_000
 _MARKS = re.compile(r"[*_`\[\]\\<>&!~#]|^\s*(?:[-+]|\d+[.)])\s")
 _PLAIN_ITEM = re.compile(r" {0,3}[-+] {1,4}(?!\d{1,9}[.)](?: |$))([A-Za-z0-9][A-Za-z0-9 ,.;()'’-]*)")
-"""An item of a list without any mark in it, which needs no parser: a long list has nothing else."""
+"""A list item without markup, which needs no parser: a long list consists of such items."""
 _BAR = re.compile(r"(?<!\\)\|")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Quoted:
-    """A value that is quoted, not made up.
+    """A value quoted from the document or its metadata.
 
     Attributes:
-        value: as the text has it, or normalised: dates in ISO 8601.
-        span: where the text says it, in code points of the canonical text; None for what the file's own metadata say.
-        page: the page it stands on, from 1; None for metadata.
+        value: the value as written, or normalised: dates in ISO 8601.
+        span: its position in code points of the canonical text; None for values from the file's metadata.
+        page: its page, from 1; None for metadata.
     """
 
     value: str
@@ -43,13 +43,13 @@ class Quoted:
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """A line as the page shows it.
+    """A line as displayed on the page.
 
     Attributes:
-        text: folded, without marks of markdown.
-        span: where it stands in the canonical text.
-        page: from 1.
-        heading: its level as a heading, from 1; 0 for any other line.
+        text: its text with white space collapsed, without markdown syntax.
+        span: its position in the canonical text.
+        page: its page, from 1.
+        heading: level of a heading, from 1; 0 for other lines.
         is_row: whether it is a row of a table.
     """
 
@@ -61,11 +61,11 @@ class Line:
 
 
 def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, ...]:
-    """The lines of a document, each with its place; a line whose text is not found in its page is left out.
+    """Return the lines of a document with their positions; lines whose text is not found on their page are omitted.
 
     Args:
-        text: canonical.
-        markdown_pages: the markdown of each page; of the whole for a document without pages.
+        text: the canonical text.
+        markdown_pages: the markdown of each page, or of the whole document if it has no pages.
     """
     found: list[Line] = []
     search, reader = _Search(text.text), _Reader()
@@ -87,18 +87,18 @@ def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, 
 
 
 def page_of(text: CanonicalText, place: int) -> int:
-    """The page on which a place lies, from 1."""
+    """Return the page of a position, from 1."""
     return max(1, bisect_right(text.pages, place, key=lambda page: page.start))
 
 
 def quote(text: CanonicalText, start: int, end: int, *, value: str | None = None) -> Quoted:
-    """What stands at a place.
+    """Quote a range of the text.
 
     Args:
-        text: canonical.
+        text: the canonical text.
         start: first code point.
         end: one past the last.
-        value: what it means; by default what it says.
+        value: the normalised value; default: the quoted text.
     """
     checkpoint()
     span = Span(start=start, end=end)
@@ -110,18 +110,18 @@ def _raw_lines(markdown: str) -> list[str]:
 
 
 class _Reader:
-    """Gives lines of markdown as a reader sees them, and parses at most `MOST_BRACKETS` brackets in all."""
+    """Renders lines of markdown as plain text, parsing at most `MOST_BRACKETS` brackets in total."""
 
     def __init__(self) -> None:
         self._brackets = MOST_BRACKETS
 
     def cells(self, row: str) -> str:
-        """The text of a table's row as it stands in the canonical text: cells parted by a blank."""
+        """Return the text of a table row as in the canonical text: cells separated by a space."""
         cells = _BAR.split(row.strip().strip("|"))
         return " ".join(folded for cell in cells if (folded := self.shown(cell.replace("\\|", "|"))))
 
     def shown(self, markdown: str) -> str:
-        """What a reader sees of a line. Most lines hold no mark, and the longest are not worth a parser's time."""
+        """Return the visible text of a line. Most lines have no markup, and the longest are not worth parsing."""
         if item := _PLAIN_ITEM.fullmatch(markdown):
             return fold(item[1])
         if _MARKS.search(markdown) is None or len(markdown) > LONGEST_PARSED:
@@ -134,10 +134,10 @@ class _Reader:
 
 
 class _Search:
-    """Finds lines in a text, and looks again within longer words at most `MOST_TRIES` times in all.
+    """Finds lines in a text, retrying after matches inside longer words at most `MOST_TRIES` times in total.
 
     Args:
-        text: canonical.
+        text: the canonical text.
     """
 
     def __init__(self, text: str) -> None:
@@ -145,7 +145,7 @@ class _Search:
         self._tries = MOST_TRIES
 
     def find(self, line: str, start: int, end: int) -> int:
-        """Where a line stands as words of its own; -1 where it does not."""
+        """Return the position of a line as whole words, or -1."""
         text = self._text
         at = text.find(line, start, end)
         while at >= 0:

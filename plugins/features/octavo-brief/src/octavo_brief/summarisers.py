@@ -1,4 +1,4 @@
-"""The summariser of a brief: a service that a plugin offers, by the plugin's name."""
+"""The summariser of a brief: a plugin's service, looked up by the plugin's name."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ KIND = "summariser"
 
 @dataclass(frozen=True)
 class PluginSummariser:
-    """A service `summariser`; whatever it raises is its plugin's failure.
+    """A service `summariser`; any exception that it raises is a failure of its plugin.
 
     Attributes:
-        info: who offers it.
-        service: it.
+        info: the plugin that offers it.
+        service: the service.
     """
 
     info: ServiceInfo
@@ -27,30 +27,30 @@ class PluginSummariser:
 
         Raises:
             OctavoError: the plugin failed.
-            ContractViolation: its answer is no summary of the length asked for.
+            ContractViolation: its answer is not a summary, or is too long.
         """
         with blamed_on(self.info.plugin, kind=KIND):
             summary = self.service.summarise(text, query=query, max_chars=max_chars)
         if not isinstance(summary, Summary):
             raise ContractViolation(
-                f"its {KIND} returned a {type(summary).__name__}; expected Summary", plugin=self.info.name
+                f"the {KIND} returned a {type(summary).__name__}; expected Summary", plugin=self.info.name
             )
         if len(summary.text) > max_chars:
             raise ContractViolation(
-                f"its {KIND} returned {len(summary.text)} characters; at most {max_chars} were asked for",
+                f"the {KIND} returned {len(summary.text)} characters; the maximum is {max_chars}",
                 plugin=self.info.name,
             )
         return summary
 
 
 def summariser_named(services: Services, name: str) -> PluginSummariser:
-    """The summariser that a plugin offers.
+    """Return the summariser of a plugin.
 
     Raises:
-        UsageError: no plugin of that name offers one; the message names those that do.
-        ToolUnavailable: it cannot be imported or made.
-        ContractViolation: it is no summariser.
+        UsageError: no plugin of that name offers a summariser; the message lists those that do.
+        ToolUnavailable: the summariser cannot be imported or created.
+        ContractViolation: the service is not a summariser.
     """
     info = services.find(KIND, name)
-    assert info is not None  # with a name, it is found or refused
+    assert info is not None  # a lookup by name succeeds or raises
     return PluginSummariser(info, info.make())

@@ -1,7 +1,7 @@
-"""Digests: a large source compressed for a query, every quotation a slice that anyone can verify.
+"""Digests: large sources compressed for a query, with verifiable quotations.
 
 `digest_document` and `verify_in_library` work on the documents of a library. `DocumentDigestor`, `digest_batch` and `gather`
-serve a research host: selection, cache, circuit breaker, deadlines, archive, events and metrics. What they are built of
+serve a research host: selection, cache, circuit breaker, deadlines, archive, events and metrics. Their building blocks
 are pure functions of a canonical text and a query, such as `assemble` and `find_evidence`.
 `octavo_contracts.verify_digest` verifies a digest without this package.
 """

@@ -1,4 +1,4 @@
-"""The archive: canonical texts kept beside a digest, so that its quotations can be verified later (DIG-9, R-5)."""
+"""The archive: stores canonical texts of digested sources, so that quotations can be verified later (DIG-9, R-5)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from octavo_contracts import StorageError, UsageError
 DEFAULT_RETENTION_DAYS = 30
 DAY_SECONDS = 86_400.0
 SWEEP_EVERY_SECONDS = 3_600.0
-"""How often an archive in use is looked through for texts past their time."""
+"""Minimum interval between sweeps of expired texts, seconds."""
 
 MARKS = ".octavo-archive"
-"""Folder of the marks. No source can have this name, as none begins with a dot."""
+"""Folder of the marks. No source id can have this name, because none begins with a dot."""
 
 _MADE = "made"
 _MARK = b"octavo digest archive 1\n"
@@ -30,31 +30,31 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
 
 
 def check_source_id(source_id: str) -> str:
-    """A source id that is safe as the name of a folder.
+    """Return a source id if it is safe as a folder name.
 
     Raises:
-        UsageError: it could lead out of the archive, or is no file name everywhere.
+        UsageError: the id could lead out of the archive, or is not a valid file name on all systems.
     """
     if not _SOURCE_ID.fullmatch(source_id) or ".." in source_id or source_id.endswith("."):
         raise UsageError(
-            f"the source id {source_id[:80]!r} cannot name a folder",
-            remedy="Use letters, digits, '.', '_' and '-', at most 128, beginning with a letter or digit",
+            f"source id {source_id[:80]!r} is not a valid folder name",
+            remedy="Use at most 128 letters, digits, '.', '_' and '-', starting with a letter or digit",
         )
     if _RESERVED.fullmatch(source_id):
-        raise UsageError(f"the source id {source_id!r} is a device's name on some systems", remedy="Give another one")
+        raise UsageError(f"source id {source_id!r} is a device name on some systems", remedy="Use another one")
     return source_id
 
 
 class Archive:
-    """Canonical texts by source and hash: `{folder}/{source_id}/{hex}.txt`, UTF-8, for their owner alone.
+    """Canonical texts by source and hash: `{folder}/{source_id}/{hex}.txt`, UTF-8, readable only by their owner.
 
-    `{folder}/.octavo-archive/{source_id}/{hex}` marks each text that this class wrote under a name that was free, and
-    `made` there marks a source's folder that it made. Nothing without its mark is ever removed or replaced, whatever it
-    is called, however old it is, and also where its content has the hash that its name says: the folder may be one of
-    the user's. So texts of an older version of Octavo, which left no marks, are kept for good.
+    `{folder}/.octavo-archive/{source_id}/{hex}` marks each text that this class wrote to an unused name, and `made` there
+    marks a source folder that it created. A file without a mark is never removed or replaced, whatever its name and age,
+    even if its content has the hash in its name: the folder may be one of the user's. So texts of older versions of
+    Octavo, which wrote no marks, are kept permanently.
 
     Args:
-        folder: where; made when something is first written.
+        folder: the archive folder, created at the first write.
         retention_days: marked texts older than this are removed by `sweep`; 0 keeps them.
         clock: seconds since 1970.
     """
@@ -72,15 +72,15 @@ class Archive:
         self._next_sweep = 0.0
 
     def write(self, source_id: str, text: CanonicalText) -> Path:
-        """Keep a text, whole or not at all; returns its file.
+        """Store a text atomically and return its file.
 
-        A file that has the name already is never replaced.
+        An existing file of the same name is never replaced.
 
         Raises:
-            UsageError: the source id is no safe name.
-            StorageError: it could not be written, or its name is that of a file which holds something else.
+            UsageError: the source id is not a safe name.
+            StorageError: the text cannot be written, or a file with the same name has other content.
         """
-        # Imported here: a digest without an archive needs none of the store, whose database takes a while to import.
+        # Imported here: a digest without an archive does not need the store, whose database is slow to import.
         from octavo.filesystem.durable import make_folder, storage_errors
 
         check_source_id(source_id)
@@ -90,13 +90,13 @@ class Archive:
             with FolderHandle.open(self.folder) as root:
                 try:
                     self._write_into(root, source_id, text.sha256, data)
-                except FileNotFoundError:  # a sweep of another process took the folder when it was empty for a moment
+                except FileNotFoundError:  # another process's sweep removed the folder while it was empty
                     self._write_into(root, source_id, text.sha256, data)
         return self.folder / source_id / f"{text.sha256}.txt"
 
     def _write_into(self, root: FolderHandle, source_id: str, digest: str, data: bytes) -> None:
         with _subfolder(root, MARKS) as every, _subfolder(every, source_id) as marks:
-            # Marked only where this call made it: a folder of the user's stays though it is empty.
+            # Marked only if this call created it: a user's folder is kept even if it is empty.
             if root.make_folder(source_id):
                 _mark(marks, _MADE)
             with root.below(source_id) as texts:
@@ -106,31 +106,31 @@ class Archive:
         name, now = f"{digest}.txt", self._clock()
         with texts.staged(data, modified=now) as staged:
             if texts.publish(staged, name):
-                # Last: a crash before this leaves a text that is never swept, and never a mark of what others wrote.
+                # Last: a crash before this leaves a text that is never swept, but never a mark for a file of others.
                 _mark(marks, digest)
             elif not _holds(texts, name, data):
-                # Not replaced, though it may be a damaged text of Octavo's: only its content could prove that.
+                # Not replaced, although it may be a damaged text from Octavo: only its content could prove that.
                 raise StorageError(
-                    f"{texts.path / name} is there already and holds something else",
-                    remedy="Move it away, or give another archive folder",
+                    f"{texts.path / name} exists and has other content",
+                    remedy="Move the file away, or use another archive folder",
                 )
             elif _is_marked(marks, digest):
-                texts.touch(name, now)  # its retention begins again
+                texts.touch(name, now)  # restarts its retention period
 
     def read(self, text_hash: str, *, source_id: str | None = None) -> str | None:
-        """The text of a hash, or None.
+        """Return the text with a hash, or None.
 
         Args:
             text_hash: hex, with or without `sha256:`.
-            source_id: the source; by default any.
+            source_id: the source; default: any.
 
         Raises:
             UsageError: the hash or the source id is malformed.
-            StorageError: the file is there and cannot be read.
+            StorageError: the file exists and cannot be read.
         """
         digest = text_hash.removeprefix("sha256:")
         if not _HASH.fullmatch(digest):
-            raise UsageError(f"{text_hash[:80]!r} is no SHA-256")
+            raise UsageError(f"{text_hash[:80]!r} is not a SHA-256")
         folders = [self.folder / check_source_id(source_id)] if source_id is not None else self._sources()
         for folder in folders:
             path = folder / f"{digest}.txt"
@@ -139,16 +139,16 @@ class Archive:
             except (FileNotFoundError, NotADirectoryError):
                 continue
             except UnicodeDecodeError:
-                # Not what was written. A replacement character makes the verification fail, as it must.
+                # Not the written text. The replacement character makes the verification fail, as it must.
                 return path.read_bytes().decode(errors="replace")
             except OSError as error:
                 raise StorageError(f"{path} cannot be read: {error.strerror}") from error
         return None
 
     def sweep(self) -> int:
-        """Remove the marked texts that are past their time, and marked folders left empty; returns how many texts.
+        """Remove expired marked texts, and marked folders left empty; return the number of removed texts.
 
-        A text goes only if its mark is there, it is a regular file, and its content has the hash that its name says.
+        A text is removed only if it has a mark, is a regular file, and its content has the hash in its name.
         """
         if self.retention_days <= 0:
             return 0
@@ -163,7 +163,7 @@ class Archive:
         return removed
 
     def sweep_when_due(self) -> int:
-        """As `sweep`, at most once an hour: looking through a large archive takes longer than a digest."""
+        """Call `sweep` at most once an hour: sweeping a large archive takes longer than a digest."""
         now = self._clock()
         if now < self._next_sweep:
             return 0
@@ -179,14 +179,14 @@ class Archive:
 
 @contextmanager
 def _subfolder(folder: FolderHandle, name: str) -> Iterator[FolderHandle]:
-    """A folder in an open one, made where it is not there; a link in its place is an error."""
+    """Open a subfolder of an open folder, creating it if missing; a link in its place is an error."""
     folder.make_folder(name)
     with folder.below(name) as opened:
         yield opened
 
 
 def _mark(marks: FolderHandle, name: str) -> None:
-    with suppress(OSError):  # it is there already, or the disk is full: what has no mark is kept for good
+    with suppress(OSError):  # it exists, or the disk is full: files without a mark are kept permanently
         marks.write_new(name, _MARK)
 
 
@@ -195,7 +195,7 @@ def _is_marked(marks: FolderHandle, name: str) -> bool:
 
 
 def _holds(folder: FolderHandle, name: str, data: bytes) -> bool:
-    """Whether a regular file of this name has this content."""
+    """True if a regular file with this name has this content."""
     try:
         with folder.reading(name) as descriptor:
             return os.fstat(descriptor).st_size == len(data) and hash_of(descriptor) == hashlib.sha256(data).hexdigest()
@@ -204,7 +204,7 @@ def _holds(folder: FolderHandle, name: str, data: bytes) -> bool:
 
 
 def _sweep_source(root: FolderHandle, marks: FolderHandle, source_id: str, oldest: float) -> int:
-    """Remove a source's marked texts that are older than a moment; returns how many."""
+    """Remove a source's marked texts that are older than `oldest`; return their number."""
     removed = 0
     for digest in marks.names():
         if not _HASH.fullmatch(digest) or not _is_marked(marks, digest):
@@ -215,14 +215,14 @@ def _sweep_source(root: FolderHandle, marks: FolderHandle, source_id: str, oldes
                     gone = texts.remove_file(f"{digest}.txt", sha256=digest, older_than=oldest)
                 removed += gone
             except FileNotFoundError:
-                gone = True  # the user removed the text, or its folder: the mark says nothing any more
+                gone = True  # the user removed the text or its folder: the mark is obsolete
             if gone:
                 marks.remove_file(digest, content=_MARK)
     return removed
 
 
 def _forget_source(root: FolderHandle, every: FolderHandle, marks: FolderHandle, source_id: str) -> None:
-    """Remove a source's folder if Octavo made it and it is empty, and then its marks."""
+    """Remove a source's folder if Octavo created it and it is empty, and then its marks."""
     left = marks.names()
     if left == [_MADE] and _is_marked(marks, _MADE) and root.remove_empty(source_id):
         marks.remove_file(_MADE, content=_MARK)

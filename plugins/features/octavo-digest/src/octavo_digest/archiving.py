@@ -1,4 +1,4 @@
-"""A digest whose source is kept first, so that it can be verified (DIG-9)."""
+"""A digestor that archives the source first, so that the digest can be verified (DIG-9)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .policy import SourceQuality
 
 
 class ArchivingDigestor:
-    """The core's digestor with an archive. A text that cannot be archived is digested all the same, and says so (R-5).
+    """The core's digestor with an archive. If archiving fails, the text is still digested, with a warning (R-5).
 
     Args:
-        digestor: what makes the payload.
-        folder: of the archive.
+        digestor: builds the payload.
+        folder: the archive folder.
     """
 
     def __init__(self, digestor: PlainDigestor, folder: Path) -> None:
@@ -30,14 +30,14 @@ class ArchivingDigestor:
         """Archive and digest a canonical text.
 
         Raises:
-            UsageError: the source id is no safe name.
+            UsageError: the source id is not a safe name.
         """
         return await self.digest_canonical(CanonicalText.from_archive(text), query, source_id=source_id)
 
     async def digest_canonical(
         self, text: CanonicalText, query: str, *, source_id: str, quality: SourceQuality = SourceQuality.UNKNOWN
     ) -> DigestOutcome:
-        """As `digest_text`, for a text whose blocks are known."""
+        """Like `digest_text`, for a text whose blocks are known."""
         check_source_id(source_id)
         return await asyncio.to_thread(self._digest, replace(self._digestor, quality=quality), text, query, source_id)
 
@@ -48,7 +48,7 @@ class ArchivingDigestor:
             self._archive.write(source_id, text)
         except StorageError as error:
             outcome = digestor.digest(text, query)
-            warning = f"not archived, so that it cannot be verified: {error.message}"
+            warning = f"the source is not archived, so the digest cannot be verified: {error.message}"
             return replace(outcome, warnings=(*outcome.warnings, warning))
         self._archive.sweep_when_due()
         outcome = digestor.digest(text, query)

@@ -1,4 +1,4 @@
-"""From evidence and a summary to a payload that keeps its budget (DIG-1, R-1)."""
+"""Assembles evidence and a summary into a payload within its size limits (DIG-1, R-1)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_SUMMARY_CHARS = 2_000
 MAX_KEY_POINTS = 10
 MAX_KEY_POINT_CHARS = 500
 LONG_SOURCE_CHARS = 10_000
-"""Code points above which a digest is held below half of its source."""
+"""A digest of a source longer than this, in code points, must be shorter than half of it."""
 LONG_SOURCE_RATIO = 0.5
 RATIO_DIGITS = 6
 
@@ -24,17 +24,17 @@ def assemble(
     key_points: Sequence[str] = (),
     evidence: Sequence[EvidenceSnippet] = (),
 ) -> DigestPayload | None:
-    """The payload, or None where it would not shrink its source.
+    """Return the payload, or None if it would not shrink its source.
 
-    Too long a summary or key point is cut at a word. For a source of over 10,000 code points the last key points and
-    the lowest-ranked snippets are dropped, in turn, until the digest has less than half of its source's length.
+    A summary or key point that is too long is cut at a word. For a source of over 10,000 code points the last key points
+    and the lowest-ranked snippets are dropped, alternately, until the digest is shorter than half of its source.
 
     Args:
         text: the source.
-        query: what the summariser was told (R-3).
-        summary: for the query.
-        key_points: the most telling first.
-        evidence: best first.
+        query: the query given to the summariser (R-3).
+        summary: the summary for the query.
+        key_points: key points, most important first.
+        evidence: snippets, best first.
     """
     brief = shorten(fold(summary), MAX_SUMMARY_CHARS)
     points = [cut for point in key_points if (cut := shorten(fold(point), MAX_KEY_POINT_CHARS))][:MAX_KEY_POINTS]
@@ -62,7 +62,7 @@ def assemble(
 
 
 def shorten(text: str, limit: int) -> str:
-    """A text of at most so many code points, cut after a sentence or a word where that loses less than half."""
+    """Cut a text to at most `limit` code points, after a sentence or a word if that loses less than half."""
     if len(text) <= limit:
         return text
     head = text[:limit]

@@ -1,4 +1,4 @@
-"""Many sources at once: which are digested, in which order, within which time (DIG-17, DIG-20, DIG-22)."""
+"""Digests batches of sources: selection, order and deadlines (DIG-17, DIG-20, DIG-22)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .source import DigestedSource, Source
 
 _RANK = {SourceQuality.HIGH: 3, SourceQuality.MEDIUM: 2, SourceQuality.LOW: 1, SourceQuality.UNKNOWN: 0}
 GRACE_SECONDS = 1.0
-"""How long after a batch's deadline its digests may take to end, before they are cancelled."""
+"""Seconds after a batch's deadline before digests that still run are cancelled."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,9 +26,9 @@ class BatchItem:
     """One source of a batch.
 
     Attributes:
-        source: its digest where there is one, else the source itself: what the host goes on with.
-        result: what the digestor answered; None where the source was not selected.
-        fidelity: what became of it.
+        source: its digest if there is one, else the source itself: the host continues with this.
+        result: the digestor's result; None if the source was not selected.
+        fidelity: its fidelity record.
     """
 
     source: Source | DigestedSource
@@ -37,14 +37,14 @@ class BatchItem:
 
 
 def rank_sources(sources: Sequence[Source]) -> list[Source]:
-    """By quality, relevance and length, the best first, then by id: the features are those of the raw texts."""
+    """Sort sources by quality, relevance and length of the raw texts, best first, then by id."""
     return sorted(sources, key=_rank)
 
 
 def select_sources(digestor: DocumentDigestor, sources: Sequence[Source]) -> list[Source]:
-    """The first eligible ones of the ranking, at most as many as the settings say.
+    """Return the first eligible sources of the ranking, up to the maximum in the settings.
 
-    A source whose text cannot be made is not among them.
+    Sources whose canonical text cannot be made are excluded.
     """
     places, _ = _select(digestor, sources)
     return [sources[place] for place in places]
@@ -53,21 +53,21 @@ def select_sources(digestor: DocumentDigestor, sources: Sequence[Source]) -> lis
 async def digest_batch(
     digestor: DocumentDigestor, sources: Sequence[Source], query: str, *, tokenizer: Tokenizer | None = None
 ) -> list[BatchItem]:
-    """Digest the best of some sources; the answer has every source, in the order given.
+    """Digest the best sources of a batch; return an item for every source, in the given order.
 
-    Three at a time by default, each with its own deadline, all within `timeout × ceil(n / 3)`; those that the time of
-    the batch did not reach stay as they are. A source that cannot be digested gives one failure and stops no other.
+    By default three sources are digested concurrently, each with its own deadline, all within `timeout × ceil(n / 3)`;
+    sources not reached within the batch's time stay unchanged. A failing source does not affect the others.
 
     Args:
-        digestor: what digests.
+        digestor: the digestor.
         sources: the sources.
-        query: what the summariser is told.
-        tokenizer: counts tokens for the fidelity records; characters / 4 where there is none, or where it fails.
+        query: the query for the summariser.
+        tokenizer: counts tokens for the fidelity records; characters / 4 if there is none or it fails.
 
     Raises:
         asyncio.CancelledError: the task was cancelled.
     """
-    # In a thread: making canonical texts of large pages would hold up the event loop.
+    # In a thread: canonicalising large pages would block the event loop.
     selected, results = await asyncio.to_thread(_select, digestor, sources)
     config = digestor.config
     gate = asyncio.Semaphore(config.max_concurrent)
@@ -81,7 +81,7 @@ async def digest_batch(
 
     outside = BATCH_DEADLINE.set(deadline)
     try:
-        # Each digest ends at the deadline by itself, so that it is told and counted as any other that took too long.
+        # Each digest stops at the deadline itself, so that it is reported and counted like any other timeout.
         async with asyncio.timeout_at(deadline + GRACE_SECONDS):
             async with asyncio.TaskGroup() as group:
                 for place in selected:
@@ -97,13 +97,13 @@ async def digest_batch(
 
 
 def _rank(source: Source) -> tuple[int, float, int, str]:
-    # NaN compares with nothing: a sort among it would depend on the order given.
+    # NaN does not compare: sorting with it would depend on the given order.
     relevance = source.relevance if isinstance(source.relevance, int | float) and isfinite(source.relevance) else 0.0
     return -_RANK.get(source.quality, 0), -relevance, -source.size, str(source.id)
 
 
 def _select(digestor: DocumentDigestor, sources: Sequence[Source]) -> tuple[list[int], dict[int, DigestResult]]:
-    """Places of the sources to digest, the best first, and the failures of those whose text cannot be made."""
+    """Return the indices of the sources to digest, best first, and failures of sources whose text cannot be made."""
     chosen: list[int] = []
     failures: dict[int, DigestResult] = {}
     for place in sorted(range(len(sources)), key=lambda place: _rank(sources[place])):
@@ -127,7 +127,7 @@ async def _digest(digestor: DocumentDigestor, source: Source, query: str) -> Dig
         task = asyncio.current_task()
         if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
             raise
-        # Dispatch: whatever goes wrong with one source is its failure, and stops no other.
+        # Dispatch: any error with one source is a failure of that source and does not affect others.
         return digestor.failure(source, error)
 
 
@@ -148,7 +148,7 @@ def _item(source: Source, result: DigestResult | None, tokenizer: Tokenizer | No
 
 def _record(source: Source, text: str, result: DigestResult | None, tokenizer: Tokenizer | None) -> FidelityRecord:
     if source.is_digest:
-        # Digested in an earlier iteration: it is what it was then, and is not selected again.
+        # Digested in an earlier iteration: it stays unchanged and is not selected again.
         earlier = record_of(
             source.id, text, payload=None, status="skipped", reason="already_digested", tokenizer=tokenizer
         )

@@ -1,4 +1,4 @@
-"""The circuit breaker: stop asking what keeps failing (DIG-21)."""
+"""Circuit breaker: stops calls after repeated failures (DIG-21)."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import Literal
 
 State = Literal["closed", "open", "half_open"]
 Pass = Literal["attempt", "probe"]
-"""What lets an attempt go on: as one of many, or as the one probe of a half-open breaker."""
+"""Permits an attempt: a normal one, or the single probe of a half-open breaker."""
 
 WINDOW = 10
 MIN_SAMPLES = 5
 MAX_FAILED = 0.7
-"""The share of failures that is still borne; more opens the breaker."""
+"""Tolerated share of failures; a higher share opens the breaker."""
 COOL_DOWN_SECONDS = 60.0
 
 
 class CircuitBreaker:
-    """Counts the last attempts. Safe to use from several threads.
+    """Counts the most recent attempts. Thread-safe.
 
-    Closed: work goes on. Open: none does. Half open, after the cool-down: one probe goes on; its success closes the
-    breaker with an empty window, its failure opens it for another cool-down.
+    Closed: attempts are allowed. Open: none is. Half open, after the cool-down: one probe is allowed; if it succeeds, the
+    breaker closes with an empty window; if it fails, the breaker opens for another cool-down.
 
     Args:
-        clock: seconds that never go back.
-        on_open: told (failures, attempts of the window) each time it opens.
+        clock: a monotonic clock, seconds.
+        on_open: called with (failures, attempts in the window) each time the breaker opens.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class CircuitBreaker:
 
     @property
     def state(self) -> State:
-        """What it does with the next attempt."""
+        """The current state, which applies to the next attempt."""
         with self._lock:
             return self._state()
 
     def enter(self) -> Pass | None:
-        """Whether an attempt may go on; the pass goes back with `record` or `leave`. None: it may not."""
+        """Request a permit for an attempt, to be returned with `record` or `leave`; None if it is refused."""
         with self._lock:
             state = self._state()
             if state == "closed":
@@ -61,25 +61,25 @@ class CircuitBreaker:
             return "probe"
 
     def record(self, kind: Pass, *, failed: bool) -> None:
-        """An attempt ended by itself; a timeout is a failure."""
+        """Record the result of a completed attempt; a timeout is a failure."""
         opened = None
         with self._lock:
             if kind == "probe":
                 opened = self._end_probe(failed=failed)
             elif self._opened_at is None:
-                # One that began before the breaker opened says nothing about how things are now.
+                # An attempt that began before the breaker opened says nothing about the current state.
                 opened = self._count(failed=failed)
         if opened is not None and self._on_open is not None:
             self._on_open(*opened)
 
     def leave(self, kind: Pass) -> None:
-        """An attempt ended without a verdict: it was cancelled, or skipped after all."""
+        """Return the permit of an attempt without a result: it was cancelled or skipped."""
         if kind == "probe":
             with self._lock:
                 self._probing = False
 
     def reset(self) -> None:
-        """Close it and forget; a new iteration of the host begins."""
+        """Close the breaker and clear its window, for a new iteration of the host."""
         with self._lock:
             self._window.clear()
             self._opened_at = None
@@ -95,7 +95,7 @@ class CircuitBreaker:
 
     def _end_probe(self, *, failed: bool) -> tuple[int, int] | None:
         self._probing = False
-        if self._opened_at is None:  # it was reset meanwhile
+        if self._opened_at is None:  # the breaker was reset meanwhile
             return None
         self._window.clear()
         self._opened_at = self._clock() if failed else None

@@ -9,20 +9,20 @@ from octavo_contracts import DigestPayload
 
 MAX_ENTRIES = 100
 DIGEST_IMPL_VERSION = "1.1"
-"""Raised when the same input would give another payload."""
+"""Version of the implementation; increase it when the same input gives another payload."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CacheKey:
-    """Everything a payload depends on. Hashes are whole, 64 hex digits.
+    """Everything that a payload depends on. Hashes are full, 64 hex digits.
 
     Attributes:
-        source_id: of the source.
-        content_hash: of the canonical text.
-        query_hash: of the query.
-        config_hash: of what changes the output.
-        version: of the implementation.
-        structure_hash: of the pages and blocks of the text, which decide where it is cut and what locators count from.
+        source_id: id of the source.
+        content_hash: hash of the canonical text.
+        query_hash: hash of the query.
+        config_hash: hash of the settings that change the output.
+        version: version of the implementation.
+        structure_hash: hash of the pages and blocks of the text, which determine chunk boundaries and locators.
     """
 
     source_id: str
@@ -41,15 +41,15 @@ class CacheKey:
 
 @dataclass(frozen=True, kw_only=True)
 class CacheEntry:
-    """A payload with the whole hashes it was made for, and how it was made.
+    """A payload with its full key and how it was made.
 
-    Whether the source is archived is not among it: an archive is swept, and is not that of every sharer of the cache.
+    It does not record whether the source is archived: archives are swept, and sharers of a cache may use different ones.
 
     Attributes:
-        key: what it was made for.
+        key: the key of the payload.
         payload: the digest.
         method: 'extractive', or the model.
-        warnings: what was said of the payload when it was made.
+        warnings: warnings from when the payload was made.
     """
 
     key: CacheKey
@@ -59,7 +59,7 @@ class CacheEntry:
 
 
 class DigestCache:
-    """At most 100 entries in memory; when a new one would be too many, the oldest half goes. Safe between threads."""
+    """In-memory cache of at most 100 entries; when it is full, the oldest half is dropped. Thread-safe."""
 
     def __init__(self, *, max_entries: int = MAX_ENTRIES) -> None:
         self._max_entries = max_entries
@@ -70,13 +70,13 @@ class DigestCache:
         return len(self._entries)
 
     def get(self, key: CacheKey) -> CacheEntry | None:
-        """The entry of a key. One whose whole hashes differ only shares the short key, and is no hit."""
+        """Return the entry of a key. An entry with the same short key but other full hashes is not a hit."""
         with self._lock:
             entry = self._entries.get(_place(key))
         return entry if entry is not None and entry.key == key else None
 
     def put(self, entry: CacheEntry) -> None:
-        """Keep an entry; the youngest of a short key wins."""
+        """Store an entry; it replaces an entry with the same short key."""
         with self._lock:
             self._entries.pop(_place(entry.key), None)
             if len(self._entries) >= self._max_entries:
@@ -85,7 +85,7 @@ class DigestCache:
             self._entries[_place(entry.key)] = entry
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove all entries."""
         with self._lock:
             self._entries.clear()
 

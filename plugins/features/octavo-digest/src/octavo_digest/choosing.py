@@ -1,4 +1,4 @@
-"""Which scorer and which digestor are used: the core's own, or a service that a plugin offers."""
+"""Selects the scorer and the digestor: the core's own, or a service of a plugin."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .policy import DigestPolicy, SourceQuality
 from .scoring import DEFAULT_SCORER, SCORERS, scorer_named
 
 CORE = "core"
-"""Name of the digestor that is always there."""
+"""Name of the built-in digestor."""
 
 
 @runtime_checkable
 class StructuredDigestor(Protocol):
-    """A digestor that also takes where the source's blocks begin, and so cuts at paragraphs (R-4)."""
+    """A digestor that also uses the structure of the source, and so cuts at paragraphs (R-4)."""
 
     async def digest_canonical(
         self, text: CanonicalText, query: str, *, source_id: str, quality: SourceQuality = SourceQuality.UNKNOWN
@@ -31,14 +31,14 @@ class StructuredDigestor(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class DigestOptions:
-    """What a caller asks of a digestor; equal options share one digestor, and with it one cache.
+    """Options for a digestor; callers with equal options share a digestor and its cache.
 
     Attributes:
         policy: off, auto or always.
-        scorer: by name; None for the digestor's own choice.
-        archive_dir: where the source's canonical text is kept; None keeps none.
+        scorer: name of the scorer; None for the digestor's default.
+        archive_dir: folder in which canonical texts are archived; None: no archive.
         cloud: whether a model outside this machine may see the text (CNV-15).
-        others: settings of the digestor's own.
+        others: the digestor's own settings.
     """
 
     policy: DigestPolicy = DigestPolicy.ALWAYS
@@ -48,7 +48,7 @@ class DigestOptions:
     others: tuple[tuple[str, Any], ...] = field(default=())
 
     def as_settings(self) -> dict[str, Any]:
-        """What a digestor's factory is given."""
+        """Return the settings for a digestor's factory."""
         settings: dict[str, Any] = {"policy": self.policy.value, "cloud": self.cloud, **dict(self.others)}
         if self.scorer is not None:
             settings["scorer"] = self.scorer
@@ -58,11 +58,11 @@ class DigestOptions:
 
 
 def choose_scorer(services: Services, name: str) -> Scorer:
-    """A scorer by its name, for example 'bm25/v1': the core's, else a plugin's.
+    """Return a scorer by name, for example 'bm25/v1': the core's, else a plugin's.
 
     Raises:
-        UsageError: there is none of this name.
-        ToolUnavailable: a plugin's scorer lacks what it needs.
+        UsageError: there is no scorer of this name.
+        ToolUnavailable: a requirement of a plugin's scorer is missing.
     """
     if name in SCORERS:
         return scorer_named(name)
@@ -74,15 +74,15 @@ def choose_scorer(services: Services, name: str) -> Scorer:
 
 
 def choose_digestor(services: Services, options: DigestOptions, *, name: str | None = None) -> Digestor:
-    """The digestor of a plugin, else the core's.
+    """Return a plugin's digestor, else the core's.
 
     Args:
-        services: what is installed.
-        options: what is asked of it.
-        name: the plugin; 'core' for the core's own; by default the best that is installed.
+        services: the installed services.
+        options: options for the digestor.
+        name: the plugin; 'core' for the core's own; default: the best installed one.
 
     Raises:
-        UsageError: no such plugin or scorer; the core's is asked for a setting it does not have.
+        UsageError: unknown plugin or scorer, or a setting that the core's digestor does not have.
         ToolUnavailable: the plugin cannot be used.
     """
     service = None if name == CORE else services.find("digestor", name)

@@ -1,4 +1,4 @@
-"""What the list of commands says of this feature. Light: the list imports it."""
+"""Help lines of this feature's commands. Kept light: the list of commands imports it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of a digestor, under the names that a research host gives them (DIG-25, DIG-33)."""
+"""Settings of a digestor, with the names used by a research host (DIG-25, DIG-33)."""
 
 from __future__ import annotations
 
@@ -35,29 +35,29 @@ KEYS: Mapping[str, str] = {
     "deep_research_archive_dir": "archive_dir",
     "deep_research_follow_links": "follow_links",
 }
-"""A host's key → the field here."""
+"""Host's key → field of `DigestConfig`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DigestConfig:
-    """What a digestor does. Sizes are code points, times seconds.
+    """Settings of a digestor. Sizes are in code points, times in seconds.
 
     Attributes:
         policy: which sources are digested.
         min_chars: shortest source under the policy `auto`.
-        max_sources: sources of a batch that are digested.
-        timeout: for one source; a batch has it once for every `max_concurrent` sources.
-        max_concurrent: sources digested at a time.
-        include_evidence: whether evidence is taken.
+        max_sources: maximum number of digested sources in a batch.
+        timeout: deadline of one source; a batch gets it once per `max_concurrent` sources.
+        max_concurrent: sources digested concurrently.
+        include_evidence: whether to include evidence.
         evidence_max_chars: longest snippet, 1..500.
         max_evidence_snippets: 0..10.
-        fetch_pdfs: whether PDF files are fetched; the egress policy has to allow it too.
-        scorer: how passages are ranked.
-        archive_content: whether canonical texts are kept.
-        archive_retention_days: how long; 0 keeps them.
-        archive_dir: where.
-        follow_links: whether pages that are no PDF are fetched.
-        chunking: how a source is cut.
+        fetch_pdfs: whether to fetch PDF files; the egress policy must allow it too.
+        scorer: scorer that ranks passages.
+        archive_content: whether to archive canonical texts.
+        archive_retention_days: how long to keep them; 0: permanently.
+        archive_dir: the archive folder.
+        follow_links: whether to fetch pages that are not PDF files.
+        chunking: chunking config.
     """
 
     policy: DigestPolicy = DigestPolicy.AUTO
@@ -87,32 +87,32 @@ class DigestConfig:
 
     @classmethod
     def read(cls, settings: Mapping[str, Any]) -> Self:
-        """Settings by the host's keys; what is left out keeps its default.
+        """Read settings by the host's keys; omitted keys keep their defaults.
 
         Raises:
-            UsageError: an unknown `deep_research_digest_*` key or a value that does not fit; the message names the key.
+            UsageError: an unknown `deep_research_digest_*` key or an invalid value; the message names the key.
         """
         changes: dict[str, Any] = {}
         for key, value in settings.items():
             if key not in KEYS:
                 if key.startswith(f"{PREFIX}digest_"):
-                    raise UsageError(f"no setting is named {key}; there are {', '.join(KEYS)}")
+                    raise UsageError(f"unknown setting {key}; the settings are {', '.join(KEYS)}")
                 continue
             changes[KEYS[key]] = _value(key, KEYS[key], value)
         return replace(cls(), **changes)
 
     @property
     def evidence(self) -> EvidenceSettings:
-        """What evidence is taken."""
+        """The settings for evidence."""
         count = self.max_evidence_snippets if self.include_evidence else 0
         return EvidenceSettings(max_snippets=count, max_chars=self.evidence_max_chars, chunking=self.chunking)
 
     def output_hash(self, *, scorer: str, summariser: str) -> str:
-        """A hash of what changes a payload, and of nothing else: 64 hex digits (DIG-19).
+        """Hash exactly the settings that change a payload: 64 hex digits (DIG-19).
 
         Args:
-            scorer: its name.
-            summariser: its name with model and prompt version.
+            scorer: name of the scorer.
+            summariser: name of the summariser with model and prompt version.
         """
         sizes = self.chunking
         parts = [
@@ -130,7 +130,7 @@ _HOST_KEYS = {name: key for key, name in KEYS.items()}
 
 @cache
 def _types() -> dict[str, type]:
-    """The type of each field, told by its default."""
+    """Return the type of each field, derived from its default."""
     default = DigestConfig()
     return {item.name: type(getattr(default, item.name)) for item in fields(default)}
 
@@ -139,15 +139,15 @@ def _value(key: str, name: str, value: Any) -> Any:
     kind = _types()[name]
     if kind is DigestPolicy:
         if value not in tuple(DigestPolicy):
-            raise UsageError(f"{key} is {value!r}; it must be one of {', '.join(DigestPolicy)}")
+            raise UsageError(f"{key} must be one of {', '.join(DigestPolicy)}, got {value!r}")
         return DigestPolicy(value)
     if issubclass(kind, Path) and isinstance(value, str | Path):
         return Path(value).expanduser()
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
-    # A bool is an int to Python and not to anybody who writes settings.
+    # A bool is an int in Python, but not a valid number in settings.
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise UsageError(f"{key} is {value!r}; it must be {_ARTICLES.get(kind, kind.__name__)}")
+        raise UsageError(f"{key} must be {_ARTICLES.get(kind, kind.__name__)}, got {value!r}")
     return value
 
 
@@ -158,4 +158,4 @@ def _number(config: DigestConfig, name: str, *, low: float, high: float | None =
     value = getattr(config, name)
     if not (value >= low and (high is None or value <= high)):
         limit = f"at least {low:g}" if high is None else f"{low:g} to {high:g}"
-        raise UsageError(f"{_HOST_KEYS[name]} is {value!r}; it must be {limit}")
+        raise UsageError(f"{_HOST_KEYS[name]} must be {limit}, got {value!r}")

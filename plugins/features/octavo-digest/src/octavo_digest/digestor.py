@@ -1,4 +1,4 @@
-"""`DocumentDigestor`: a source in, a digest out, whatever happens in between (DIG-16 … DIG-24)."""
+"""`DocumentDigestor`: digests one source, with cache, circuit breaker and deadline (DIG-16 … DIG-24)."""
 
 from __future__ import annotations
 
@@ -43,29 +43,28 @@ T = TypeVar("T")
 
 HTML = "text/html"
 _CANONICAL = "_canonical"
-"""Where a source keeps the canonical text that was made of it."""
+"""Attribute in which a source caches its canonical text."""
 BATCH_DEADLINE: ContextVar[float | None] = ContextVar("BATCH_DEADLINE", default=None)
-"""When the batch ends that the running task is of, by the loop's time; None outside of a batch."""
+"""Deadline of the running task's batch, in the event loop's time; None outside a batch."""
 
 _PLUGIN_FAILURES = (Exception, asyncio.CancelledError, SystemExit)
-"""What a summariser or scorer, a plugin's, may raise: also a cancellation that nobody asked for, or an exit."""
+"""Exceptions that a plugin's summariser or scorer may raise, including spurious cancellations and exits."""
 
 
 class DocumentDigestor:
-    """Digests sources, with a cache, a breaker and deadlines. One may serve many tasks and threads.
+    """Digests sources, with a cache, a circuit breaker and deadlines. Safe for many tasks and threads.
 
-    A source is never changed, and its text is held by the running call alone: it is in no attribute, event, metric or
-    error.
+    A source is never changed. Only the running call holds its text: the text is in no attribute, event, metric or error.
 
     Args:
-        summariser: writes the summary; extractive by default.
+        summariser: writes the summary; default: extractive.
         config: settings.
-        scorer: ranks evidence; by default the one that the settings name.
-        archive: keeps canonical texts; by default as the settings say.
-        cache: shared with others, or its own.
-        observer: who is told of what happens; by default the log.
-        clock: seconds that never go back, for durations and the breaker.
-        offload: runs computing away from the event loop.
+        scorer: ranks evidence; default: the one in the settings.
+        archive: stores canonical texts; default: according to the settings.
+        cache: a shared cache; default: a new one.
+        observer: receives events; default: the log.
+        clock: a monotonic clock, seconds, for durations and the breaker.
+        offload: runs computations outside the event loop.
     """
 
     def __init__(
@@ -95,20 +94,20 @@ class DocumentDigestor:
 
     @property
     def metrics(self) -> Metrics:
-        """What was counted."""
+        """The metrics of this digestor."""
         return self.observer.metrics
 
     @property
     def config_hash(self) -> str:
-        """A hash of what changes a payload (DIG-19)."""
+        """Hash of the settings that change a payload (DIG-19)."""
         return self.config.output_hash(scorer=self.scorer.name, summariser=self._identity)
 
     def is_eligible(self, source: Source) -> bool:
-        """Whether the policy lets this source be digested."""
+        """True if the policy allows this source to be digested."""
         return self._refusal(source, canonical_of(source)) is None
 
     def reset_circuit_breaker(self) -> None:
-        """Let work go on; called when a new iteration begins."""
+        """Close the circuit breaker; call it at the start of a new iteration."""
         self.breaker.reset()
 
     async def digest_text(self, text: str, query: str, *, source_id: str) -> DigestOutcome:
@@ -118,19 +117,19 @@ class DocumentDigestor:
     async def digest_canonical(
         self, text: CanonicalText, query: str, *, source_id: str, quality: SourceQuality = SourceQuality.UNKNOWN
     ) -> DigestOutcome:
-        """As `digest_text`, for a text whose blocks are known, of a source whose quality is."""
+        """Like `digest_text`, for a text with known blocks and a source of known quality."""
         return (await self.digest(Source(id=source_id, content=text, quality=quality), query)).to_outcome()
 
     async def digest(self, source: Source, query: str) -> DigestResult:
-        """Digest a source for a query. What goes wrong with it is in the answer, never raised.
+        """Digest a source for a query. Failures are in the result and are not raised.
 
         Args:
             source: the source.
-            query: what the summariser is told; the research brief with the sub-query (R-3).
+            query: the query for the summariser: the research brief with the sub-query (R-3).
 
         Raises:
-            UsageError: the source's id cannot name a folder of the archive; a batch makes a failure of it.
-            asyncio.CancelledError: the task was cancelled; nothing was kept.
+            UsageError: the source's id is not a valid archive folder name; a batch reports it as a failure.
+            asyncio.CancelledError: the task was cancelled; nothing was stored.
         """
         started = self._clock()
         try:
@@ -148,10 +147,10 @@ class DocumentDigestor:
             check_source_id(source.id)
         entry = self.cache.get(key)
         if entry is not None:
-            # Archived anew: the entry may be another digestor's, and an archived text may have been swept.
+            # Archive again: the entry may be from another digestor, and an archived text may have been swept.
             archive_hash, warnings = await self._keep_in_time(source, text)
             return self._complete(source, entry, started, cache_hit=True, archive_hash=archive_hash, warnings=warnings)
-        # Whole hashes: two keys that only look alike must not share a flight.
+        # Full hashes: two keys with the same short form must not share a flight.
         flight = f"{source.id}:{key.content_hash}:{key.structure_hash}:{key.query_hash}:{key.config_hash}"
         result = await self._flights.run(flight, lambda: self._make(source, text, query, key, started))
         return replace(result, document_id=source.document_id, conversion_version=source.conversion_version)
@@ -159,15 +158,15 @@ class DocumentDigestor:
     def failure(
         self, source: Source, error: BaseException, *, reason: str = "bad_source", started: float | None = None
     ) -> DigestResult:
-        """The answer for a source that could not be worked on at all, told and counted (DIG-22, DIG-24).
+        """Build, report and count the result for a source that could not be processed at all (DIG-22, DIG-24).
 
-        It is no attempt for the breaker: nothing was asked of a model.
+        It does not count as an attempt for the breaker, because no model was called.
 
         Args:
             source: the source.
-            error: why; of it only the class and the reason code are told.
-            reason: of the failure.
-            started: when, by the digestor's clock.
+            error: the cause; only its class and reason code are reported.
+            reason: reason of the failure.
+            started: start time, by the digestor's clock.
         """
         return self._fail(source, _StepFailed(reason, error), self._clock() if started is None else started, ())
 
@@ -206,7 +205,7 @@ class DocumentDigestor:
                 query_hash=query_hash(query),
             )
             try:
-                # Waiting ends by the first, the threads that compute by the second: nobody can stop a thread from outside.
+                # The first ends the waiting, the second the computing threads, which cannot be stopped from outside.
                 async with asyncio.timeout_at(self._deadline()):
                     archive_hash, warnings = await self._keep(source, text)
                     with deadline(self._seconds_left()):
@@ -221,14 +220,14 @@ class DocumentDigestor:
             self.cache.put(entry)
             return self._complete(source, entry, started, cache_hit=False, archive_hash=archive_hash, warnings=warnings)
         finally:
-            # Skipped or cancelled is no verdict on how things are.
+            # A skipped or cancelled attempt says nothing about the service.
             if failed is None:
                 self.breaker.leave(kind)
             else:
                 self.breaker.record(kind, failed=failed)
 
     def _deadline(self) -> float:
-        """When work that begins now has to end, by the loop's time: its own deadline, or its batch's where that is sooner."""
+        """Deadline of work that begins now, in the loop's time: its own, or its batch's if that is earlier."""
         own = asyncio.get_running_loop().time() + self.config.timeout
         of_batch = BATCH_DEADLINE.get()
         return own if of_batch is None else min(own, of_batch)
@@ -237,7 +236,7 @@ class DocumentDigestor:
         return max(0.0, self._deadline() - asyncio.get_running_loop().time())
 
     async def _work(self, text: CanonicalText, query: str) -> tuple[DigestPayload | None, str]:
-        """The payload, or None where it would not shrink the source, and the method of its summary."""
+        """Return the payload, or None if it would not shrink the source, and the method of its summary."""
         try:
             summary = await _apart(lambda: summarise(self.summariser, text, query, offload=self._offload))
         except _PLUGIN_FAILURES as error:
@@ -256,23 +255,23 @@ class DocumentDigestor:
         return payload, summary.method
 
     async def _keep(self, source: Source, text: CanonicalText) -> tuple[str | None, tuple[str, ...]]:
-        """Archive the text before anything is made of it; a failure keeps the digest and is said (R-5)."""
+        """Archive the text before digesting it; a failure becomes a warning and does not prevent the digest (R-5)."""
         if self.archive is None:
             return None, ()
         try:
             await self._offload(self.archive.write, source.id, text)
             await self._offload(self.archive.sweep_when_due)
         except StorageError as error:
-            return None, (f"not archived, so that it cannot be verified: {error.message}",)
+            return None, (f"the source is not archived, so the digest cannot be verified: {error.message}",)
         return text.sha256, ()
 
     async def _keep_in_time(self, source: Source, text: CanonicalText) -> tuple[str | None, tuple[str, ...]]:
-        """As `_keep`, for a digest that is there already: one that cannot be archived in time is given all the same."""
+        """Like `_keep`, for a digest that is already made: it is returned even if archiving takes too long."""
         try:
             async with asyncio.timeout_at(self._deadline()):
                 return await self._keep(source, text)
         except TimeoutError:
-            return None, ("not archived, so that it cannot be verified: the archive took too long",)
+            return None, ("the source is not archived, so the digest cannot be verified: the archive took too long",)
 
     def _key(self, source: Source, text: CanonicalText, query: str) -> CacheKey:
         shape = [text.paginated, [(page.start, page.end) for page in text.pages], text.breaks]
@@ -340,7 +339,7 @@ class DocumentDigestor:
 
 
 class _StepFailed(Exception):
-    """A step of the work failed; what it raised is told by its class alone."""
+    """A step of the work failed; only the class of its exception is reported."""
 
     def __init__(self, reason: str, error: BaseException) -> None:
         super().__init__(reason)
@@ -349,20 +348,20 @@ class _StepFailed(Exception):
 
 
 def canonical_of(source: Source) -> CanonicalText:
-    """A source's canonical text: as it is, or made from its plain text or its HTML, once."""
+    """Return a source's canonical text; convert plain text or HTML on first use and cache it."""
     if isinstance(source.content, CanonicalText):
         return source.content
     known: CanonicalText | None = vars(source).get(_CANONICAL)
     if known is None:
         known = canonical_html(source.content) if source.content_type == HTML else canonicalise(source.content)
-        vars(source)[_CANONICAL] = known  # a frozen source has its content for good
+        vars(source)[_CANONICAL] = known  # the content of a frozen source never changes
     return known
 
 
 async def _apart(work: Callable[[], Awaitable[T]]) -> T:
-    """Await a plugin's work in a task of its own: a task group that fails in it leaves its task marked as cancelled.
+    """Await a plugin's work in a separate task: a task group that fails in it leaves its task marked as cancelled.
 
-    The task itself makes the coroutine. A deadline may cancel the task before its first step: a coroutine that was made
+    The task itself creates the coroutine. A deadline may cancel the task before its first step: a coroutine created
     outside would then never be awaited.
     """
 
@@ -370,7 +369,7 @@ async def _apart(work: Callable[[], Awaitable[T]]) -> T:
         try:
             return await work(), None
         except _PLUGIN_FAILURES as error:
-            return None, error  # an exit that a task raised would end the loop
+            return None, error  # an exit raised by a task would end the loop
 
     made, error = await asyncio.create_task(settled())
     if error is not None:
@@ -379,7 +378,7 @@ async def _apart(work: Callable[[], Awaitable[T]]) -> T:
 
 
 def _check_cancelled() -> None:
-    """Go on being cancelled where a client turned the cancellation into an error of its own."""
+    """Raise the cancellation again if a client turned it into an error of its own."""
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError

@@ -1,4 +1,4 @@
-"""Digests of documents of a library: made for a query, and verified against the library's texts."""
+"""Digests documents of a library for a query, and verifies digests against the library's texts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .requests import digest_with, parse_policy, with_empty
 _DigestorKey = tuple[str | None, DigestOptions, PolicyContext | None]
 
 _digestors: WeakKeyDictionary[LibraryContext, dict[_DigestorKey, Digestor]] = WeakKeyDictionary()
-"""Digestors by open library, name and options: one that caches or holds a model is used again."""
+"""Digestors by open library, name and options, so that their caches and models are reused."""
 
 
 def digest_document(
@@ -53,22 +53,22 @@ def digest_document(
 ) -> DigestOutcome:
     """Compress a document's active version for a query; every quotation verifies against its canonical text.
 
-    Uses the best `Digestor` service that is installed, and where none is, the core's own, which needs no model.
+    Uses the best installed `Digestor` service, or the core's own, which needs no model, if none is installed.
 
     Args:
         library: the library of the document.
-        document: the document, or what `Library.document` takes.
-        query: what the digest is for; empty digests the document in general.
+        document: the document, or an argument for `Library.document`.
+        query: the question that the digest answers; empty for a general digest.
         policy: 'off', 'auto' (long documents of good quality) or 'always'.
-        scorer: how passages are ranked; by default the digestor's choice.
-        archive_dir: keep the canonical text there too. The library itself serves for verifying.
-        digestor: the plugin whose digestor is used; 'core' for the core's own.
+        scorer: scorer that ranks passages; default: the digestor's choice.
+        archive_dir: also archive the canonical text there. Verifying works with the library alone.
+        digestor: the plugin whose digestor to use; 'core' for the core's own.
         settings: the digestor's own settings.
 
     Raises:
-        UsageError: no such document, policy, scorer, digestor or setting; the document has no content.
-        PolicyRefused: the digestor would send the text to a model outside, and a corpus of the document forbids it.
-        ToolUnavailable: the digestor or scorer lacks what it needs.
+        UsageError: unknown document, policy, scorer, digestor or setting, or the document has no content.
+        PolicyRefused: the digestor would send the text to an external model, and a corpus of the document forbids it.
+        ToolUnavailable: a requirement of the digestor or scorer is missing.
     """
     return _run(
         adigest_document(
@@ -95,12 +95,12 @@ async def adigest_document(
     digestor: str | None = None,
     **settings: Any,
 ) -> DigestOutcome:
-    """As `digest_document`, without blocking the event loop longer than the digestor does.
+    """Like `digest_document`, without blocking the event loop longer than the digestor does.
 
     Raises:
-        UsageError: as `digest_document`.
-        PolicyRefused: as `digest_document`.
-        ToolUnavailable: as `digest_document`.
+        UsageError: see `digest_document`.
+        PolicyRefused: see `digest_document`.
+        ToolUnavailable: see `digest_document`.
     """
     context = library.context
     found = library.document(document) if isinstance(document, str) else document
@@ -124,27 +124,27 @@ async def adigest_document(
 
 
 def verify_in_library(library: Library, payload: DigestPayload) -> DigestVerification:
-    """Compare a digest with the document of a library that it was made of, whichever version that was.
+    """Compare a digest with the library document that it was made from, in whichever version.
 
-    The answer is 'unavailable' where no version has the text, and where its file is not there any more.
+    The status is 'unavailable' if no version has the text, or if its file is missing.
 
     Args:
         library: the library.
         payload: the digest.
 
     Raises:
-        StorageError: the file is there and cannot be read.
+        StorageError: the file exists and cannot be read.
     """
     return verify_digest(payload, _text_of_hash(library.context, payload.source_text_hash.removeprefix("sha256:")))
 
 
 def _digestor(context: LibraryContext, key: _DigestorKey) -> Digestor:
-    """A digestor with its cache: each policy context has its own, so that none is told what another one asked (STO-5)."""
+    """Return a digestor with its cache; each policy context has its own, so that none learns of another's queries (STO-5)."""
     name, options, _ = key
     kept = _digestors.setdefault(context, {})
     try:
         known = kept.get(key)
-    except TypeError:  # a setting that has no hash: such a digestor is not shared
+    except TypeError:  # an unhashable setting: such a digestor is not shared
         return choose_digestor(context.services, options, name=name)
     if known is None:
         known = kept[key] = choose_digestor(context.services, options, name=name)
@@ -157,10 +157,10 @@ def _quality(document: Document) -> SourceQuality:
 
 
 def _text_of_hash(context: LibraryContext, text_hash: str) -> str | None:
-    """The canonical text of any stored version with this hash; active versions are looked at first."""
+    """Return the canonical text of any stored version with this hash; active versions are searched first."""
     index = context.index
     active = index.documents.with_hash("text", text_hash)
-    # An older version's hash is recorded with the version alone, so that every document may have to be asked.
+    # The hash of an older version is recorded only with the version, so every document may have to be searched.
     for document_id in active or _all_ids(index):
         for version in index.versions.of_document(document_id):
             if version.normalized_text_hash == text_hash and version.purged_at is None:
@@ -169,7 +169,7 @@ def _text_of_hash(context: LibraryContext, text_hash: str) -> str | None:
                 try:
                     return context.artifacts.read(ref).decode("utf-8", "replace")
                 except UsageError:
-                    continue  # its file is gone: another version or document may have the same text
+                    continue  # its file is missing: another version or document may have the same text
     return None
 
 
@@ -183,32 +183,32 @@ def _all_ids(index: Index) -> list[str]:
 
 
 def _warnings_of(document: Document) -> tuple[str, ...]:
-    """What is lost or doubtful about a document's active version."""
+    """Return the quality warnings of a document's active version."""
     flagged = any(version.flags for version in document.versions if version.version == document.active_version)
     return quality_warnings(document.quality, but=document.why_empty) if flagged else ()
 
 
 def _check_own(settings: Mapping[str, Any]) -> None:
-    """Raise where a caller answers for the corpora of a document.
+    """Raise if a caller tries to set the cloud permission, which belongs to the corpora of the document.
 
     Raises:
         UsageError: `cloud` is among the digestor's settings.
     """
     if "cloud" in settings:
         raise UsageError(
-            "cloud is no setting of a digest: the corpora of the document say whether a model outside may see it",
+            "cloud is not a setting of a digest: the document's corpora decide whether an external model may see it",
             remedy="Set cloud for each corpus of the document",
         )
 
 
 def _lets_out(asked: Collection[CloudRequest]) -> bool:
-    """Whether everybody who owns a document lets cloud services see it; a document of no corpus is not let out."""
+    """True if all owners of a document allow cloud services; a document without a corpus is never sent."""
     return bool(asked) and all(cloud_refusal(request) is None for request in asked)
 
 
 @contextmanager
 def _refusals_recorded(owners: RecordedOwners, *, asked: Mapping[str, Any]) -> Iterator[None]:
-    """Record that a digestor did not show a document to a model, because its owners do not let it out."""
+    """Record that a digestor did not send a document to a model because its owners forbid it."""
     try:
         yield
     except PolicyRefused:
@@ -220,7 +220,7 @@ def _refusals_recorded(owners: RecordedOwners, *, asked: Mapping[str, Any]) -> I
 
 
 def _run(work: Coroutine[Any, Any, DigestOutcome]) -> DigestOutcome:
-    """Run to the end from synchronous code, also where the caller's thread has an event loop of its own."""
+    """Run a coroutine from synchronous code, even if the caller's thread has a running event loop."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""Evidence: the passages of a source that answer a query, each an exact slice with its locator (DIG-12 … DIG-15)."""
+"""Finds evidence: passages of a source for a query, as exact slices with locators (DIG-12 … DIG-15)."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from .sentences import sentence_spans, trimmed
 from .variety import choose_varied
 
 CANDIDATES = 4
-"""How many times as many chunks as are wanted compete for variety."""
+"""Number of candidate chunks for the choice by variety, as a multiple of the wanted snippets."""
 HEADING_CHARS = 90
-"""A block of at most so many code points, with the space after it, is taken for a heading if it ends no sentence."""
+"""A block of at most this many code points, including the following space, that ends no sentence is a heading."""
 SCORE_DIGITS = 6
 
 
 @dataclass(frozen=True, kw_only=True)
 class EvidenceSettings:
-    """What evidence to take. Sizes are code points.
+    """Settings for evidence. Sizes are in code points.
 
     Attributes:
-        max_snippets: at most so many, 0..10.
+        max_snippets: maximum number of snippets, 0..10.
         max_chars: longest snippet, 1..500.
-        chunking: how the source is cut.
+        chunking: chunking config.
     """
 
     max_snippets: int = 5
@@ -41,9 +41,9 @@ class EvidenceSettings:
 
     def __post_init__(self) -> None:
         if not 0 <= self.max_snippets <= 10:
-            raise ValueError(f"max_snippets must be 0 to 10, not {self.max_snippets}")
+            raise ValueError(f"max_snippets must be 0 to 10, got {self.max_snippets}")
         if not 1 <= self.max_chars <= 500:
-            raise ValueError(f"max_chars must be 1 to 500, not {self.max_chars}")
+            raise ValueError(f"max_chars must be 1 to 500, got {self.max_chars}")
 
 
 DEFAULT_EVIDENCE = EvidenceSettings()
@@ -52,16 +52,16 @@ DEFAULT_EVIDENCE = EvidenceSettings()
 def find_evidence(
     text: CanonicalText, query: str, *, scorer: Scorer, settings: EvidenceSettings = DEFAULT_EVIDENCE
 ) -> tuple[EvidenceSnippet, ...]:
-    """The best passages, best first; equal inputs give equal snippets, order and scores.
+    """Return the best passages, best first; equal inputs give equal snippets, order and scores.
 
     Args:
         text: the source.
-        query: what is asked.
-        scorer: how passages are ranked.
-        settings: how many, how long.
+        query: the query.
+        scorer: scorer that ranks passages.
+        settings: number and length of the snippets.
 
     Raises:
-        ContractViolation: the scorer gave something else than one finite number a passage.
+        ContractViolation: the scorer did not return one finite number for each passage.
     """
     if not settings.max_snippets:
         return ()
@@ -72,7 +72,7 @@ def find_evidence(
     scores = _checked(scorer.score(query, bodies), count=len(bodies), scorer=scorer.name)
     by_place = scorer.name == KeywordScorer.name
     if not by_place and len(query_words(query)) < 2 and not any(score > 0 for score in scores):
-        # Nothing to compare by: the beginning, the headings and the end say most of what a text is about (R-9).
+        # Nothing to compare with: beginning, headings and end are the most informative parts of a text (R-9).
         by_place, scores = True, _by_outline(text, chunks)
     ranked = sorted(
         (place for place, score in enumerate(scores) if score > 0), key=lambda place: (-scores[place], place)
@@ -83,7 +83,7 @@ def find_evidence(
         (round(min(scores[place], 1.0), SCORE_DIGITS), _within(text, chunks[place], query, settings.max_chars))
         for place in ranked[: settings.max_snippets]
     ]
-    # Ranks were decided on the full scores; what rounds to the same score stands in the order of the text.
+    # Ranking used the full scores; snippets whose scores round to the same value are in text order.
     snippets.sort(key=lambda item: (-item[0], item[1].start))
     return tuple(
         EvidenceSnippet(text=span.of(text.text), locator=str(locate(text, span)), relevance_score=score)
@@ -92,7 +92,7 @@ def find_evidence(
 
 
 def _checked(scores: object, *, count: int, scorer: str) -> list[float]:
-    """What a scorer, perhaps a plugin's, returned: a number that is none would rank passages by chance."""
+    """Check the return value of a scorer, which may be a plugin's: NaN would rank passages at random."""
     if isinstance(scores, str | bytes) or not isinstance(scores, Iterable):
         raise ContractViolation(f"the scorer {scorer} returned {type(scores).__name__}, not a list of numbers")
     found = list(scores)
@@ -106,7 +106,7 @@ def _checked(scores: object, *, count: int, scorer: str) -> list[float]:
 
 
 def locate(text: CanonicalText, span: Span) -> Locator:
-    """The locator of a span: within its page where the text has pages, else within the text (DIG-3, R-2)."""
+    """Return the locator of a span, relative to its page if the text has pages, else to the text (DIG-3, R-2)."""
     if not text.paginated:
         return Locator(start=span.start, end=span.end)
     page = bisect_right([page.start for page in text.pages], span.start)
@@ -115,9 +115,9 @@ def locate(text: CanonicalText, span: Span) -> Locator:
 
 
 def _by_outline(text: CanonicalText, chunks: Sequence[Span]) -> list[float]:
-    """Scores by place in the outline: the beginning, the end, chunks with a heading, the others.
+    """Score chunks by position in the outline: the beginning, the end, chunks with a heading, the others.
 
-    Where no structure is known, by position alone.
+    If no structure is known, by position alone.
     """
     if not text.breaks:
         return positional(len(chunks))
@@ -128,7 +128,7 @@ def _by_outline(text: CanonicalText, chunks: Sequence[Span]) -> list[float]:
 
 
 def _headings(text: CanonicalText) -> list[int]:
-    """Where short blocks that end no sentence begin; the first block is not asked, as it stands at the beginning anyway."""
+    """Return the starts of short blocks that end no sentence; the first block is skipped, being the beginning anyway."""
     edges = [*text.breaks, len(text.text)]
     return [
         start
@@ -143,7 +143,7 @@ def _varied(ranked: list[int], scores: Sequence[float], bodies: Sequence[str], l
 
 
 def _within(text: CanonicalText, chunk: Span, query: str, max_chars: int) -> Span:
-    """The part of a chunk, trimmed and at most so long, that holds most of what the query asks for (R-7)."""
+    """Return the trimmed part of a chunk, at most `max_chars` long, that matches the query best (R-7)."""
     whole = trimmed(text.text, chunk.start, chunk.end)
     if whole.end - whole.start <= max_chars:
         return whole
@@ -158,12 +158,12 @@ def _within(text: CanonicalText, chunk: Span, query: str, max_chars: int) -> Spa
 
 
 def _slice_from(body: CanonicalText, start: int, max_chars: int) -> Span:
-    """The longest slice from a place that ends at a boundary, as chunking knows boundaries."""
+    """Return the longest slice from a position that ends at a chunking boundary."""
     length = len(body.text)
     if length - start <= max_chars:
         return trimmed(body.text, start, length)
     sizes = ChunkingConfig(version="slice", target=max_chars, maximum=max_chars, minimum=max(1, max_chars // 2))
-    # Followed by something that is no boundary, so that chunking does not move this one to spare a short tail.
+    # Append a non-boundary, so that chunking does not move this boundary to avoid a short tail.
     rest = body.text[start : start + max_chars] + "x" * sizes.minimum
     first = chunk_spans(CanonicalText(rest, (Span(start=0, end=len(rest)),)), sizes)[0]
     return trimmed(body.text, start, start + first.end)

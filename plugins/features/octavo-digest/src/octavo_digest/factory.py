@@ -1,4 +1,4 @@
-"""From a host's settings to a digestor."""
+"""Builds a digestor from a host's settings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PLAIN = ("policy", "scorer", "archive_dir", "cloud")
 
 
 def digestor_from(settings: Mapping[str, Any]) -> DocumentDigestor:
-    """A digestor by settings.
+    """Build a digestor from settings.
 
     Args:
         settings: `policy`, `scorer`, `archive_dir` (its presence turns the archive on), `cloud` (whether a model outside
@@ -32,14 +32,14 @@ def digestor_from(settings: Mapping[str, Any]) -> DocumentDigestor:
             `llm_base_url` and the other fields of `LlmSettings` with `llm_` before them.
 
     Raises:
-        UsageError: an unknown setting, or a value that does not fit; the message names it.
-        PolicyRefused: the model is elsewhere and `cloud` is off.
+        UsageError: an unknown setting or an invalid value; the message names it.
+        PolicyRefused: the model is on another machine and `cloud` is off.
     """
     _check_names(settings)
     config = DigestConfig.read(settings)
     if "policy" in settings:
         config = replace(config, policy=DigestPolicy(settings["policy"]))
-    # By name among the core's and every plugin's, this feature's own among them.
+    # By name, among the core's scorers and those of all plugins, including this feature's.
     scorer = choose_scorer(load_services(), str(settings.get("scorer", config.scorer)))
     archive = None
     if settings.get("archive_dir"):
@@ -48,11 +48,11 @@ def digestor_from(settings: Mapping[str, Any]) -> DocumentDigestor:
 
 
 def summariser_from(settings: Mapping[str, Any]) -> LlmSummariser | ExtractiveSummariser:
-    """The model that `llm_model` names, else the extractive summariser.
+    """Build the summariser: the model named by `llm_model`, else the extractive one.
 
     Raises:
-        UsageError: half of what a model needs, or a value that does not fit.
-        PolicyRefused: the model is elsewhere and `cloud` is off.
+        UsageError: incomplete settings for a model, or an invalid value.
+        PolicyRefused: the model is on another machine and `cloud` is off.
     """
     given = {key.removeprefix(LLM_PREFIX): value for key, value in settings.items() if key.startswith(LLM_PREFIX)}
     if not given:
@@ -69,4 +69,4 @@ def _check_names(settings: Mapping[str, Any]) -> None:
             continue
         if not (key.startswith(LLM_PREFIX) and key.removeprefix(LLM_PREFIX) in _LLM_FIELDS):
             known = ", ".join((*_PLAIN, f"{PREFIX}digest_…", *(LLM_PREFIX + name for name in _LLM_FIELDS)))
-            raise UsageError(f"the digestor has no setting {key!r}; there are {known}")
+            raise UsageError(f"unknown digestor setting {key!r}; the settings are {known}")

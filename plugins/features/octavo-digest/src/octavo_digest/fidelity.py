@@ -1,4 +1,4 @@
-"""Fidelity: how much of a source a host still holds, and why (DIG-22, DIG-23, DIG-30)."""
+"""Fidelity records: how much of a source is left after a phase, and why (DIG-22, DIG-23, DIG-30)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Tokenizer = Callable[[str], int]
 
 
 class FidelityLevel(StrEnum):
-    """From everything to nothing, in this order."""
+    """Levels from the full source to nothing, in this order."""
 
     FULL = "full"
     CONDENSED = "condensed"
@@ -26,17 +26,17 @@ class FidelityLevel(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class FidelityRecord:
-    """What became of a source in a phase.
+    """The state of a source after a phase.
 
     Attributes:
         source_id: the source.
         level: how much of it is left.
         phase: the phase.
-        original_tokens: before.
-        final_tokens: after.
+        original_tokens: tokens before the phase.
+        final_tokens: tokens after the phase.
         estimated: whether tokens are characters / 4.
-        reason: why.
-        warnings: what the reader should know; a failure is 'digest_failed: reason'.
+        reason: why the level was reached.
+        warnings: warnings to the reader; a failure is 'digest_failed: reason'.
     """
 
     source_id: str
@@ -59,7 +59,7 @@ def record_of(
     warnings: tuple[str, ...] = (),
     tokenizer: Tokenizer | None = None,
 ) -> FidelityRecord:
-    """The record of a source that was digested, skipped, or could not be digested.
+    """Build the record of a source that was digested, skipped, or failed.
 
     Args:
         source_id: the source.
@@ -67,8 +67,8 @@ def record_of(
         payload: its digest, or None.
         status: 'digested', 'skipped' or 'failed'.
         reason: why it was skipped or failed.
-        warnings: of the digestor.
-        tokenizer: counts tokens; characters / 4 where there is none.
+        warnings: warnings of the digestor.
+        tokenizer: counts tokens; characters / 4 if there is none.
     """
     before = _tokens(text, tokenizer)
     if payload is None:

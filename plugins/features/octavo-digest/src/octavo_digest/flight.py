@@ -1,4 +1,4 @@
-"""Single flight: of many that want the same digest at once, one makes it and all get it."""
+"""Single flight: concurrent requests for the same digest share one computation."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ T = TypeVar("T")
 
 
 class SingleFlight(Generic[T]):
-    """Shares running work by key, within one event loop.
+    """Shares running work by key within one event loop.
 
-    A caller that is cancelled leaves the others their result; when the last one leaves, the work is cancelled too.
+    Cancelling one caller does not affect the others; when the last caller is cancelled, the work is cancelled too.
     """
 
     def __init__(self) -> None:
-        # By loop as well: a task of one loop cannot be awaited in another.
+        # Keyed by loop too: a task of one loop cannot be awaited in another.
         self._running: dict[tuple[int, str], tuple[asyncio.Task[T], list[int]]] = {}
 
     async def run(self, key: str, work: Callable[[], Awaitable[T]]) -> T:
-        """The result of the work that runs under this key, started if none does."""
+        """Return the result of the running work for this key; start it if none runs."""
         place = (id(asyncio.get_running_loop()), key)
         if place not in self._running:
             task = asyncio.ensure_future(_awaited(work))
@@ -33,11 +33,11 @@ class SingleFlight(Generic[T]):
             return await asyncio.shield(task)
         except asyncio.CancelledError:
             if waiting[0] == 1 and not task.done():
-                # Before it ends: a caller who came now would be cancelled with it, and nobody asked for that.
+                # Remove it before it ends: a new caller would otherwise be cancelled with it.
                 self._forget(place, task)
                 task.cancel()
-                # The work cleans up before the caller hears that it is over.
-                with contextlib.suppress(asyncio.CancelledError, Exception):  # nobody is left who asked for it
+                # Let the work clean up before the caller continues.
+                with contextlib.suppress(asyncio.CancelledError, Exception):  # no caller is left
                     await task
             raise
         finally:

@@ -1,4 +1,4 @@
-"""Before sources are ranked: get the text of those that have none, as far as the settings allow (DIG-26)."""
+"""Fetches missing texts of sources before they are ranked, as far as the settings allow (DIG-26)."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 
 @dataclass(frozen=True, kw_only=True)
 class Gathered:
-    """A source after the pass.
+    """A source after gathering.
 
     Attributes:
-        source: with its content where it has one; one without cannot be digested, and is ranked by its snippet.
-        action: what was done.
-        warnings: what went wrong, or was cut off.
+        source: the source with its content, if any; without content it cannot be digested and is ranked by its snippet.
+        action: the action taken.
+        warnings: failures and truncations.
     """
 
     source: Source
@@ -42,7 +42,7 @@ class Gathered:
 
 
 def decide(source: Source, config: DigestConfig) -> tuple[Action, str | None]:
-    """What to do about a source's text, and the URL where it is fetched: the seven rows of the matrix."""
+    """Decide how to get a source's text, and from which URL, by the seven rows of the matrix."""
     if source.size:
         return "use", None
     pdf_url = _pdf_url(source)
@@ -61,14 +61,14 @@ async def gather(
     fetcher: Fetcher | None = None,
     offload: Offload = asyncio.to_thread,
 ) -> list[Gathered]:
-    """Get the texts, `max_concurrent` at a time; the answer has every source, in the order given.
+    """Fetch the texts, `max_concurrent` at a time; return every source, in the given order.
 
     Args:
         sources: the sources.
         config: settings.
-        pdfs: reads PDF files; by default one with the same way out.
-        fetcher: the way out, for pages and files; by default there is none, and nothing is fetched.
-        offload: runs what blocks away from the event loop.
+        pdfs: reads PDF files; default: an extractor with the same fetcher.
+        fetcher: network access for pages and files; by default none, and nothing is fetched.
+        offload: runs blocking calls outside the event loop.
 
     Raises:
         asyncio.CancelledError: the task was cancelled.
@@ -91,7 +91,7 @@ async def gather(
                 else:
                     content, warnings = await offload(_fetch_page, way, url)
         except Exception as error:  # noqa: BLE001 - dispatch: whatever goes wrong with one source stops no other
-            said = f"the text was not got: {error_fields(error)['error_message']}"
+            said = f"the text was not fetched: {error_fields(error)['error_message']}"
             return Gathered(source=source, action=action, warnings=(said,))
         return Gathered(
             source=replace(source, content=content) if content is not None else source, action=action, warnings=warnings
@@ -109,7 +109,7 @@ def _fetch_page(fetcher: Fetcher, url: str) -> tuple[CanonicalText | None, tuple
         return None, (f"the page was not fetched: status {answer.status}",)
     is_page = answer.media_type in _PAGES
     if not is_page and not answer.media_type.startswith("text/"):
-        return None, (f"the page was not read: it is {answer.media_type[:60]!r}",)
+        return None, (f"the page was not read: its media type is {answer.media_type[:60]!r}",)
     try:
         decoded = decode_page(answer.body, content_type=answer.headers.get("content-type"), is_markup=is_page)
     except ToolUnavailable as error:

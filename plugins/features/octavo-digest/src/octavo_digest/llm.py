@@ -1,4 +1,4 @@
-"""Summaries by a language model, through pydantic-ai: any provider, or a server of one's own (DIG-18)."""
+"""Summaries by a language model through pydantic-ai: any provider, or a local server (DIG-18)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MAX_SUMMARY, MAX_POINTS, MAX_POINT = 2_000, 10, 500
 
 
 class Draft(BaseModel):
-    """What the model fills in. Its limits stand in the schema for the model; what is longer is cut, not refused."""
+    """The structured answer of the model. The schema states limits for the model; longer texts are cut, not refused."""
 
     summary: str = Field(description="What the source says about the question, at most 1800 characters.")
     key_points: list[str] = Field(description="3 to 8 statements of at most 300 characters, the most telling first.")
@@ -49,18 +49,18 @@ class Draft(BaseModel):
 
 @dataclass(frozen=True, kw_only=True)
 class LlmSettings:
-    """Which model, and how it is asked.
+    """The model and the parameters of its calls.
 
     Attributes:
-        model: its name at the server.
-        base_url: of an OpenAI-compatible server, for example http://127.0.0.1:8080/v1.
-        api_key_env: environment variable that holds the key, which is sent to `base_url`; a server on this machine needs
-            none. None: OPENAI_API_KEY for api.openai.com, and no key for any other server.
-        part_chars: longest text that is summarised at once; a longer one goes in parts, which are then merged.
-        max_parts: parts that are summarised at most; of a longer text they are spread evenly.
-        max_concurrent: parts that are asked about at a time.
-        request_timeout: seconds for one answer.
-        retries: how often an answer of the wrong form is asked for again.
+        model: name of the model at the server.
+        base_url: URL of an OpenAI-compatible server, for example http://127.0.0.1:8080/v1.
+        api_key_env: environment variable with the key, which is sent to `base_url`; a local server needs none. None:
+            OPENAI_API_KEY for api.openai.com, and no key for any other server.
+        part_chars: longest text that is summarised at once; a longer one is summarised in parts, which are then merged.
+        max_parts: maximum number of summarised parts; in a longer text they are spread evenly.
+        max_concurrent: parts summarised concurrently.
+        request_timeout: timeout of one request, seconds.
+        retries: number of retries after an answer of the wrong form.
     """
 
     model: str
@@ -75,38 +75,38 @@ class LlmSettings:
     def __post_init__(self) -> None:
         for name, low in (("part_chars", 500), ("max_parts", 1), ("max_concurrent", 1), ("retries", 0)):
             if getattr(self, name) < low:
-                raise UsageError(f"llm_{name} is {getattr(self, name)!r}; it must be at least {low}")
+                raise UsageError(f"llm_{name} must be at least {low}, got {getattr(self, name)!r}")
         if self.request_timeout <= 0:
-            raise UsageError(f"llm_request_timeout is {self.request_timeout!r}; it must be above 0")
+            raise UsageError(f"llm_request_timeout must be above 0, got {self.request_timeout!r}")
         parts = urlsplit(self.base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise UsageError("llm_base_url must be an http or https URL, for example http://127.0.0.1:8080/v1")
 
     @property
     def is_local(self) -> bool:
-        """Whether the server is on this machine: only then does nothing leave it."""
+        """True if the server is on this machine; otherwise the text leaves the machine."""
         return is_this_machine(urlsplit(self.base_url).hostname or "")
 
     @property
     def key_variable(self) -> str | None:
-        """The environment variable whose value is sent to the server: no key goes to a server that it was not meant for."""
+        """Environment variable whose value is sent to the server; a key is never sent to a server it is not meant for."""
         if self.api_key_env is None and urlsplit(self.base_url).hostname == OPENAI_HOST:
             return "OPENAI_API_KEY"
         return self.api_key_env
 
 
 class LlmSummariser:
-    """Asks a language model for a summary and key points of a fixed form.
+    """Requests a summary and key points in a fixed format from a language model.
 
-    The prompt holds the query and the source, the source between marks. A long source is summarised part by part, and the
-    parts' summaries are merged. What the model says becomes summary and key points, and never evidence.
+    The prompt contains the query, and the source between marks. A long source is summarised in parts, and the summaries of
+    the parts are merged. The model's output becomes summary and key points, never evidence.
 
     Args:
-        settings: which model.
-        cloud: whether the text may leave this machine (CNV-15); without it only a server here is asked.
+        settings: the model and its parameters.
+        cloud: whether the text may leave this machine (CNV-15); if not, only a local server is allowed.
 
     Raises:
-        PolicyRefused: the server is elsewhere and `cloud` is off.
+        PolicyRefused: the server is on another machine and `cloud` is off.
     """
 
     def __init__(self, settings: LlmSettings, *, cloud: bool = False) -> None:
@@ -121,11 +121,11 @@ class LlmSummariser:
 
     @property
     def identity(self) -> str:
-        """Model and prompt version: another one says other things."""
+        """Model and prompt version, which determine the output."""
         return f"llm/{self.settings.model}@{urlsplit(self.settings.base_url).hostname}/prompt-{PROMPT_VERSION}/{self.settings.part_chars}x{self.settings.max_parts}"
 
     def summarise(self, text: str, *, query: str | None = None, max_chars: int = MAX_SUMMARY) -> Summary:
-        """As `asummarise`, from synchronous code (the service `summariser`)."""
+        """Call `asummarise` from synchronous code (the service `summariser`)."""
         return asyncio.run(self.asummarise(text, query=query or "", max_chars=max_chars))
 
     async def asummarise(self, text: str, *, query: str, max_chars: int = MAX_SUMMARY) -> Summary:
@@ -134,8 +134,8 @@ class LlmSummariser:
         Raises:
             ToolUnavailable: pydantic-ai is not installed, or the server cannot be reached.
             AuthUnavailable: the server refuses the key.
-            SchemaValidationFailed: the model does not answer in the form that it was given.
-            TimeoutError: it did not answer in time.
+            SchemaValidationFailed: the model's answer does not match the schema.
+            TimeoutError: the model did not answer in time.
         """
         parts = split(text, part_chars=self.settings.part_chars, max_parts=self.settings.max_parts)
         if len(parts) == 1:
@@ -162,7 +162,7 @@ class LlmSummariser:
                 answer = await agent.run(question)
             return answer.output
         except exceptions.UnexpectedModelBehavior:
-            failure = SchemaValidationFailed("the model's answer has not the form that it was asked for")
+            failure = SchemaValidationFailed("the model's answer does not match the schema")
         except exceptions.ModelHTTPError as error:
             refused = error.status_code in (401, 403)
             kind = AuthUnavailable if refused else ToolUnavailable
@@ -174,7 +174,7 @@ class LlmSummariser:
                 if isinstance(refused_by, PolicyRefused)
                 else ToolUnavailable("the model server cannot be reached", remedy="Check llm_base_url")
             )
-        # Raised without its cause: the client's errors quote what was sent and what came back.
+        # Raised without its cause: the client's errors quote request and response.
         raise failure from None
 
     @cached_property
@@ -190,11 +190,11 @@ class LlmSummariser:
         variable = settings.key_variable
         key = (os.environ.get(variable) if variable else None) or ("none" if settings.is_local else None)
         if key is None and variable:
-            raise AuthUnavailable(f"the environment variable {variable} holds no key")
+            raise AuthUnavailable(f"environment variable {variable} is not set or empty")
         if key is None:
             raise AuthUnavailable(
-                "no key is named for the model server",
-                remedy="Name the environment variable that holds it with llm_api_key_env",
+                "no API key is configured for the model server",
+                remedy="Set llm_api_key_env to the name of the environment variable with the key",
             )
         client = sdk_client(
             settings.base_url,
@@ -215,7 +215,7 @@ class LlmSummariser:
 
 
 def split(text: str, *, part_chars: int, max_parts: int) -> list[str]:
-    """Cut a text at boundaries into parts of at most so many code points; where they are too many, evenly spread ones."""
+    """Cut a text at boundaries into parts of at most `part_chars`; if there are too many, return evenly spread ones."""
     canonical = CanonicalText.from_archive(text)
     if len(text) <= part_chars:
         return [text]
@@ -223,7 +223,7 @@ def split(text: str, *, part_chars: int, max_parts: int) -> list[str]:
     parts: list[str] = []
     for span in chunk_spans(canonical, sizes):
         piece = span.of(text)
-        # Short pages are put together: each question costs an answer.
+        # Short pages are combined: each part costs a model call.
         if parts and len(parts[-1]) + len(piece) + 1 <= part_chars:
             parts[-1] += "\n" + piece
         else:
@@ -244,7 +244,7 @@ async def _gated(gate: asyncio.Semaphore, work: Callable[[], Awaitable[Draft]]) 
 
 
 async def _all(work: list[Callable[[], Awaitable[Draft]]]) -> list[Draft]:
-    """Every result in order; the first failure cancels the rest and is raised by itself."""
+    """Return every result in order; the first failure cancels the rest and is raised alone."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(_awaited(item)) for item in work]
@@ -254,5 +254,5 @@ async def _all(work: list[Callable[[], Awaitable[Draft]]]) -> list[Draft]:
 
 
 async def _awaited(work: Callable[[], Awaitable[Draft]]) -> Draft:
-    # Made in its task: of one that is cancelled before it begins, no coroutine is left unawaited.
+    # Created in its task: if the task is cancelled before it starts, no coroutine is left unawaited.
     return await work()

@@ -1,6 +1,6 @@
-"""HTML to canonical text: markup is parsed first, so that `a &lt; b` stays what it says (DIG-6).
+"""Converts HTML to canonical text: markup is parsed first, so that `a &lt; b` keeps its meaning (DIG-6).
 
-For pages that a research host holds as HTML. Documents go through the converters, which know much more.
+For pages that a research host has as HTML. Documents are handled by converters, which are much more thorough.
 """
 
 from __future__ import annotations
@@ -97,15 +97,15 @@ _BREAKING = frozenset(
         "title",
     ]
 )
-"""Elements that begin a block of the text; of the other elements that are not inline, a cell or a line break for
-example, each only parts words."""
+"""Elements that begin a block of the text; other elements that are not inline, such as cells or line breaks, only
+separate words."""
 
 
 def canonical_html(markup: str) -> CanonicalText:
-    """The canonical text of HTML, with the places where its blocks begin.
+    """Return the canonical text of HTML with the starts of its blocks.
 
-    Entities are decoded in text alone; block elements part words, inline ones do not; scripts, styles, templates and what
-    is meant for browsers without scripts are dropped. Markup that never closes is text.
+    Entities are decoded only in text; block elements separate words, inline elements do not; scripts, styles, templates
+    and `noscript` content are dropped. Markup that never closes is text.
     """
     reader = _TextReader()
     reader.feed(without_endless_markup(markup))
@@ -135,7 +135,7 @@ class _TextReader(LenientHTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self._dropping:
-            # Line ends of the markup are white space; blank lines of ours part blocks.
+            # Line ends in the markup are white space; inserted blank lines separate blocks.
             self.parts.append(data.replace("\n", " ").replace("\r", " "))
 
     def _edge(self, tag: str) -> None:

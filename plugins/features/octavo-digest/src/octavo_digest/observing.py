@@ -1,4 +1,4 @@
-"""What is told about digests: audit events and metrics. Neither ever carries a word of a source (DIG-11, DIG-24)."""
+"""Audit events and metrics of digests. They never contain text of a source (DIG-11, DIG-24)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EventValue = str | int | float | bool | None
 
 @dataclass(frozen=True, kw_only=True)
 class AuditEvent:
-    """Something that happened.
+    """An audit event.
 
     Attributes:
         name: 'digest.started', 'digest.completed', 'digest.skipped', 'digest.error',
@@ -43,7 +43,7 @@ def log_event(event: AuditEvent) -> None:
 
 
 def tell(sink: EventSink, event: AuditEvent) -> None:
-    """Give an event to the host's sink. One that fails is warned of, and ends no work."""
+    """Pass an event to the host's sink. A failing sink only causes a warning."""
     try:
         sink(event)
     except Exception as error:  # noqa: BLE001 - dispatch: the sink is the host's, and fails in its own ways
@@ -52,24 +52,24 @@ def tell(sink: EventSink, event: AuditEvent) -> None:
 
 @dataclass(frozen=True)
 class Observer:
-    """Who is told of digests.
+    """Receiver of the events and metrics of digests.
 
     Attributes:
-        events: called with each event; by default the log.
-        metrics: counted in.
+        events: called with each event; default: the log.
+        metrics: the metrics to update.
     """
 
     events: EventSink = log_event
     metrics: Metrics = field(default_factory=lambda: Metrics())
 
     def tell(self, name: str, **fields: EventValue) -> None:
-        """Give an event to the host's sink. One that fails is warned of, and ends no work."""
+        """Pass an event to the host's sink. A failing sink only causes a warning."""
         tell(self.events, AuditEvent(name=name, fields=fields))
 
     def completed(self, source_id: str, result: DigestResult, *, policy: str) -> None:
-        """A digest was made, or taken from the cache."""
+        """Report a digest that was made or taken from the cache."""
         payload = result.payload
-        assert payload is not None  # it is what completed
+        assert payload is not None  # a completed result has a payload
         self.tell(
             "digest.completed",
             source_id=source_id,
@@ -88,20 +88,20 @@ class Observer:
             self.metrics.count("digest_cache_hits")
 
     def skipped(self, source_id: str, reason: str) -> None:
-        """A source was left as it is."""
+        """Report a skipped source."""
         self.tell("digest.skipped", source_id=source_id, reason=reason)
         self.metrics.count("digest_sources_processed", outcome="skipped")
 
     def failed(self, source_id: str, fields: Mapping[str, EventValue]) -> None:
-        """A digest failed; `fields` are those of `error_fields`."""
+        """Report a failed digest; `fields` are from `error_fields`."""
         self.tell("digest.error", source_id=source_id, **fields)
         self.metrics.count("digest_sources_processed", outcome="error")
 
 
 def error_fields(error: BaseException) -> dict[str, EventValue]:
-    """What an event says of an error: its class, and for our own errors the reason code.
+    """Return the event fields of an error: its class, and for an `OctavoError` the reason code.
 
-    The text of an error is never told: a model's client puts prompts and answers into it.
+    The text of an error is never included: clients of models put prompts and answers in it.
     """
     reason = error.reason.value if isinstance(error, OctavoError) and error.reason else None
     said = f"{type(error).__name__} [{reason}]" if reason else type(error).__name__
@@ -121,7 +121,7 @@ Labels = tuple[tuple[str, str], ...]
 
 @dataclass
 class Histogram:
-    """Observations by bucket: each count is of those at or below its bound; the last one is of all."""
+    """Observations by bucket: each count is of values at or below its bound; the last one is of all values."""
 
     bounds: tuple[float, ...]
     counts: list[int]
@@ -135,12 +135,12 @@ class Histogram:
 
     @property
     def count(self) -> int:
-        """How many values."""
+        """Number of values."""
         return self.counts[-1]
 
 
 class Metrics:
-    """Counters and histograms of one digestor, to be read by the host. Safe between threads."""
+    """Counters and histograms of one digestor, for the host. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -161,11 +161,11 @@ class Metrics:
             self.histograms.setdefault(key, Histogram(bounds, [0] * (len(bounds) + 1))).observe(value)
 
     def value(self, name: str, **labels: str) -> float:
-        """A counter's value, 0 where nothing was counted."""
+        """Return a counter's value; 0 if nothing was counted."""
         return self.counters.get((name, tuple(sorted(labels.items()))), 0)
 
     def exposition(self) -> str:
-        """Everything in the text format that Prometheus reads."""
+        """Return all metrics in Prometheus's text format."""
         lines: list[str] = []
         with self._lock:
             for (name, labels), value in sorted(self.counters.items()):

@@ -1,4 +1,4 @@
-"""Digest a file that is in no library: converted as `octavo.convert` does it, and nothing kept."""
+"""Digests a file without a library: converts it like `octavo.convert` and stores nothing."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def digest_path(
 
     Args:
         path: the file.
-        query: what the digest is for; empty digests it in general.
+        query: the question that the digest answers; empty for a general digest.
         policy: 'off', 'auto' or 'always'.
-        scorer: how passages are ranked; by default the digestor's choice.
-        archive_dir: keep the canonical text there, so that the digest can be verified.
-        digestor: the plugin whose digestor is used; 'core' for the core's own.
-        runtime: plugins and workers; by default its own, which end with the call.
+        scorer: scorer that ranks passages; default: the digestor's choice.
+        archive_dir: archive the canonical text there, so that the digest can be verified.
+        digestor: the plugin whose digestor to use; 'core' for the core's own.
+        runtime: plugins and workers; default: a new runtime that ends with the call.
         settings: the digestor's own settings.
 
     Raises:
-        OctavoError: it cannot be converted, with the reason.
-        UsageError: no such policy, scorer, digestor or setting.
-        ToolUnavailable: the digestor or scorer lacks what it needs.
+        OctavoError: the file cannot be converted; the error gives the reason.
+        UsageError: unknown policy, scorer, digestor or setting.
+        ToolUnavailable: a requirement of the digestor or scorer is missing.
     """
     options = DigestOptions(
         policy=parse_policy(policy),
@@ -68,7 +68,7 @@ def _digest(
     result = converted.result
     _check(result, source=os.fspath(path))
     text = replace(CanonicalText.from_archive(converted.text), paginated=bool(result.page_anchor_map))
-    assert result.document_id is not None  # a result that did not fail has one
+    assert result.document_id is not None  # a successful result has one
     quality = quality_of(result.quality_report.quality_score)
     outcome = asyncio.run(digest_with(made, text, query, source_id=result.document_id, quality=quality))
     why = converted.why_empty

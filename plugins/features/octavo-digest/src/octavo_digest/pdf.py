@@ -1,4 +1,4 @@
-"""PDF files of a research run: fetched by the one way out, read by Octavo's own converters (DIG-26 … DIG-28, DIG-32)."""
+"""Fetches PDF files for a research run and reads them with Octavo's own converters (DIG-26 … DIG-28, DIG-32)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ MAX_CHARS = 500_000
 TIMEOUT_SECONDS = 30.0
 MAGIC = b"%PDF-"
 MAGIC_WITHIN = 1_024
-"""Bytes within which the mark of a PDF file stands."""
+"""The signature of a PDF file must start within this many bytes."""
 MEDIA_TYPES = frozenset({"application/pdf", "application/x-pdf", "application/octet-stream", "binary/octet-stream", ""})
-"""What servers say of a PDF file; the bytes decide."""
+"""Media types that servers send for PDF files; the bytes decide."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,9 +36,9 @@ class PDFExtractionResult:
     """A PDF file's text.
 
     Attributes:
-        text: canonical, with the separators of its pages; empty where it could not be read.
-        page_offsets: where each page's body begins in the text.
-        warnings: what is lost or doubtful about it, what was cut off, or why there is nothing.
+        text: canonical text with page separators; empty if the file could not be read.
+        page_offsets: start of each page's body in the text.
+        warnings: quality warnings, truncations, or why there is no text.
     """
 
     text: str = ""
@@ -53,19 +53,19 @@ class PDFExtractionResult:
 
 
 class PDFExtractor:
-    """Reads PDF files; whatever is wrong with one becomes a warning, never an exception.
+    """Reads PDF files; any problem with a file becomes a warning, never an exception.
 
-    The bytes are parsed by a converter in a sandboxed worker, which reads them page by page and ends at its own limits;
-    where the first converter fails, routing tries the next one.
+    A converter parses the bytes in a sandboxed worker, page by page, and stops at its own limits; if the first converter
+    fails, routing tries the next one.
 
     Args:
-        fetcher: the way out; by default there is none.
-        runtime: plugins and workers; by default those that the process shares.
-        events: told of failures.
-        metrics: counted in.
-        clock: seconds that never go back.
-        offload: runs what blocks away from the event loop.
-        timeout: seconds for a file in all: fetching, waiting for a worker, reading by however many converters (DIG-28).
+        fetcher: network access; default: none.
+        runtime: plugins and workers; default: the shared runtime of the process.
+        events: receives failures.
+        metrics: the metrics to update.
+        clock: a monotonic clock, seconds.
+        offload: runs blocking calls outside the event loop.
+        timeout: total seconds for a file: fetching, waiting for a worker, and all converters tried (DIG-28).
     """
 
     def __init__(
@@ -88,11 +88,11 @@ class PDFExtractor:
         self._timeout = timeout
 
     async def extract(self, url_or_bytes: str | bytes, *, source_id: str = "") -> PDFExtractionResult:
-        """The text of a PDF file.
+        """Extract the text of a PDF file.
 
         Args:
-            url_or_bytes: where it is, or the file itself.
-            source_id: for events.
+            url_or_bytes: the URL of the file, or its bytes.
+            source_id: source id for events.
 
         Raises:
             asyncio.CancelledError: the task was cancelled.
@@ -108,7 +108,7 @@ class PDFExtractor:
             tell(self._events, AuditEvent(name="digest.pdf_extract_error", fields=fields))
             result = PDFExtractionResult(warnings=(f"the PDF file was skipped: {why}",))
         finally:
-            over.set()  # the thread cannot be ended: it ends itself as soon as its call has
+            over.set()  # the thread cannot be stopped: it ends as soon as its call returns
         self.metrics.observe("pdf_extraction_duration_seconds", self._clock() - started)
         self.metrics.count("pdf_extraction_pages_total", len(result.page_offsets))
         return result
@@ -122,36 +122,36 @@ class PDFExtractor:
         if answer.status != 200:
             raise NotPdf(f"the server answered with status {answer.status}")
         if answer.media_type not in MEDIA_TYPES:
-            raise NotPdf(f"the server says that it is {answer.media_type[:60]!r}")
+            raise NotPdf(f"the server sent the media type {answer.media_type[:60]!r}")
         return answer.body
 
     def _read(self, data: bytes, over: threading.Event) -> PDFExtractionResult:
         if MAGIC not in data[:MAGIC_WITHIN]:
-            raise NotPdf("its bytes are not those of a PDF file")
+            raise NotPdf("the bytes are not a PDF file")
         if len(data) > MAX_BYTES:
-            raise NotPdf(f"it is longer than {MAX_BYTES} bytes")
+            raise NotPdf(f"the file is longer than {MAX_BYTES} bytes")
         converted = convert(data, name="fetched.pdf", timeout=self._timeout, cancel=over, runtime=self._runtime)
         if converted.result.ingestion_status == "hard_failed":
             receipt = converted.result.failure_receipts[0]
             if receipt.reason_code is HardFailReason.CONVERSION_TIMEOUT:
-                # The converter's own clock was first: the same thing to whoever asked.
+                # The converter's own timeout came first: for the caller it is the same.
                 raise TimeoutError
-            raise NotPdf(f"it cannot be read [{receipt.reason_code.value}]")
+            raise NotPdf(f"the file cannot be read [{receipt.reason_code.value}]")
         result = limited(CanonicalText.from_archive(converted.text))
         return replace(result, warnings=(*quality_warnings(converted.result.quality_report), *result.warnings))
 
 
 def _said(error: Exception) -> str:
-    """What a warning says of an error: our own errors' words, of any other the class alone, as its words may quote."""
+    """Describe an error for a warning: the message of an `OctavoError`, else only the class, because messages may quote."""
     return error.message if isinstance(error, OctavoError) else str(error_fields(error)["error_message"])
 
 
 class NotPdf(OctavoError):
-    """What was fetched is no PDF file that can be read."""
+    """The fetched data is not a readable PDF file."""
 
 
 def limited(text: CanonicalText) -> PDFExtractionResult:
-    """A text within its limits: the first 500 pages, the first 500,000 characters, cut at a word."""
+    """Limit a text to the first 500 pages and the first 500,000 characters, cut at a word."""
     warnings: list[str] = []
     pages = list(text.pages)
     if len(pages) > MAX_PAGES:

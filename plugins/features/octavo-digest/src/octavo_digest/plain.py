@@ -1,4 +1,4 @@
-"""The digest that needs no plugin: evidence and an extractive summary, computed here and now, nothing kept."""
+"""The built-in digestor: evidence and an extractive summary, without plugins, cache or storage."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .scoring import DEFAULT_SCORER, scorer_named
 from .summarising import METHOD, ExtractiveSummariser
 
 TIMEOUT = 60.0
-"""Seconds that a digest may take where nobody says otherwise (DIG-20)."""
+"""Default timeout of a digest, seconds (DIG-20)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,12 +34,12 @@ class PlainDigestor:
     """A `Digestor` of pure functions: the same text and query give the same payload, in any process.
 
     Attributes:
-        scorer: how evidence is ranked.
-        evidence: how much of it.
+        scorer: scorer that ranks evidence.
+        evidence: settings for evidence.
         policy: which sources are digested.
         min_chars: shortest source under the policy `auto`, code points.
-        quality: of the sources it is given, for the policy `auto`.
-        timeout: seconds that a digest may take; one that would take longer fails with the reason `timeout`.
+        quality: quality of the given sources, for the policy `auto`.
+        timeout: seconds that a digest may take; after that it fails with the reason `timeout`.
     """
 
     scorer: Scorer = field(default_factory=lambda: scorer_named(DEFAULT_SCORER))
@@ -50,17 +50,17 @@ class PlainDigestor:
     timeout: float = TIMEOUT
 
     async def digest_text(self, text: str, query: str, *, source_id: str) -> DigestOutcome:
-        """Digest a canonical text, in a thread; `source_id` is not used, as nothing is kept."""
+        """Digest a canonical text, in a thread; `source_id` is not used because nothing is stored."""
         return await asyncio.to_thread(self.digest, CanonicalText.from_archive(text), query)
 
     async def digest_canonical(
         self, text: CanonicalText, query: str, *, source_id: str, quality: SourceQuality = SourceQuality.UNKNOWN
     ) -> DigestOutcome:
-        """As `digest_text`, for a text whose blocks are known, of a source whose quality is."""
+        """Like `digest_text`, for a text with known blocks and a source of known quality."""
         return await asyncio.to_thread(replace(self, quality=quality).digest, text, query)
 
     def refusal(self, text: CanonicalText) -> str | None:
-        """Why a text is not digested, or None."""
+        """Return why a text is not digested, or None."""
         return refusal(
             self.policy,
             chars=len(text.text.strip()),
@@ -73,8 +73,8 @@ class PlainDigestor:
         """Digest a canonical text whose blocks may be known.
 
         Raises:
-            UsageError: the text is none that UTF-8 can hold, and so is not canonical.
-            ContractViolation: the scorer, a plugin's, raised or returned something else than scores.
+            UsageError: the text cannot be encoded in UTF-8, so it is not canonical.
+            ContractViolation: a plugin's scorer raised, or did not return scores.
         """
         started = time.perf_counter()
         _check_text(text)
@@ -109,7 +109,7 @@ class PlainDigestor:
         except (OctavoError, DeadlineExceeded):
             raise
         except Exception as error:  # noqa: BLE001 - dispatch: a scorer may be a plugin's, and fails in its own ways
-            # Its words may quote the source.
+            # The message may quote the source.
             message = f"the scorer {self.scorer.name} failed: {type(error).__name__}"
             raise ContractViolation(message) from None
 
@@ -119,6 +119,6 @@ def _check_text(text: CanonicalText) -> None:
         text.text.encode()
     except UnicodeEncodeError as error:
         raise UsageError(
-            f"the text is not canonical: it has a lone surrogate at {error.start}",
+            f"the text is not canonical: there is a lone surrogate at {error.start}",
             remedy="Make it with octavo.text.canonical.canonicalise",
         ) from None

@@ -1,4 +1,4 @@
-"""The feature's services, made when the core asks for them; importing this imports no model and no client."""
+"""Factories of the feature's services; importing this module imports no model and no client."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from octavo_contracts import Digestor, Scorer, Summariser
 
 
 def make_digestor(settings: Mapping[str, Any]) -> Digestor:
-    """The digestor; see `factory.digestor_from` for its settings."""
+    """Create the digestor; see `factory.digestor_from` for its settings."""
     from .factory import digestor_from
 
     return digestor_from(settings)
 
 
 def make_scorer() -> Scorer:
-    """`hybrid/v1`."""
+    """Create the scorer `hybrid/v1`."""
     from .hybrid import HybridScorer
 
     return HybridScorer()
 
 
 def make_summariser(settings: Mapping[str, Any]) -> Summariser:
-    """The model that the settings name, else the extractive summariser."""
+    """Create the summariser: the model named in the settings, else the extractive one."""
     from .factory import summariser_from
 
     return summariser_from(settings)

@@ -1,4 +1,4 @@
-"""Which sources are digested (DIG-16)."""
+"""Policy that selects the sources to digest (DIG-16)."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from enum import StrEnum
 from octavo_contracts import IngestionQualityReport, QualityFinding
 
 MIN_CHARS = 10_000
-"""Code points from which a source is worth digesting under `auto`."""
+"""Minimum length of a source under the policy `auto`, code points."""
 
 
 class DigestPolicy(StrEnum):
-    """When a source is digested; an existing digest never is, in any policy."""
+    """When a source is digested; under no policy is a digest digested again."""
 
     OFF = "off"
     AUTO = "auto"
     """Long enough, and of high or medium quality."""
     ALWAYS = "always"
-    """Anything that has content."""
+    """Any source with content."""
 
 
 class SourceQuality(StrEnum):
-    """How good a source is."""
+    """Quality of a source."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -30,11 +30,11 @@ class SourceQuality(StrEnum):
 
 
 HIGH_SCORE, MEDIUM_SCORE = 0.8, 0.5
-"""A quality report's scores from which a document counts as of high and of medium quality."""
+"""Minimum quality scores for high and for medium quality."""
 
 
 def quality_of(score: float | None) -> SourceQuality:
-    """The quality of a document with this score; unknown where nothing was assessed."""
+    """Return the quality for a score; unknown if nothing was assessed."""
     if score is None:
         return SourceQuality.UNKNOWN
     if score >= HIGH_SCORE:
@@ -45,12 +45,12 @@ def quality_of(score: float | None) -> SourceQuality:
 def refusal(
     policy: DigestPolicy, *, chars: int, quality: SourceQuality, digested: bool, min_chars: int = MIN_CHARS
 ) -> str | None:
-    """Why a source is not digested, or None: it is.
+    """Return why a source is not digested, or None if it is.
 
     Args:
         policy: the policy.
         chars: length of the canonical text, code points.
-        quality: of the source.
+        quality: quality of the source.
         digested: whether it is a digest already.
         min_chars: shortest source under `auto`.
 
@@ -70,7 +70,7 @@ def refusal(
 
 
 def quality_warnings(report: IngestionQualityReport, *, but: QualityFinding | None = None) -> tuple[str, ...]:
-    """What a digest says of its source: a digest of half a document must not look like one of the whole (DIG-28)."""
+    """Return warnings about the source: a digest of a partial document must not look complete (DIG-28)."""
     return tuple(
         f"the source{f', page {finding.page}' if finding.page else ''}: {finding.message} [{finding.flag}]"
         for finding in report.findings

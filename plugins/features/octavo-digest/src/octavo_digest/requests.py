@@ -1,4 +1,4 @@
-"""What the ways to a digest share: the policy by its name, the call of the digestor, the warning of an empty text."""
+"""Shared by all functions that make a digest: parsing the policy, calling the digestor, warning of an empty text."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from .policy import DigestPolicy, SourceQuality
 
 
 def parse_policy(name: str) -> DigestPolicy:
-    """A policy by its name.
+    """Return a policy by name.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no such policy.
     """
     try:
         return DigestPolicy(name)
     except ValueError:
-        raise UsageError(f"no digest policy named {name!r}; there are {', '.join(DigestPolicy)}") from None
+        raise UsageError(f"unknown digest policy {name!r}; the policies are {', '.join(DigestPolicy)}") from None
 
 
 def with_empty(warnings: Iterable[str], why: QualityFinding | None) -> tuple[str, ...]:
-    """The warnings of a digest, and the reason why the document has no text where it has none."""
+    """Return the warnings of a digest, plus the reason why the document has no text, if any."""
     said = () if why is None else (f"there is no text to digest: {why.message} [{why.flag}]",)
     return (*warnings, *said)
 
@@ -32,7 +32,7 @@ def with_empty(warnings: Iterable[str], why: QualityFinding | None) -> tuple[str
 async def digest_with(
     digestor: Digestor, text: CanonicalText, query: str, *, source_id: str, quality: SourceQuality
 ) -> DigestOutcome:
-    """Digest with whatever digestor there is, giving it the structure where it takes it."""
+    """Call a digestor, passing the structure of the text if the digestor supports it."""
     if isinstance(digestor, StructuredDigestor):
         return await digestor.digest_canonical(text, query, source_id=source_id, quality=quality)
     return await digestor.digest_text(text.text, query, source_id=source_id)

@@ -1,4 +1,4 @@
-"""What a digestor answers (DIG-23)."""
+"""The result of a digestor (DIG-23)."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ Status = Literal["digested", "skipped", "failed"]
 
 @dataclass(frozen=True, kw_only=True)
 class DigestResult:
-    """What became of one source. How the digest was made stands here, never in the payload.
+    """The result for one source. It records how the digest was made, which the payload never does.
 
     Attributes:
         source_id: the source.
         payload: the digest, or None.
         status: 'digested', 'skipped' or 'failed'.
         reason: why it was skipped (not_eligible, already_digested, policy_off, breaker_open, no_content, no_gain) or
-            failed (timeout, summary_failed, scoring_failed, bad_source: its text or its id cannot be used).
-        cache_hit: whether it came from the cache; then no model was asked.
+            failed (timeout, summary_failed, scoring_failed, bad_source: its text or its id is invalid).
+        cache_hit: whether it came from the cache; then no model was called.
         duration_ms: wall time, milliseconds.
-        warnings: what the user should know.
-        scorer: how evidence was ranked.
+        warnings: warnings to the user.
+        scorer: scorer that ranked the evidence.
         summariser: name, model and prompt version.
         method: 'extractive', or the model's name.
-        config_hash: of what changes the output, 64 hex digits.
-        archive_hash: hex under which the source is archived; None where it is not.
-        document_id: the library's document, where it is one.
-        conversion_version: the version of it.
+        config_hash: hash of the settings that change the output, 64 hex digits.
+        archive_hash: hash under which the source is archived, hex; None if it is not.
+        document_id: id of the library's document, if it is one.
+        conversion_version: the document's version.
     """
 
     source_id: str
@@ -49,14 +49,14 @@ class DigestResult:
 
     @property
     def notes(self) -> dict[str, bool | str]:
-        """The private metadata that a digested source carries."""
+        """The private metadata of a digested source."""
         notes: dict[str, bool | str] = {"_digest_cache_hit": self.cache_hit}
         if self.archive_hash is not None:
             notes["_digest_archive_hash"] = self.archive_hash
         return notes
 
     def to_outcome(self) -> DigestOutcome:
-        """The same, as the service protocol says it."""
+        """Convert to the result type of the service protocol."""
         details = {
             "scorer": self.scorer,
             "summariser": self.summariser,

@@ -1,7 +1,7 @@
 """Scorers that need no model: `keyword/v1` (DIG-13) and `bm25/v1` (DIG-14).
 
-Both answer a question of one query and one source, so neither builds an index: the words of all chunks are gathered once,
-and only those that the query asks for are counted.
+Both rank for one query and one source, so neither builds an index: the words of all chunks are collected once, and only
+those of the query are counted.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ DEFAULT_SCORER = "bm25/v1"
 """The best scorer that needs no model."""
 
 K1 = 1.2
-"""How soon repeated words stop counting (Robertson and Walker's usual value)."""
+"""Saturation of repeated words (Robertson and Walker's usual value)."""
 B = 0.75
-"""How much a chunk's length counts (the usual value)."""
+"""Weight of a chunk's length (the usual value)."""
 HALF_SCORE = 6.0
-"""The BM25 score that is shown as one half."""
+"""The BM25 score that is normalised to one half."""
 
 
 def positional(count: int) -> list[float]:
-    """Scores by position alone: the first chunk 1, each later one less (DIG-13)."""
+    """Return scores by position alone: 1 for the first chunk, less for each later one (DIG-13)."""
     return [1 - place / count for place in range(count)]
 
 
@@ -34,13 +34,13 @@ class KeywordScorer:
     """`keyword/v1`: the share of query words found, weighted by how rare they are among the chunks.
 
     The score is (matched / total) × mean over the matched of 1 / log2(df + 2), so at most 1 / log2(3) = 0.6309. With fewer
-    than two query words it goes by position alone.
+    than two query words the position alone decides.
     """
 
     name = "keyword/v1"
 
     def score(self, query: str, chunks: Sequence[str]) -> list[float]:
-        """A score a chunk; 0 for a chunk that holds none of the query's words."""
+        """Return one score for each chunk; 0 for a chunk without words of the query."""
         wanted = query_words(query)
         if len(wanted) < 2:
             return positional(len(chunks))
@@ -48,7 +48,7 @@ class KeywordScorer:
         held = [asked.intersection(words(chunk)) for chunk in chunks]
         weights = {word: 1 / log2(sum(word in words_held for words_held in held) + 2) for word in wanted}
         total = len(wanted)
-        # Summed in the query's order: a set's order changes from process to process, and with it the last digit.
+        # Summed in the query's order: the order of a set, and so the last digit, differs between processes.
         return [
             len(found) / total * (sum(weights[word] for word in wanted if word in found) / len(found)) if found else 0.0
             for found in held
@@ -56,11 +56,11 @@ class KeywordScorer:
 
 
 class Bm25Scorer:
-    """`bm25/v1`: Okapi BM25 over stems, shown as s / (s + 6).
+    """`bm25/v1`: Okapi BM25 over stems, normalised to s / (s + 6).
 
     Args:
-        k1: how soon repeated words stop counting.
-        b: how much a chunk's length counts, 0..1.
+        k1: saturation of repeated words.
+        b: weight of a chunk's length, 0..1.
     """
 
     name = "bm25/v1"
@@ -69,11 +69,11 @@ class Bm25Scorer:
         self._k1, self._b = k1, b
 
     def score(self, query: str, chunks: Sequence[str]) -> list[float]:
-        """A score a chunk, in [0, 1); 0 for a chunk that holds none of the query's stems."""
+        """Return one score for each chunk, in [0, 1); 0 for a chunk without stems of the query."""
         return [raw / (raw + HALF_SCORE) for raw in self.raw(query, chunks)]
 
     def raw(self, query: str, chunks: Sequence[str]) -> list[float]:
-        """The BM25 sums."""
+        """Return the BM25 sums."""
         held = [words(chunk) for chunk in chunks]
         surfaces = matching_words(query, held)
         if not surfaces:
@@ -94,7 +94,7 @@ class Bm25Scorer:
 
 
 def matching_words(query: str, texts: Sequence[Sequence[str]]) -> Mapping[str, str]:
-    """Which words of some texts a query asks for.
+    """Find the words in texts that match a query.
 
     Args:
         query: the query.
@@ -115,7 +115,7 @@ def matching_words(query: str, texts: Sequence[Sequence[str]]) -> Mapping[str, s
 
 
 def _counts(chunk: list[str], present: frozenset[str], stems: Mapping[str, str]) -> dict[str, int]:
-    """How often each asked stem stands in a chunk."""
+    """Count each query stem in a chunk."""
     found: dict[str, int] = {}
     for word in present:
         found[stems[word]] = found.get(stems[word], 0) + chunk.count(word)
@@ -135,18 +135,18 @@ SCORERS: Mapping[str, Callable[[], Scorer]] = {
     KeywordScorer.name: KeywordScorer,
     Bm25Scorer.name: Bm25Scorer,
 }
-"""Name → how to make the scorer; plugins add others as services of the kind `scorer`."""
+"""Name → factory of the scorer; plugins add others as services of the kind `scorer`."""
 
 
 def scorer_named(name: str) -> Scorer:
-    """A scorer of the core.
+    """Return a built-in scorer.
 
     Raises:
-        UsageError: there is none of this name.
+        UsageError: there is no scorer of this name.
     """
     if name not in SCORERS:
         raise UsageError(
-            f"no scorer named {name!r}; there are {', '.join(SCORERS)}",
-            remedy="hybrid/v1 comes with: pip install 'octavo-digest[hybrid]'" if name == "hybrid/v1" else None,
+            f"unknown scorer {name!r}; the scorers are {', '.join(SCORERS)}",
+            remedy="To get hybrid/v1, run: pip install 'octavo-digest[hybrid]'" if name == "hybrid/v1" else None,
         )
     return SCORERS[name]()

@@ -1,4 +1,4 @@
-"""Sentences of a canonical text, each with its span: what an extractive summary is made of."""
+"""Splits a canonical text into sentences with spans, for extractive summaries."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from octavo.text.deadline import checkpoint
 from octavo_contracts import Span
 
 _END = re.compile(
-    # Each begins where a run of its marks does, and gives nothing back: a line of dots is looked at once.
+    # Each matches a whole run of marks possessively, without backtracking: a line of dots is scanned once.
     r"""(?:(?<![.!?…])[.!?…]++["'’”»)\]]*+(?=\s)|[。！？｡]++["'」』”’）]*+|(?<![؟۔।॥])[؟۔।॥]++(?=\s|$))\s*""",
 )
 _NO_END = re.compile(
     r"(?:^|[\s(\[])(?:[A-ZÀ-ÞА-Я]|e\.g|i\.e|cf|vs|etc|al|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Figs|Eq|Tab|Vol|pp|p|Inc|Ltd|Co|approx|z\.B|bzw|ca|г|т\.е)\.\s*\Z"
 )
-"""An initial or an abbreviation: its full stop ends no sentence."""
+"""An initial or an abbreviation: its full stop does not end a sentence."""
 _LOOK_BACK = 12
 
 
 def sentence_spans(text: CanonicalText) -> tuple[Span, ...]:
-    """The sentences, trimmed, in order; none crosses a page or the beginning of a block."""
+    """Return the trimmed sentences in order; none crosses a page boundary or the start of a block."""
     spans: list[Span] = []
     for page in text.pages:
         first, last = bisect_right(text.breaks, page.start), bisect_left(text.breaks, page.end)
@@ -46,7 +46,7 @@ def _of_block(text: str, start: int, end: int) -> list[Span]:
 
 
 def _ends(text: str, match: re.Match[str], floor: int) -> bool:
-    """Whether a sentence really ends here: not in an abbreviation, nor before a small letter."""
+    """True if a sentence ends here: not within an abbreviation, nor before a lower-case letter."""
     if match.group()[0] not in ".…":
         return True
     if text[match.end()].islower():
@@ -55,7 +55,7 @@ def _ends(text: str, match: re.Match[str], floor: int) -> bool:
 
 
 def trimmed(text: str, start: int, end: int) -> Span:
-    """A span without the white space at its ends."""
+    """Return a span without white space at its ends."""
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():

@@ -1,4 +1,4 @@
-"""Sources as a research host holds them, and their digests as views of them (DIG-4, DIG-11, DIG-29, DIG-31, R-6)."""
+"""Sources of a research host, and digested sources as views of them (DIG-4, DIG-11, DIG-29, DIG-31, R-6)."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from .wire import serialize_payload
 
 PLAIN = "text/plain"
 STATE_KEYS = ("_digest_",)
-"""Beginnings of the private metadata keys that a saved state keeps; no other private key is ever written."""
+"""Prefixes of the private metadata keys that a saved state keeps; no other private key is ever written."""
 
 _TRACKING = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def normalise_url(url: str) -> str:
-    """One form for URLs that lead to the same page: case, default port, fragment, tracking parameters, escapes.
+    """Normalise a URL: case, default port, fragment, tracking parameters, escapes.
 
-    What is no URL is returned as it is.
+    Text that is not a URL is returned unchanged.
     """
     try:
         return _normalised(url)
-    except ValueError:  # also a lone surrogate, which no escape stands for
+    except ValueError:  # also a lone surrogate, which cannot be escaped
         return url
 
 
@@ -48,7 +48,7 @@ def _normalised(url: str) -> str:
 
 
 def source_id_for(*, url: str | None, content: str | CanonicalText) -> str:
-    """An id that is the same in every run: from the normalised URL, else from the content (DIG-19)."""
+    """Return an id that is the same in every run, from the normalised URL, else from the content (DIG-19)."""
     if url:
         return "url-" + hashlib.sha256(normalise_url(url).encode("utf-8", "surrogatepass")).hexdigest()[:24]
     text = content.text if isinstance(content, CanonicalText) else content
@@ -57,20 +57,20 @@ def source_id_for(*, url: str | None, content: str | CanonicalText) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """A source. Its content never changes: a digest is a view beside it.
+    """A source. Its content never changes: a digest is a separate view.
 
     Attributes:
-        content: the text as it was found, or its canonical text; empty where there is none.
+        content: the original text, or its canonical text; empty if there is none.
         content_type: 'text/plain', 'text/html' or 'digest/v1'.
-        id: derived from the URL or the content where it is not given.
-        url: where it came from.
+        id: by default derived from the URL or the content.
+        url: its URL.
         title: its title.
-        snippet: what a search engine showed of it.
-        quality: how good it is.
-        relevance: to the query, 0..1.
-        metadata: of the host; keys that begin with '_' are private.
-        document_id: the library's document, where it is one.
-        conversion_version: the version of it.
+        snippet: excerpt from a search engine.
+        quality: its quality.
+        relevance: relevance to the query, 0..1.
+        metadata: the host's metadata; keys that begin with '_' are private.
+        document_id: id of the library's document, if it is one.
+        conversion_version: the document's version.
     """
 
     content: str | CanonicalText = field(default="", repr=False)
@@ -92,7 +92,7 @@ class Source:
 
     @property
     def is_digest(self) -> bool:
-        """Whether the content is a digest already."""
+        """True if the content is a digest."""
         return is_digest(self.content_type)
 
     @property
@@ -101,22 +101,22 @@ class Source:
         return len(self.content.text if isinstance(self.content, CanonicalText) else self.content)
 
     def to_dict(self) -> dict[str, Any]:
-        """For anybody: no private metadata."""
+        """Convert to a dict without private metadata."""
         return _as_dict(self, _without_private(self.metadata, keep=()))
 
     def to_state(self) -> dict[str, Any]:
-        """For the host's saved state: also the `_digest_*` metadata, and no other private key."""
+        """Convert to a dict for the host's saved state, with the `_digest_*` metadata and no other private keys."""
         return _as_dict(self, _without_private(self.metadata, keep=STATE_KEYS))
 
 
 @dataclass(frozen=True, kw_only=True)
 class DigestedSource:
-    """A source seen through its digest: what consumers of sources read, unchanged (DIG-29).
+    """A source represented by its digest, with the interface of a source (DIG-29).
 
     Attributes:
         source: the source itself, with its content.
         payload: the digest.
-        notes: `_digest_*` metadata: whether it came from the cache, under which hash it is archived.
+        notes: `_digest_*` metadata: whether it came from the cache, and the hash under which it is archived.
     """
 
     source: Source
@@ -155,24 +155,24 @@ class DigestedSource:
 
     @property
     def size(self) -> int:
-        """Code points to budget with: those of the digest (DIG-4)."""
+        """Size for budgeting: the code points of the digest (DIG-4)."""
         return self.payload.digest_chars
 
     @property
     def metadata(self) -> Mapping[str, Any]:
-        """The source's, and the digest's notes."""
+        """The source's metadata and the digest's notes."""
         return {**self.source.metadata, **self.notes}
 
     def citations(self) -> list[tuple[str, str]]:
-        """The quotations with their locators, best first: what is cited (DIG-4)."""
+        """Return the quotations to cite, with their locators, best first (DIG-4)."""
         return [(snippet.text, snippet.locator) for snippet in self.payload.evidence_snippets]
 
     def to_dict(self) -> dict[str, Any]:
-        """For anybody: the digest as content, no private metadata."""
+        """Convert to a dict with the digest as content and without private metadata."""
         return {**self.source.to_dict(), "content": self.content, "content_type": self.content_type}
 
     def to_state(self) -> dict[str, Any]:
-        """For the host's saved state: also the `_digest_*` metadata."""
+        """Convert to a dict for the host's saved state, with the `_digest_*` metadata."""
         state = {**self.source.to_state(), "content": self.content, "content_type": self.content_type}
         return {**state, "metadata": {**state["metadata"], **self.notes}}
 
@@ -195,14 +195,14 @@ def _as_dict(source: Source, metadata: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_private(value: Any, *, keep: tuple[str, ...], within: frozenset[int] = frozenset()) -> Any:
-    """A copy of metadata without private keys, at whatever depth they stand (DIG-31).
+    """Copy metadata without private keys, at any depth (DIG-31).
 
     Args:
         value: the metadata, or a part of them.
-        keep: beginnings of the private keys that are kept.
-        within: identities of the parts that hold this one: a part that holds itself becomes None, as no JSON can have it.
+        keep: prefixes of the private keys to keep.
+        within: ids of the enclosing parts: a part that contains itself becomes None, because JSON cannot represent it.
     """
-    # The elements of a set have hashes, and so are no mappings that could hold a key.
+    # The elements of a set are hashable, so they are not mappings with keys.
     if not isinstance(value, Mapping | list | tuple):
         return value
     if id(value) in within:

@@ -1,8 +1,8 @@
-"""Stems: what bm25/v1 compares words by, in the language that the source seems to be written in.
+"""Stems for comparing words in bm25/v1, in the probable language of the source.
 
-The stemmers are Snowball's. The language is told by its script, and for Latin letters by its commonest function words;
-English where neither says anything. A wrong guess costs a few endings, never a whole match: query and source are stemmed
-alike.
+The stemmers are Snowball's. The language is detected by script, and for Latin letters by frequent function words; the
+default is English. A wrong guess affects only some word endings and never exact matches, because query and source are
+stemmed in the same way.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import islice
 import Stemmer
 
 SAMPLE_WORDS = 2_000
-"""Words from which the language is told."""
+"""Number of words used to detect the language."""
 
 _SCRIPTS: tuple[tuple[str, str, str], ...] = (
     ("russian", "\u0400", "\u052f"),
@@ -24,7 +24,7 @@ _SCRIPTS: tuple[tuple[str, str, str], ...] = (
     ("tamil", "\u0b80", "\u0bff"),
     ("armenian", "\u0530", "\u058f"),
 )
-"""Language whose stemmer serves a script, and the script's first and last character."""
+"""Language of the stemmer for a script, with the script's first and last character."""
 
 _FUNCTION_WORDS: dict[str, str] = {
     "english": "the of and to is that was for with are this which from by it",
@@ -51,10 +51,10 @@ DEFAULT_LANGUAGE = "english"
 
 
 def language_of(words: Iterable[str]) -> str:
-    """The Snowball language of a text.
+    """Return the Snowball language of a text.
 
     Args:
-        words: its lower-case words; the first `SAMPLE_WORDS` are looked at.
+        words: its lower-case words; only the first `SAMPLE_WORDS` are used.
     """
     votes: Counter[str] = Counter()
     for word in islice(words, SAMPLE_WORDS):
@@ -65,7 +65,7 @@ def language_of(words: Iterable[str]) -> str:
             if first <= word[0] <= last:
                 votes[language] += 1
                 break
-    # Ties go to the order of the tables, never to that of the words: English first.
+    # Ties are resolved by the order of the tables, never by that of the words: English first.
     best, best_votes = DEFAULT_LANGUAGE, votes[DEFAULT_LANGUAGE]
     for language in (*_FUNCTION_WORDS, *(row[0] for row in _SCRIPTS)):
         if votes[language] > best_votes:
@@ -74,7 +74,7 @@ def language_of(words: Iterable[str]) -> str:
 
 
 def stem_all(words: Sequence[str], *, language: str = DEFAULT_LANGUAGE) -> list[str]:
-    """The stem of each word, in order."""
-    # Snowball's own cache is of no use to words that are each given once, and its objects are not thread-safe.
+    """Return the stem of each word, in order."""
+    # Snowball's own cache does not help with words that occur once, and its objects are not thread-safe.
     stems: list[str] = Stemmer.Stemmer(language, 0).stemWords(list(words))
     return stems

@@ -1,4 +1,4 @@
-"""What a digestor needs of a summariser, and the one that needs no model (DIG-18)."""
+"""Interface between digestors and summarisers, and checks of a plugin's results (DIG-18)."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from octavo_contracts import ContractViolation, Summariser, Summary
 from .summarising import ExtractiveSummariser
 
 Offload = Callable[..., Any]
-"""Runs a function away from the event loop and gives an awaitable of its result: `asyncio.to_thread`, or a test's own."""
+"""Runs a function outside the event loop and returns an awaitable of its result, like `asyncio.to_thread`."""
 
 
 @runtime_checkable
 class AsyncSummariser(Protocol):
-    """A summariser that waits without a thread, and so can be cancelled at once."""
+    """A summariser that waits asynchronously and can be cancelled at once."""
 
     @property
     def identity(self) -> str:
-        """Its name with everything that changes what it says: model, prompt version. Part of the cache's key."""
+        """Name with everything that changes the output: model, prompt version. Part of the cache key."""
 
     async def asummarise(self, text: str, *, query: str, max_chars: int = 2000) -> Summary:
         """Summarise a canonical text for a query."""
 
 
 def identity_of(summariser: Summariser | AsyncSummariser) -> str:
-    """What tells one summariser's output from another's."""
+    """Return the identity of a summariser's output."""
     if isinstance(summariser, AsyncSummariser):
         return summariser.identity
     if isinstance(summariser, ExtractiveSummariser):
@@ -38,11 +38,11 @@ def identity_of(summariser: Summariser | AsyncSummariser) -> str:
 async def summarise(
     summariser: Summariser | AsyncSummariser, text: CanonicalText, query: str, *, offload: Offload
 ) -> Summary:
-    """Summarise with whatever summariser there is; one that blocks does so in a thread.
+    """Call a summariser; a blocking one runs in a thread.
 
     Raises:
-        ContractViolation: what came back is no summary.
-        Exception: whatever the summariser raises.
+        ContractViolation: the result is not a summary.
+        Exception: any exception of the summariser.
     """
     if isinstance(summariser, AsyncSummariser):
         return checked(await summariser.asummarise(text.text, query=query))
@@ -56,9 +56,9 @@ def called(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
     """Call a plugin's function in a thread.
 
     Raises:
-        RuntimeError: it raised what no future delivers (a StopIteration would be waited for until the deadline) or what
-            would end the host.
-        Exception: whatever else it raises.
+        RuntimeError: it raised an exception that a future cannot deliver (the caller would wait for a StopIteration until
+            the deadline) or that would end the host.
+        Exception: any other exception that it raises.
     """
     try:
         return function(*arguments, **named)
@@ -67,10 +67,10 @@ def called(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
 
 
 def checked(summary: object) -> Summary:
-    """What a plugin's summariser returned, if it is a summary.
+    """Return the result of a plugin's summariser if it is a valid summary.
 
     Raises:
-        ContractViolation: it is none, or its texts are no texts.
+        ContractViolation: the result is not a summary, or its texts are not strings.
     """
     if not isinstance(summary, Summary):
         raise ContractViolation(f"the summariser returned {type(summary).__name__}, not a Summary")
@@ -78,5 +78,5 @@ def checked(summary: object) -> Summary:
     if not isinstance(points, tuple | list) or not all(
         isinstance(text, str) for text in (summary.text, summary.method, *points)
     ):
-        raise ContractViolation("the summariser returned a Summary whose text, method or key points are no texts")
+        raise ContractViolation("the summariser returned a Summary whose text, method or key points are not strings")
     return summary

@@ -1,7 +1,7 @@
-"""The summary that needs no model: LexRank with a bias to the query, then variety (DIG-18).
+"""Extractive summaries without a model: query-biased LexRank, then selection for variety (DIG-18).
 
-Sentences vote for those they resemble (Erkan and Radev 2004); a random reader starts anew at a sentence that answers the
-query (Otterbacher et al. 2005), or, without a query, near the beginning. Every sentence taken is a slice of the source.
+Sentences vote for similar ones (Erkan and Radev 2004); a random reader restarts at a sentence that matches the query
+(Otterbacher et al. 2005), or, without a query, near the beginning. Every selected sentence is a slice of the source.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from .variety import choose_varied
 
 METHOD = "extractive"
 MAX_SENTENCES = 400
-"""Sentences that vote: their pairs are what takes time, so that a longer text sends its most promising ones."""
+"""Maximum number of voting sentences: the time grows with their pairs, so a longer text uses its most promising ones."""
 SHORTEST, LONGEST = 25, 400
-"""Code points of a sentence that can stand by itself: below are headings and debris, above are tables and lists."""
+"""Length range of a usable sentence, code points: shorter ones are headings and debris, longer ones tables and lists."""
 QUERY_BIAS = 0.85
-"""How often the reader starts anew, where there is a query."""
+"""Restart probability of the reader, with a query."""
 GENERAL_BIAS = 0.3
-"""The same without a query: there the resemblance of sentences has to say what matters."""
+"""Restart probability without a query; lower, because only the similarity of sentences shows what matters."""
 LEAD_FADE = 0.1
-"""How fast the chance to start at a sentence falls with its place, where there is no query."""
+"""Decay of the restart probability with a sentence's position, without a query."""
 MIN_RESEMBLANCE = 0.05
 ROUNDS = 40
 SHARE = 5
-"""A summary has at most this fraction (1/5) of its source's length, and never more than a payload takes."""
+"""A summary has at most this fraction (1/5) of its source's length, and at most a payload's limit."""
 KEY_POINTS = 5
 _BULLET = re.compile(r"[•·▪◦‣∙*–-]\s+")
 KEY_POINT_CHARS = 280
@@ -50,7 +50,7 @@ class ExtractiveSummary:
 
     Attributes:
         summary: spans of the summary's sentences, in the order of the text.
-        key_points: spans of further telling sentences, best first.
+        key_points: spans of further important sentences, best first.
     """
 
     summary: tuple[Span, ...]
@@ -65,7 +65,7 @@ class ExtractiveSummariser:
         return self.summarise_text(CanonicalText.from_archive(text), query=query or "", max_chars=max_chars)
 
     def summarise_text(self, text: CanonicalText, *, query: str, max_chars: int = MAX_SUMMARY_CHARS) -> Summary:
-        """As `summarise`, for a text whose blocks are known: no sentence then runs from one block into the next."""
+        """Like `summarise`, for a text with known blocks: no sentence then crosses a block boundary."""
         chosen = extract_sentences(text, query, max_chars=max_chars)
         return Summary(
             text=" ".join(span.of(text.text) for span in chosen.summary),
@@ -76,11 +76,11 @@ class ExtractiveSummariser:
 
 
 def extract_sentences(text: CanonicalText, query: str, *, max_chars: int = MAX_SUMMARY_CHARS) -> ExtractiveSummary:
-    """Choose the sentences of a summary and of its key points; none is in both.
+    """Select the sentences of a summary and of its key points; none is in both.
 
     Args:
         text: the source.
-        query: what is asked; may be empty.
+        query: the query; may be empty.
         max_chars: longest summary, code points; also at most a fifth of the source.
     """
     sentences = [_without_bullet(text.text, span) for span in sentence_spans(text)]
@@ -91,7 +91,7 @@ def extract_sentences(text: CanonicalText, query: str, *, max_chars: int = MAX_S
     stems = _stemmed(bags)
     scores = rank_sentences(stems, relevance)
     sets = [frozenset(bag) for bag in stems]
-    # Twice as many as can be needed: some will not fit any more.
+    # Twice as many as needed: some will not fit.
     order = choose_varied(scores, sets, limit=4 * KEY_POINTS + max_chars // SHORTEST // 2, relevance_share=0.7)
     room = min(max_chars, max(len(text.text) // SHARE, SHORTEST))
     taken: list[int] = []
@@ -115,12 +115,12 @@ def extract_sentences(text: CanonicalText, query: str, *, max_chars: int = MAX_S
 def rank_sentences(
     stems: Sequence[Sequence[str]], relevance: Sequence[float], *, bias: float | None = None
 ) -> list[float]:
-    """LexRank: the chance that the random reader is at each sentence.
+    """LexRank: compute the probability that the random reader is at each sentence.
 
     Args:
         stems: each sentence's stems.
-        relevance: how well each answers the query, none below 0; all 0 means that there is no query.
-        bias: how often the reader starts anew, 0..1; by default `QUERY_BIAS`, or `GENERAL_BIAS` without a query.
+        relevance: relevance of each to the query, at least 0; all 0 means that there is no query.
+        bias: restart probability, 0..1; default: `QUERY_BIAS`, or `GENERAL_BIAS` without a query.
     """
     count = len(stems)
     if not count:
@@ -149,7 +149,7 @@ def rank_sentences(
 
 
 def _without_bullet(text: str, span: Span) -> Span:
-    """A sentence without the mark of the list that it stands in."""
+    """Return the span of a sentence without its list marker."""
     match = _BULLET.match(text, span.start, span.end)
     return span if match is None else Span(start=match.end(), end=span.end)
 
@@ -161,7 +161,7 @@ def _lead(count: int) -> list[float]:
 
 
 def _resemblances(stems: Sequence[Sequence[str]]) -> list[list[tuple[int, float]]]:
-    """For each sentence the others it resembles, as shares that sum to 1."""
+    """Return for each sentence its similar sentences, with weights that sum to 1."""
     counts = [Counter(bag) for bag in stems]
     frequency = Counter(stem for bag in counts for stem in bag)
     total = len(stems)
@@ -196,7 +196,7 @@ def _stemmed(bags: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def _promising(sentences: Sequence[str], query: str) -> tuple[list[int], list[float]]:
-    """At most `MAX_SENTENCES` places in the order of the text, and the relevance of each."""
+    """Return at most `MAX_SENTENCES` indices in text order, and the relevance of each."""
     count = len(sentences)
     relevance = Bm25Scorer().raw(query, sentences) if query_words(query) else [0.0] * count
     keep = list(range(count))

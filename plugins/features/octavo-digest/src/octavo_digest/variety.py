@@ -1,4 +1,4 @@
-"""Variety: choose good items that do not all say the same (maximal marginal relevance, Carbonell and Goldstein 1998)."""
+"""Maximal marginal relevance: selects good items that do not repeat each other (Carbonell and Goldstein 1998)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence, Set
 from octavo.text.deadline import checkpoint
 
 RELEVANCE_SHARE = 0.95
-"""How much relevance weighs against variety: on the labelled questions of half of the corpus, less cost answers."""
+"""Weight of relevance against variety: on the labelled questions of half of the corpus, lower values lost answers."""
 
 NEAR_COPY = 0.9
-"""The overlap from which an item repeats another: it comes only when nothing else is left."""
+"""Overlap from which an item repeats another: such items are chosen only when no others are left."""
 
 
 def overlap(first: Set[str], second: Set[str]) -> float:
-    """How much two texts share: their common words by the geometric mean of their sizes, 0..1."""
+    """Overlap of two texts: common words divided by the geometric mean of their sizes, 0..1."""
     if not first or not second:
         return 0.0
     return len(first & second) / float((len(first) * len(second)) ** 0.5)
@@ -23,15 +23,15 @@ def overlap(first: Set[str], second: Set[str]) -> float:
 def choose_varied(
     scores: Sequence[float], bags: Sequence[Set[str]], *, limit: int, relevance_share: float = RELEVANCE_SHARE
 ) -> list[int]:
-    """The places of the chosen items, in the order in which they were chosen.
+    """Return the indices of the chosen items, in order of choice.
 
-    Each step takes the item with the best `share × score / best score − (1 − share) × overlap` with what was taken.
-    Equal values go to the earlier item; what nearly repeats an item taken comes last.
+    Each step takes the item with the best `share × score / best score − (1 − share) × overlap` with the chosen items. Of
+    equal values the earlier item wins; items that nearly repeat a chosen one come last.
 
     Args:
-        scores: relevance, higher is better, none below 0.
+        scores: relevance, higher is better, at least 0.
         bags: each item's words.
-        limit: how many to choose.
+        limit: number of items to choose.
         relevance_share: 1 ignores variety.
     """
     best = max(scores, default=0.0) or 1.0

@@ -1,4 +1,4 @@
-"""Payloads as JSON text, held to the committed schema's limits on the way out and in (DIG-2)."""
+"""Reads and writes payloads as JSON text, checking the limits of the committed schema in both directions (DIG-2)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from octavo_contracts import DigestPayload
 
 
 def serialize_payload(payload: DigestPayload) -> str:
-    """The payload as JSON text: exactly its ten fields.
+    """Return the payload as JSON text: exactly its ten fields.
 
     Raises:
-        pydantic.ValidationError: it was built past the model's checks and does not fit.
+        pydantic.ValidationError: the payload was built without the model's checks and is invalid.
     """
     return DigestPayload.model_validate(payload.model_dump()).to_json()
 
 
 def deserialize_payload(content: str | bytes | None) -> DigestPayload | None:
-    """The payload of a JSON text, or None where it is none."""
+    """Parse the payload of a JSON text; return None if it is not one."""
     return DigestPayload.try_parse(content)

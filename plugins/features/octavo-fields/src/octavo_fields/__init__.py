@@ -1,9 +1,9 @@
-"""Literal extraction: values that stand in a document, each with its place, or none at all (CNV-13).
+"""Literal extraction: values that occur in a document, each with its position (CNV-13).
 
     schema = {"type": "object", "properties": {"invoice_date": {"type": "string", "format": "date"}}}
     extract(library, "invoice.pdf", schema).fields["invoice_date"].value
 
-An extractor proposes; `octavo_fields.verifying` holds each value to the text at its span. Only what holds is verified.
+An extractor proposes values; `octavo_fields.verifying` compares each with the text at its span and marks it verified.
 """
 
 from __future__ import annotations

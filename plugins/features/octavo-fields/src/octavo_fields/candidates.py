@@ -1,7 +1,7 @@
-"""Which questions a literal extractor may answer: the candidate rules of CNV-13, as one pure function.
+"""The candidate rules of CNV-13: which questions a literal extractor may answer.
 
-A literal extractor copies. So it may only be asked for what can be copied, and only where the copy can be compared with
-the text. Whatever asks for a judgement goes to a language model, and what that says is never verified by a span alone.
+A literal extractor copies text. So it may only be asked for values that can be copied and compared with the text.
+Questions of judgement go to a language model, whose answers are never verified by a span alone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 LITERAL_TARGETS: Final = frozenset({"literal", "metadata", "numeric", "citation", "source_span"})
-"""Kinds of target that stand in a text."""
+"""Kinds of target that occur literally in a text."""
 
 _INTERPRETIVE: Final = re.compile(
     r"\b(mislead(?:s|ing)?|supports?|supporting|impl(?:y|ies|ied|ication)|holdings?|relevan(?:t|ce)|scienter|"
@@ -22,18 +22,18 @@ _INTERPRETIVE: Final = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LiteralTask:
-    """What is asked.
+    """A question for extraction.
 
     Attributes:
-        has_schema: whether a schema says what is wanted.
+        has_schema: whether a schema describes the value.
         target: kind of the target; one of `LITERAL_TARGETS`, or another word such as 'judgement'.
-        wording: the names, titles and descriptions in which the question is put.
-        verification: 'grounding' where being found in the text is all the proof there is; else another word.
-        output: 'verbatim', 'normalised' from what is verbatim, or 'generated'.
-        literal_only: whether the asker wants nothing that does not stand in the text.
-        judgement: whether somebody has to weigh something.
-        sources: from how many sources the answer has to be weighed.
-        counterfactual: whether the question is what would be if.
+        wording: the names, titles and descriptions of the question.
+        verification: 'grounding' if finding the value in the text is sufficient proof; else another word.
+        output: 'verbatim', 'normalised' from verbatim text, or 'generated'.
+        literal_only: whether only values that occur in the text are wanted.
+        judgement: whether the answer needs a judgement.
+        sources: number of sources to weigh for the answer.
+        counterfactual: whether the question is hypothetical.
     """
 
     has_schema: bool = True
@@ -49,11 +49,11 @@ class LiteralTask:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Route:
-    """Who may answer.
+    """Whether a literal extractor may answer.
 
     Attributes:
-        literal: whether a literal extractor may.
-        reasons: why not; empty where it may.
+        literal: whether it may.
+        reasons: why not; empty if it may.
     """
 
     literal: bool
@@ -61,16 +61,16 @@ class Route:
 
 
 def literal_route(task: LiteralTask) -> Route:
-    """Apply the rules: every one has to hold."""
+    """Apply the rules, all of which must hold."""
     found = _INTERPRETIVE.search(task.wording.replace("_", " "))
     rules = (
-        (task.has_schema, "no schema is given"),
-        (task.verification == "grounding", f"its verification is {task.verification}, not grounding alone"),
-        (task.target in LITERAL_TARGETS, f"its target is {task.target}, which does not stand in a text"),
+        (task.has_schema, "there is no schema"),
+        (task.verification == "grounding", f"the verification is {task.verification}, not grounding alone"),
+        (task.target in LITERAL_TARGETS, f"the target {task.target} does not occur literally in a text"),
         (not task.judgement, "it asks for a judgement"),
-        (task.output != "generated", "its output is neither verbatim nor normalised from what is"),
+        (task.output != "generated", "the output is neither verbatim nor normalised from verbatim text"),
         (task.literal_only, "more than literal values is wanted"),
-        (found is None, f"it is interpretive: {found.group().lower() if found else ''}"),
+        (found is None, f"it asks for an interpretation: {found.group().lower() if found else ''}"),
         (task.sources == 1, "it weighs several sources"),
         (not task.counterfactual, "it is counterfactual"),
     )

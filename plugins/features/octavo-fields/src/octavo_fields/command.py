@@ -1,17 +1,17 @@
-"""`octavo extract`: literal values of a document, each with the place where it stands.
+"""`octavo extract`: extracts literal values of a document, each with its position.
 
 JSON:
     `--json` prints one object with `fields`: name → an object of
 
-    - `value`: the value, or null: a text, or a number; dates in ISO 8601.
-    - `span`: `start` and `end` in code points of the document's canonical text; null where it is not verified.
-    - `verified`: whether the text at `span` says the value, whole and in one way only. Take nothing else on trust.
-    - `method`: the engine; with `+relaxed` where the value stands at one place only, and that not where the engine said;
-      `none` where nothing was found; `refused` where the question is not one of literal values.
+    - `value`: the value, a string or a number, or null; dates in ISO 8601.
+    - `span`: `start` and `end` in code points of the document's canonical text; null if it is not verified.
+    - `verified`: whether the text at `span` is the value, complete and unambiguous. Do not trust other values.
+    - `method`: the engine; with `+relaxed` if the value occurs at exactly one position, but not where the engine said;
+    `none` if nothing was found; `refused` if the question is not about a literal value.
 
 Exit codes:
-    0: the document was read, whatever was found. 2: the schema or the document is not there or cannot be read. 4: with
-    `--fail-on unverified`, a field that the schema requires has no verified value. 6: no engine is installed.
+    0: the document was read, with any result. 2: the schema or the document does not exist or cannot be read. 4: with
+    `--fail-on unverified`, a field required by the schema has no verified value. 6: no engine is installed.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _MAX_SCHEMA = 1_000_000
     "--schema",
     metavar="FILE[:MODEL]",
     required=True,
-    help="JSON Schema of an object, whose properties are the fields that are wanted; or model.py:Model, a pydantic model in "
-    "a Python file of your own, which is run.",
+    help="JSON Schema of an object, whose properties are the wanted fields; or model.py:Model, a pydantic model in "
+    "your own Python file, which is run.",
 )
-@click.option("--engine", metavar="PLUGIN", help="The plugin that looks; by default every installed one, by priority.")
+@click.option("--engine", metavar="PLUGIN", help="The plugin to use; default: every installed one, by priority.")
 @click.option(
     "--fail-on",
     type=click.Choice(["unverified"]),
@@ -53,11 +53,11 @@ _MAX_SCHEMA = 1_000_000
 def command(
     document: str, schema: str, engine: str | None, fail_on: str | None, library: str, as_json: bool
 ) -> ExitCode | None:
-    """Extract literal values from a document, each with the place where it stands.
+    """Extract literal values from a document, each with its position.
 
     DOC is an id, the beginning of one, or a path. Values are copied from the text, or normalised from a copy: dates,
-    amounts, numbers, identifiers, citations, addresses. Each is held to the text at its place before it counts as
-    verified. Questions of judgement are refused.
+    amounts, numbers, identifiers, citations, addresses. A value is compared with the text at its position before it counts
+    as verified. Questions of judgement are refused.
     """
     from octavo.cli.toolkit.output import clean, note, note_empty, write_json
     from octavo_contracts import ExitCode
@@ -69,7 +69,7 @@ def command(
         found = extract(opened, document, _schema(schema), engine=engine)
         note_empty(document, opened.document(document).why_empty)
     for name, who, why in found.failures:
-        note(clean(f"octavo: {name}: what {who} gave is not verified: {why}"))
+        note(clean(f"octavo: {name}: the value from {who} is not verified: {why}"))
     for name, field in found.fields.items():
         if field.method == "refused":
             note(clean(f"octavo: {name}: refused: {field.why}"))
@@ -88,10 +88,10 @@ def _schema(given: str) -> Any:
 
 
 def _model(file: Path, name: str) -> Any:
-    """The pydantic model of a user's own file.
+    """Load a pydantic model from a user's own file.
 
     Raises:
-        UsageError: there is no such file or model, or the file does not run.
+        UsageError: the file or the model does not exist, or the file raises.
     """
     from importlib.util import module_from_spec, spec_from_file_location
 
@@ -100,17 +100,17 @@ def _model(file: Path, name: str) -> Any:
 
     spec = spec_from_file_location(f"octavo_schema_{file.stem}", file)
     if spec is None or spec.loader is None or not file.is_file():
-        raise UsageError("there is no such Python file", source=str(file))
+        raise UsageError("the Python file does not exist", source=str(file))
     module = module_from_spec(spec)
-    sys.modules[spec.name] = module  # where pydantic looks up what its annotations name
+    sys.modules[spec.name] = module  # where pydantic resolves annotations
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # the user's own code: whatever it raises is told as theirs
+    except (Exception, SystemExit) as error:  # the user's own code: any exception is reported as theirs
         del sys.modules[spec.name]
-        raise UsageError(f"it does not run: {type(error).__name__}: {error}", source=str(file)) from error
+        raise UsageError(f"the file raises {type(error).__name__}: {error}", source=str(file)) from error
     model = getattr(module, name, None)
     if not (isinstance(model, type) and issubclass(model, BaseModel) and model is not BaseModel):
-        raise UsageError(f"it has no pydantic model {name!r}", source=str(file))
+        raise UsageError(f"the file has no pydantic model {name!r}", source=str(file))
     return model
 
 
@@ -121,9 +121,9 @@ def _json_schema(path: str) -> Any:
     try:
         schema = json.loads(read_named(path, at_most=_MAX_SCHEMA).decode())
     except (SourceMissing, ValueError, RecursionError) as error:
-        raise UsageError(f"it cannot be read as JSON: {error}", source=path) from error
+        raise UsageError(f"the file cannot be read as JSON: {error}", source=path) from error
     if not isinstance(schema, dict):
-        raise UsageError("it is not the schema of an object", source=path)
+        raise UsageError("the file is not the schema of an object", source=path)
     return schema
 
 

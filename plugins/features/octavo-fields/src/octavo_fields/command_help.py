@@ -1,6 +1,6 @@
-"""What the list of commands says of this feature. Light: the list imports it."""
+"""Help lines of this feature's commands. Kept light: the list of commands imports it."""
 
 from __future__ import annotations
 
-HELP = {"extract": "Extract literal values from a document, each with the place where it stands."}
+HELP = {"extract": "Extract literal values from a document, each with its position."}
 """Command → the first sentence of its help."""

@@ -1,4 +1,4 @@
-"""Literal values of documents of a library, found by the installed plugins in their sandbox."""
+"""Extracts literal values from documents of a library, with plugins in their sandbox."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EXTRACT = task_name(worker.extract)
 
 
 class PluginExtractor:
-    """A plugin's literal extractor, asked in its sandbox.
+    """A plugin's literal extractor, called in its sandbox.
 
     Args:
         runtime: plugins and workers.
@@ -50,8 +50,8 @@ class PluginExtractor:
         """See `octavo_contracts.LiteralExtractor`.
 
         Raises:
-            ToolUnavailable: its engine is missing.
-            OctavoError: as it or the sandbox raised it.
+            ToolUnavailable: the extractor's engine is missing.
+            OctavoError: any other error of the extractor or the sandbox.
         """
         name = self._plugin.name
         if lacking := self._plugin.missing():
@@ -67,12 +67,12 @@ class PluginExtractor:
         try:
             return {key: _field(value) for key, value in json.loads(reply.payload).items()}
         except (ValidationError, TypeError, ValueError, KeyError) as error:
-            wrong = type(error).__name__  # its text quotes the answer
-            raise ContractViolation(f"its extractor's answer is malformed: {wrong}", plugin=name) from None
+            wrong = type(error).__name__  # the message quotes the answer
+            raise ContractViolation(f"the extractor's answer is malformed: {wrong}", plugin=name) from None
 
 
 def _explained(found: Extraction, why: QualityFinding | None) -> Extraction:
-    """What was found in a document without text, each field with the reason why there is none."""
+    """Add the reason to each field of an extraction from a document without text."""
     said = f"the document has no text: {why.message} [{why.flag}]" if why is not None else "the document has no text"
     fields = {name: one if one.verified else replace(one, why=said) for name, one in found.fields.items()}
     return replace(found, fields=fields)
@@ -100,21 +100,21 @@ def extract(
 
     Args:
         library: the library of the document.
-        document: the document, or what `Library.document` takes.
+        document: the document, or an argument for `Library.document`.
         schema: a JSON Schema, or a pydantic model; see `octavo_fields.schema`.
         engine: the plugin with a literal extractor; None: every installed one, by priority.
-        then: whom to ask for what they leave open, for example a language model of the host's.
+        then: extractors for the remaining fields, for example a language model of the host.
 
     Raises:
-        UsageError: no such document or plugin, the document has no text, or the schema cannot be read.
-        ToolUnavailable: no plugin can be asked.
-        OctavoError: as an extractor raised it.
+        UsageError: unknown document or plugin, the document has no text, or the schema cannot be read.
+        ToolUnavailable: no plugin is available.
+        OctavoError: any other error of an extractor.
     """
     context = library.context
     document_id = context.index.documents.resolve(document) if isinstance(document, str) else document.id
     record = context.index.documents.get(document_id)
     if record.active_version is None:
-        raise UsageError("it has no content to extract from", source=record.title or record.document_id)
+        raise UsageError("the document has no content to extract from", source=record.title or record.document_id)
     folder = version_refs(record.raw_hash, record.active_version, original="").conversion
     text = context.artifacts.read(f"{folder}/canonical.txt").decode()
     found = extract_fields(
@@ -130,7 +130,7 @@ def _literal_extractors(runtime: Runtime, engine: str | None, *, optional: bool)
     plugins = [runtime.catalogue.get(engine)] if engine is not None else list(runtime.catalogue)
     having = [plugin for plugin in plugins if SERVICE in plugin.manifest.services]
     if engine is not None and not having:
-        raise UsageError(f"plugin {engine!r} extracts no literal values")
+        raise UsageError(f"plugin {engine!r} does not extract literal values")
     ready = having if engine is not None else [plugin for plugin in having if plugin.missing() is None]
     if not ready and not optional:
         raise ToolUnavailable("no installed plugin extracts literal values", remedy="Run: pip install octavo-literal")

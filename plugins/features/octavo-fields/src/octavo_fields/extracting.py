@@ -1,7 +1,7 @@
-"""From a text and a schema to fields: candidates → extractors in their order → verified, retried, or refused.
+"""Extracts the fields of a schema from a text: candidates → extractors in order → verified, retried, or refused.
 
-Each extractor is asked only for what the ones before it left open. What nobody could ground keeps its last value, marked
-as not verified: shown, never passed off (CNV-13).
+Each extractor is asked only for fields that earlier ones left open. A field that no extractor could ground keeps its last
+value, marked as not verified (CNV-13).
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ NOT_FOUND = "none"
 
 @dataclass(frozen=True, kw_only=True)
 class Field:
-    """A field's value and what it rests on.
+    """A field's value and its verification.
 
     Attributes:
         value: the value, or None.
-        span: where in the canonical text it stands; None where it is not verified.
-        verified: whether the text at `span` says it.
-        method: the extractor; `+relaxed` where its value was found elsewhere than it said; `none` where nobody found
-            one; `refused` where it is not a literal question and nobody but a literal extractor was there to ask.
+        span: its position in the canonical text; None if it is not verified.
+        verified: whether the text at `span` is the value.
+        method: the extractor; `+relaxed` if its value was found at another position than it said; `none` if no extractor
+            found a value; `refused` if the question is not literal and only literal extractors were available.
         confidence: the extractor's own, 0..1.
-        why: why it is not verified, in words.
+        why: why it is not verified, as text.
     """
 
     value: JsonValue = None
@@ -44,11 +44,11 @@ class Field:
 
 @dataclass(frozen=True, kw_only=True)
 class Extraction:
-    """What was extracted.
+    """The result of an extraction.
 
     Attributes:
         fields: name → field, in the schema's order.
-        failures: (field, extractor, why): every value that was given and did not hold.
+        failures: (field, extractor, why): every value that failed verification.
         missing: names of the required fields without a verified value.
     """
 
@@ -59,12 +59,12 @@ class Extraction:
 
 @dataclass(frozen=True, kw_only=True)
 class Extractor:
-    """Somebody to ask.
+    """An extractor with its name and abilities.
 
     Attributes:
-        name: what `Field.method` says.
+        name: the value of `Field.method`.
         ask: the service.
-        interprets: whether it may be asked what is not literal: a language model.
+        interprets: whether it may be asked non-literal questions, as a language model may.
     """
 
     name: str
@@ -84,11 +84,11 @@ def extract_fields(text: str, schema: Mapping[str, JsonValue], extractors: Seque
     Args:
         text: the canonical text.
         schema: see `octavo_fields.schema`.
-        extractors: whom to ask, the first first.
+        extractors: the extractors, in order.
 
     Raises:
         UsageError: the schema cannot be read.
-        OctavoError: as an extractor raised it.
+        OctavoError: any error of an extractor.
     """
     specs = {spec.name: spec for spec in read_schema(schema)}
     refused = {name: route.reasons for name, spec in specs.items() if not (route := literal_route(spec.task)).literal}
@@ -99,7 +99,7 @@ def extract_fields(text: str, schema: Mapping[str, JsonValue], extractors: Seque
         if asked:
             answer = extractor.ask.extract(text, part_of(schema, asked))
             _take(text, extractor, {name: specs[name] for name in asked}, answer, state, frozenset(refused))
-    fields = {name: state.fields.get(name, Field(why="nobody found it")) for name in specs}
+    fields = {name: state.fields.get(name, Field(why="no extractor found a value")) for name in specs}
     missing = tuple(name for name, spec in specs.items() if spec.required and not fields[name].verified)
     return Extraction(fields=fields, failures=tuple(state.failures), missing=missing)
 
@@ -119,7 +119,7 @@ def _take(
         verdict = verify(text, asked[name], found)
         if not verdict.verified and (again := relaxed(text, asked[name], found)).verified:
             verdict, method = again, f"{method}+relaxed"
-        # An answer to a question of judgement may quote; that it is right, no span can show.
+        # An answer to a question of judgement may quote the text, but no span can prove that it is right.
         held = verdict.verified and name not in refused
         why = "a judgement is not verified by a span" if name in refused else verdict.why
         state.fields[name] = Field(

@@ -1,13 +1,13 @@
-"""The JSON Schema of what is wanted, read into fields.
+"""Reads the JSON Schema of the wanted fields.
 
-The schema is an object's, with scalar properties. Beyond JSON Schema's own words, a property may hold `x-octavo`:
+The schema is that of an object with scalar properties. In addition to JSON Schema, a property may have `x-octavo`:
 
 - `kind`: `date`, `amount`, `number`, `email`, `url`, `phone`, `case_number`, `citation`, `identifier`, `text`.
-- `labels`: how documents name the value; the field's title and name where there are none.
-- `date_order`: `dmy`, `mdy` or `ymd`, where the documents are known to write dates so.
-- `pages`: look at the first so many pages only.
+- `labels`: labels of the value in documents; default: the field's title and name.
+- `date_order`: `dmy`, `mdy` or `ymd`, if the date format of the documents is known.
+- `pages`: search only this many pages at the start.
 - `target`: kind of the target (CNV-13); `literal` by default.
-- `judgement`: true where an answer has to be weighed.
+- `judgement`: true if the answer needs a judgement.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ _KIND_OF_FORMAT: Final = {"date": "date", "date-time": "date", "email": "email",
 _NUMERIC: Final = frozenset({"amount", "number"})
 MAX_FIELDS: Final = 500
 MAX_STEPS: Final = 50
-"""References and alternatives in one another."""
+"""Maximum depth of nested references and alternatives."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FieldSpec:
-    """One field that is wanted.
+    """One wanted field.
 
     Attributes:
         name: its name.
         type: the JSON type of its value.
-        kind: what it is read as; see the module.
+        kind: how it is parsed; see the module.
         required: whether the schema requires it.
-        date_order: how three numbers of a date are to be read, or None.
-        choices: the only values it may have, or empty.
-        task: what the candidate rules look at.
+        date_order: order of the three numbers of a date, or None.
+        choices: the allowed values, or empty.
+        task: input of the candidate rules.
     """
 
     name: str
@@ -59,16 +59,16 @@ class FieldSpec:
 
 
 def read_schema(schema: Mapping[str, JsonValue]) -> tuple[FieldSpec, ...]:
-    """The fields of a schema, in its order.
+    """Return the fields of a schema, in its order.
 
     Raises:
-        UsageError: it is no object's schema, has no properties, or a property is not a scalar.
+        UsageError: the schema is not that of an object, has no properties, or a property is not a scalar.
     """
     properties = schema.get("properties")
     if schema.get("type", "object") != "object" or not isinstance(properties, dict) or not properties:
         raise UsageError("the schema is not that of an object with properties")
     if len(properties) > MAX_FIELDS:
-        raise UsageError(f"the schema has {len(properties)} fields; at most {MAX_FIELDS} are read at once")
+        raise UsageError(f"the schema has {len(properties)} fields; the maximum is {MAX_FIELDS}")
     required = schema.get("required")
     names = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set()
     return tuple(
@@ -77,10 +77,10 @@ def read_schema(schema: Mapping[str, JsonValue]) -> tuple[FieldSpec, ...]:
 
 
 def schema_of(wanted: Mapping[str, JsonValue] | type[BaseModel]) -> Mapping[str, JsonValue]:
-    """The JSON Schema of a pydantic model; a schema as it is.
+    """Return the JSON Schema of a pydantic model; return a schema unchanged.
 
     Raises:
-        UsageError: the model has none.
+        UsageError: the model has no JSON Schema.
     """
     if isinstance(wanted, Mapping):
         return wanted
@@ -91,23 +91,23 @@ def schema_of(wanted: Mapping[str, JsonValue] | type[BaseModel]) -> Mapping[str,
 
 
 def part_of(schema: Mapping[str, JsonValue], names: set[str]) -> dict[str, JsonValue]:
-    """The schema with some of its fields only."""
+    """Return the schema with only some of its fields."""
     properties = schema.get("properties")
-    assert isinstance(properties, dict)  # `read_schema` looked
+    assert isinstance(properties, dict)  # checked by `read_schema`
     return {**schema, "properties": {name: value for name, value in properties.items() if name in names}}
 
 
 def _resolved(name: str, value: JsonValue, schema: Mapping[str, JsonValue]) -> JsonValue:
-    """A property as one description: what it refers to, and the one alternative that is not null, written into it.
+    """Merge a property with its reference target and its only non-null alternative.
 
     Raises:
-        UsageError: it refers to nothing or in a circle, or says what no literal value is described by.
+        UsageError: a reference is undefined or circular, or a keyword is not supported for literal values.
     """
     for _ in range(MAX_STEPS):
         if not isinstance(value, dict):
             return value
         if unknown := {"allOf", "oneOf", "not"} & value.keys():
-            raise UsageError(f"the field {name!r} is described by {sorted(unknown)[0]}, which is not read")
+            raise UsageError(f"field {name!r} uses {sorted(unknown)[0]}, which is not supported")
         if "$ref" in value:
             inner = _definition(name, value["$ref"], schema)
             value = {**inner, **{key: one for key, one in value.items() if key != "$ref"}}
@@ -119,11 +119,11 @@ def _resolved(name: str, value: JsonValue, schema: Mapping[str, JsonValue]) -> J
             value = {**inner, **{key: one for key, one in value.items() if key != "anyOf"}}
         else:
             return value
-    raise UsageError(f"the field {name!r} refers to others in a circle, or more than {MAX_STEPS} deep")
+    raise UsageError(f"references of field {name!r} are circular or more than {MAX_STEPS} levels deep")
 
 
 def _definition(name: str, ref: JsonValue, schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """What a property refers to."""
+    """Return the target of a property's reference."""
     for table in ("$defs", "definitions"):
         definitions = schema.get(table)
         if isinstance(ref, str) and isinstance(definitions, dict) and ref.startswith(f"#/{table}/"):

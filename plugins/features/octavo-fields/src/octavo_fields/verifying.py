@@ -1,4 +1,4 @@
-"""A value is verified when the text at its span says it, whole and in one way only (CNV-13)."""
+"""Verifies values: the text at the span must be the value, complete and unambiguous (CNV-13)."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from .schema import FieldSpec
 _NUMBER_GOES_ON = re.compile(rf"[.,]?\d|\s?(?:{'|'.join(SCALES)})\b", re.IGNORECASE)
 _NUMBER_BEFORE = re.compile(r"\d[.,]?$")
 MAX_SPAN: Final = 2000
-"""Code points; a literal value is not longer."""
+"""Maximum length of a literal value, code points."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FieldCheck:
-    """Whether a value holds.
+    """Result of verifying a value.
 
     Attributes:
-        verified: whether the text at `span` says it.
-        span: where, or None.
-        why: why not, in words; empty where it holds.
+        verified: whether the text at `span` is the value.
+        span: its position, or None.
+        why: why it is not verified, as text; empty if it is.
     """
 
     verified: bool
@@ -37,68 +37,68 @@ class FieldCheck:
 
 
 def verify(text: str, field: FieldSpec, found: ExtractedField) -> FieldCheck:
-    """Hold a value to its span.
+    """Compare a value with the text at its span.
 
     Args:
         text: the canonical text.
-        field: what was wanted.
-        found: what an extractor says; not trusted.
+        field: the wanted field.
+        found: the extractor's proposal; not trusted.
     """
     span = found.span
     if span is None:
-        return FieldCheck(verified=False, why="it names no place")
+        return FieldCheck(verified=False, why="the extractor gave no position")
     if not 0 <= span.start < span.end <= len(text) or span.end - span.start > MAX_SPAN:
-        return FieldCheck(verified=False, why=f"there is no place {span.start}-{span.end}")
+        return FieldCheck(verified=False, why=f"position {span.start}-{span.end} is outside the text")
     why = _fault(text, field, found.value, span)
     return FieldCheck(verified=not why, span=span, why=why)
 
 
 def relaxed(text: str, field: FieldSpec, found: ExtractedField) -> FieldCheck:
-    """Look for a value that its span does not hold: it is verified where it stands at exactly one place.
+    """Search for a value that is not at its span: it is verified if it occurs at exactly one position.
 
-    A value that stands twice stays unverified: nobody can say which of the two was meant.
+    A value that occurs twice stays unverified, because it is unknown which occurrence was meant.
     """
     if not isinstance(found.value, str | int | float) or isinstance(found.value, bool) or not str(found.value).strip():
-        return FieldCheck(verified=False, why="it has no value")
+        return FieldCheck(verified=False, why="there is no value")
     words = [re.escape(word) for word in str(found.value).split()]
     places = [Span(start=m.start(), end=m.end()) for m in re.finditer(r"\s+".join(words), text)]
     holding = [span for span in places if not _fault(text, field, found.value, span)]
     if len(holding) == 1:
         return FieldCheck(verified=True, span=holding[0])
-    stands = f"it stands at {len(holding)} places" if holding else "it does not stand in the text"
+    stands = f"it occurs at {len(holding)} positions" if holding else "it does not occur in the text"
     return FieldCheck(verified=False, why=stands)
 
 
 def _fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> str:
-    """Why the text at a span does not say a value; empty where it does."""
+    """Return why the text at a span is not the value; empty if it is."""
     verbatim = span.of(text)
     if field.choices and value not in field.choices:
-        return "it is none of the values that the schema allows"
+        return "it is not one of the values that the schema allows"
     if field.type in ("number", "integer"):
         return _number_fault(text, field, value, span)
     if not isinstance(value, str):
         return f"it is not a {field.type}"
     if _cuts_a_word(text, span):
-        return "its place cuts a word"
+        return "its span splits a word"
     if field.kind == "date":
         days = readings(verbatim, order=field.date_order)
         if len(days) > 1:
             return f"{verbatim!r} may mean {' or '.join(days)}"
-        return "" if days == (value,) else "its place holds another date, or none"
-    return "" if _folded(value) == _folded(verbatim) else "its place holds another text"
+        return "" if days == (value,) else "the text at its span is another date, or none"
+    return "" if _folded(value) == _folded(verbatim) else "the text at its span is different"
 
 
 def _number_fault(text: str, field: FieldSpec, value: JsonValue, span: Span) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return f"it is not a {field.type}"
     if _NUMBER_GOES_ON.match(text, span.end) or _NUMBER_BEFORE.search(text[max(0, span.start - 2) : span.start]):
-        return "its place cuts a number"
+        return "its span splits a number"
     read = number_reading(span.of(text))
     if read is None:
-        return "its place holds no number, or one that may be read in two ways"
+        return "the text at its span is not a number, or is ambiguous"
     if field.type == "integer" and read != read.to_integral_value():
-        return "its place holds a number that is not whole"
-    return "" if read == Decimal(str(value)) else "its place holds another number"
+        return "the number at its span is not whole"
+    return "" if read == Decimal(str(value)) else "the number at its span is different"
 
 
 def _cuts_a_word(text: str, span: Span) -> bool:

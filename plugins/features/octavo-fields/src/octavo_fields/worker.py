@@ -1,4 +1,4 @@
-"""What a worker executes: load one plugin's literal extractor, ask it, check what came back.
+"""The worker's task: loads a plugin's literal extractor, calls it, and checks the result.
 
 Everything here runs inside the sandbox.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def extract(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
-    """Ask a plugin's literal extractor.
+    """Call a plugin's literal extractor.
 
     Args:
         payload: JSON {"plugin", "factory", "text", "schema"}; the factory as 'module:function'.
@@ -35,7 +35,7 @@ def extract(payload: bytes, source: SourceView | None, context: HookContext) -> 
 
     Raises:
         ToolUnavailable: the factory cannot be imported.
-        ContractViolation: it gives no literal extractor, or that gives something else than fields.
+        ContractViolation: the factory does not return a literal extractor, or the extractor does not return fields.
     """
     task = json.loads(payload)
     name = task["plugin"]
@@ -44,10 +44,10 @@ def extract(payload: bytes, source: SourceView | None, context: HookContext) -> 
         extractor = getattr(importlib.import_module(module), attribute)()
     except (ImportError, AttributeError) as error:
         raise ToolUnavailable(
-            f"its literal extractor cannot be loaded: {error}", plugin=name, remedy=f"Run: pip install octavo-{name}"
+            f"the literal extractor cannot be loaded: {error}", plugin=name, remedy=f"Run: pip install octavo-{name}"
         ) from error
     if not isinstance(extractor, LiteralExtractor):
-        raise ContractViolation(f"{task['factory']} gives no literal extractor", plugin=name)
+        raise ContractViolation(f"{task['factory']} does not return a literal extractor", plugin=name)
     return json.dumps(_encode(name, extractor.extract(task["text"], task["schema"]))).encode()
 
 
@@ -55,7 +55,7 @@ def _encode(name: str, answer: Mapping[str, ExtractedField]) -> dict[str, object
     encoded: dict[str, object] = {}
     for key, found in answer.items():
         if not isinstance(found, ExtractedField):
-            raise ContractViolation(f"its extractor gave a {type(found).__name__} for {key!r}", plugin=name)
+            raise ContractViolation(f"the extractor returned a {type(found).__name__} for {key!r}", plugin=name)
         span = [found.span.start, found.span.end] if found.span is not None else None
         encoded[key] = {"value": found.value, "span": span, "method": found.method, "confidence": found.confidence}
     return encoded

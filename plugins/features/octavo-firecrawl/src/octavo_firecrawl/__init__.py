@@ -1,1 +1,1 @@
-"""Octavo feature: web pages that only a browser shows whole, rendered by a Firecrawl of your own."""
+"""Octavo feature: renders web pages that need a browser, with your own Firecrawl server."""

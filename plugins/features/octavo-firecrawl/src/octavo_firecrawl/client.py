@@ -1,4 +1,4 @@
-"""Firecrawl's public API, as much of it as one page needs: `POST /v2/scrape`, and `/v1/scrape` where that is not there.
+"""Client for the part of Firecrawl's public API that renders a page: `POST /v2/scrape`, else `/v1/scrape`.
 
 Source of the names: https://docs.firecrawl.dev/api-reference/endpoint/scrape
 """
@@ -13,7 +13,7 @@ from octavo_contracts import AuthUnavailable, CrawledPage, Fetcher, FetchRespons
 
 PLUGIN = "firecrawl"
 PATHS = ("/v2/scrape", "/v1/scrape")
-"""The newest first; an older server answers 404 to it."""
+"""API paths, newest first; an older server answers 404 to the first one."""
 CODES = (
     "SCRAPE_ALL_ENGINES_FAILED",
     "SCRAPE_DNS_RESOLUTION_ERROR",
@@ -23,31 +23,31 @@ CODES = (
     "SCRAPE_TIMEOUT",
     "SCRAPE_UNSUPPORTED_FILE_ERROR",
 )
-"""Codes of errors that are told as the server gives them."""
+"""Error codes that are reported as sent by the server."""
 MAX_BYTES = 60_000_000
-"""Of an answer: the page as JSON, in which each quotation mark takes two bytes."""
+"""Maximum bytes of an answer: the page as JSON, in which each quotation mark takes two bytes."""
 MARGIN_SECONDS = 5.0
-"""So much more than the crawler is given: its own verdict is worth more than a connection that was cut."""
+"""Seconds added to the crawler's own timeout: its error says more than a closed connection."""
 
 
 class FirecrawlClient:
-    """Asks a Firecrawl server for rendered pages. Keeps nothing between calls."""
+    """Requests rendered pages from a Firecrawl server. Stateless."""
 
     def crawl(
         self, url: str, *, base_url: str, fetcher: Fetcher, key: str | None = None, timeout: float = 60.0
     ) -> CrawledPage:
-        """Have a page rendered; as `octavo_contracts.Crawler`.
+        """Render a page; see `octavo_contracts.Crawler`.
 
         Raises:
             PolicyRefused: the server's address is not allowed.
-            AuthUnavailable: the server wants another key.
-            ToolUnavailable: it cannot be reached, or could not render the page.
+            AuthUnavailable: the server rejects the key.
+            ToolUnavailable: the server cannot be reached, or could not render the page.
         """
         asked = {
             "url": url,
             "formats": ["rawHtml"],
             "onlyMainContent": False,
-            "maxAge": 0,  # never a copy that it kept: what is stored is the page as it is now
+            "maxAge": 0,  # never a cached copy: store the current page
             "timeout": int(timeout * 1000),
         }
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -58,7 +58,7 @@ class FirecrawlClient:
             answer = self._post(base_url.rstrip("/") + path, body, headers, fetcher, timeout + MARGIN_SECONDS)
             if answer.status != 404:
                 return _page(url, answer)
-        raise _failed("there is no Firecrawl API there", remedy="Check the setting web.crawler")
+        raise _failed("the server has no Firecrawl API", remedy="Check the setting web.crawler")
 
     def _post(
         self, url: str, body: bytes, headers: Mapping[str, str], fetcher: Fetcher, timeout: float
@@ -67,28 +67,28 @@ class FirecrawlClient:
             return fetcher.fetch(url, method="POST", body=body, headers=headers, max_bytes=MAX_BYTES, timeout=timeout)
         except AuthUnavailable as error:
             raise AuthUnavailable(
-                "the Firecrawl server wants another key", plugin=PLUGIN, remedy="Check the setting web.crawler_key"
+                "the Firecrawl server rejects the key", plugin=PLUGIN, remedy="Check the setting web.crawler_key"
             ) from error
 
 
 def _page(url: str, answer: FetchResponse) -> CrawledPage:
-    """What the server says of the page.
+    """Parse the server's answer for a page.
 
     Raises:
-        ToolUnavailable: it could not render it, or its answer is not what its API says.
+        ToolUnavailable: the server could not render the page, or its answer does not follow its API.
     """
     found = _object(answer.body)
     if found is None:
-        raise _failed(f"its answer is no JSON object (status {answer.status})")
+        raise _failed(f"the answer is not a JSON object (status {answer.status})")
     if answer.status >= 400 or not found.get("success"):
-        # Its own words quote the page and its address. Of them only a code that this list has is told.
+        # The server's message quotes the page and its address, so only a code from the list is reported.
         named = {str(found.get(name)) for name in ("code", "error")}
         said = "".join(f": {code}" for code in CODES if code in named)
-        raise _failed(f"it could not render the page (status {answer.status}){said}")
+        raise _failed(f"the server could not render the page (status {answer.status}){said}")
     data = found.get("data")
     html = data.get("rawHtml") if isinstance(data, dict) else None
     if not isinstance(html, str):
-        raise _failed("its answer holds no page")
+        raise _failed("the answer has no page")
     metadata = data.get("metadata") if isinstance(data, dict) else None
     facts = metadata if isinstance(metadata, dict) else {}
     status = facts.get("statusCode")
@@ -109,4 +109,4 @@ def _object(body: bytes) -> dict[str, Any] | None:
 
 
 def _failed(message: str, *, remedy: str | None = None) -> ToolUnavailable:
-    return ToolUnavailable(message, plugin=PLUGIN, remedy=remedy or "Look at the log of the Firecrawl server")
+    return ToolUnavailable(message, plugin=PLUGIN, remedy=remedy or "Check the log of the Firecrawl server")

@@ -1,4 +1,4 @@
-"""The feature's service, made when the core asks for it."""
+"""Factory of the feature's service."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from octavo_contracts import Crawler
 
 
 def make_crawler() -> Crawler:
-    """A client of Firecrawl's public API."""
+    """Create a client of Firecrawl's public API."""
     from .client import FirecrawlClient
 
     return FirecrawlClient()

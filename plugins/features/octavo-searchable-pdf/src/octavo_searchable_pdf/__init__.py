@@ -1,1 +1,1 @@
-"""A copy of a PDF with an invisible text layer (OCR-4)."""
+"""Writes copies of PDFs with an invisible text layer (OCR-4)."""

@@ -1,7 +1,7 @@
-"""Fonts whose glyphs draw nothing: every character half as wide as it is tall, whatever the script.
+"""Fonts with invisible glyphs: every character is half as wide as it is tall, in any script.
 
-Type 3 fonts, written here: they need no font file, hold any 255 characters each, say by `ToUnicode` what each of them is,
-and their boxes are what we say. Words are stretched to their width by the text matrix.
+They are Type 3 fonts: they need no font file, hold up to 255 arbitrary characters each, map them with `ToUnicode`, and
+allow arbitrary boxes. The text matrix stretches words to their width.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from collections.abc import Iterable, Iterator
 ADVANCE = 0.5
 """Width of every character, for a height of 1."""
 CODES = 255
-"""Characters a font; code 0 is not used."""
+"""Characters per font; code 0 is not used."""
 
 GLYPH = b"500 0 0 0 500 1000 d1"
 """The one glyph: an advance, a box, and nothing painted."""
 
 
 class GlyphlessFonts:
-    """Gives each character a font and a code, in the order in which they come."""
+    """Assigns a font and a code to each character, in order of first use."""
 
     def __init__(self) -> None:
         self._codes: dict[str, tuple[int, int]] = {}
 
     @property
     def count(self) -> int:
-        """Fonts in use."""
+        """Number of fonts in use."""
         return -(-len(self._codes) // CODES)
 
     def encode(self, text: str) -> Iterator[tuple[int, bytes]]:
-        """A text as runs of (font, codes)."""
+        """Encode a text as runs of (font, codes)."""
         run: list[int] = []
         current = -1
         for char in text:
@@ -43,12 +43,12 @@ class GlyphlessFonts:
             yield current, bytes(run)
 
     def characters(self, font: int) -> list[str]:
-        """The characters of a font, by their codes from 1."""
+        """Return the characters of a font, by code from 1."""
         return [char for char, (owner, _) in self._codes.items() if owner == font]
 
 
 def to_unicode(characters: Iterable[str]) -> bytes:
-    """The CMap that says which character each code is (ISO 32000-2, 9.10.3)."""
+    """Return the CMap from codes to characters (ISO 32000-2, 9.10.3)."""
     pairs = [
         f"<{code:02X}> <{char.encode('utf-16-be').hex().upper()}>" for code, char in enumerate(characters, start=1)
     ]

@@ -1,7 +1,7 @@
-"""Where each word of a text layer goes, so that a viewer selects what the eye sees (OCR-4). Pure geometry.
+"""Geometry of a text layer: positions words so that a selection in a viewer matches the visible text (OCR-4).
 
-Three frames, each in points with y downwards from the top left corner: the page as it is shown; the page turned so that
-its text stands upright, in which lines are told; and, at the end, the PDF's own user space with y upwards.
+There are three coordinate systems. Two are in points with y downwards from the top left corner: the page as displayed,
+and the page rotated so that its text is upright, in which lines are found. The third is the PDF's user space, y upwards.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Literal, NamedTuple
 from octavo_contracts import OCRWord
 
 Turn = Literal[0, 90, 180, 270]
-"""Degrees by which the text of a page is turned anticlockwise: at 90, reading goes up."""
+"""Rotation of a page's text, degrees anticlockwise: at 90, text runs upwards."""
 
 LINE_SHARE = 0.7
-"""How far a word's box goes from its ink towards its line, for the figures in the decision record 0014."""
+"""Interpolation of a word's box between its ink and its line; decision record 0014 has the measurements."""
 _LONG_WORD = 3
 _SAME_LINE = 0.5
 
@@ -32,7 +32,7 @@ class Matrix(NamedTuple):
     f: float
 
     def then(self, outer: Matrix) -> Matrix:
-        """This map first, the other one after it."""
+        """Compose: apply this map first, then the other."""
         a, b, c, d, e, f = self
         return Matrix(
             a * outer.a + b * outer.c,
@@ -44,19 +44,19 @@ class Matrix(NamedTuple):
         )
 
     def point(self, x: float, y: float) -> tuple[float, float]:
-        """The image of a point."""
+        """Return the image of a point."""
         return self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f
 
 
 class Placed(NamedTuple):
-    """A word where its text is upright.
+    """A word in upright coordinates.
 
     Attributes:
         text: the word.
-        left: of its box.
-        top: of its box, between that of its ink and that of its line.
-        right: of its box.
-        bottom: of its box, likewise.
+        left: left edge of its box.
+        top: top edge of its box, between that of its ink and that of its line.
+        right: right edge of its box.
+        bottom: bottom edge of its box, likewise.
     """
 
     text: str
@@ -67,10 +67,10 @@ class Placed(NamedTuple):
 
 
 def find_turn(words: Sequence[OCRWord]) -> Turn:
-    """How the text of a page is turned, by the shapes of its words and the way from one to the next.
+    """Determine the rotation of a page's text from the shapes of its words and their sequence.
 
-    Longer words are wider than tall when they stand upright or on their heads. Which of the two it is: reading goes
-    on to the right within a line and downwards between lines, or the other way round.
+    Longer words are wider than tall if they are upright or upside down. To distinguish these two: upright text continues
+    to the right within a line and downwards between lines.
     """
     long = [word for word in words if len(word.text) >= _LONG_WORD] or list(words)
     wide = sum(len(word.text) * (1 if _width(word) >= _height(word) else -1) for word in long)
@@ -87,23 +87,23 @@ def find_turn(words: Sequence[OCRWord]) -> Turn:
 
 
 def place(words: Sequence[OCRWord], *, turn: Turn, width: float, height: float) -> list[Placed]:
-    """The words where the page is turned upright, each with a box of even height.
+    """Return the words in upright coordinates, with boxes of even height.
 
-    A recogniser's box is the ink's; a viewer's is the font's, the same for all words of a line. A box between the
-    two lies well over either, and shows as an even band when it is selected.
+    An OCR engine's box is that of the ink; a viewer's is that of the font, equal for all words of a line. A box between
+    the two covers both well and gives an even band when selected.
 
     Args:
-        words: in reading order, boxes on the page as it is shown.
-        turn: how its text is turned.
-        width: of the page as it is shown, points.
-        height: of it.
+        words: words in reading order, with boxes on the displayed page.
+        turn: rotation of its text.
+        width: width of the displayed page, points.
+        height: height of the displayed page, points.
     """
     boxes = [_upright(word, turn=turn, width=width, height=height) for word in words]
     return [placed for line in _lines(boxes) for placed in _even(line)]
 
 
 def shown_from_upright(turn: Turn, *, width: float, height: float) -> Matrix:
-    """From the page turned upright to the page as it is shown."""
+    """Return the map from upright coordinates to the displayed page."""
     if turn == 90:
         return Matrix(0, -1, 1, 0, 0, height)
     if turn == 180:
@@ -114,11 +114,11 @@ def shown_from_upright(turn: Turn, *, width: float, height: float) -> Matrix:
 
 
 def user_from_shown(rotate: int, box: tuple[float, float, float, float]) -> Matrix:
-    """From the page as it is shown to the PDF's user space.
+    """Return the map from the displayed page to the PDF's user space.
 
     Args:
-        rotate: the page's `/Rotate`: degrees by which it is turned clockwise to be shown.
-        box: left, bottom, right, top of what is shown, in user space.
+        rotate: the page's `/Rotate`: clockwise rotation for display, degrees.
+        box: left, bottom, right, top of the displayed area, in user space.
     """
     left, bottom, right, top = box
     if rotate % 360 == 90:
@@ -142,7 +142,7 @@ def _upright(word: OCRWord, *, turn: Turn, width: float, height: float) -> Place
 
 
 def _lines(words: Sequence[Placed]) -> Iterator[list[Placed]]:
-    """Runs of words beside each other: each begins to the right of the one before, and level with it."""
+    """Yield runs of adjacent words: each begins to the right of the previous one and at the same level."""
     line: list[Placed] = []
     for word in words:
         if line and not (word.left >= line[-1].left and _level(line[-1], word)):
@@ -159,11 +159,13 @@ def _level(first: Placed, second: Placed) -> bool:
 
 
 def _even(line: Sequence[Placed]) -> Iterator[Placed]:
-    """Only a word's neighbours count: the far end of a skewed line stands higher or lower."""
+    """Even out boxes using only neighbouring words: the far end of a skewed line is higher or lower."""
     for number, word in enumerate(line):
         near = line[max(0, number - 2) : number + 3]
         top, bottom = min(other.top for other in near), max(other.bottom for other in near)
-        if bottom - top > 2.5 * (word.bottom - word.top):  # a mark beside large print: its own box is nearer the truth
+        if bottom - top > 2.5 * (
+            word.bottom - word.top
+        ):  # a small mark beside large print: its own box is more accurate
             top, bottom = word.top, word.bottom
         yield word._replace(
             top=word.top + LINE_SHARE * (top - word.top), bottom=word.bottom + LINE_SHARE * (bottom - word.bottom)

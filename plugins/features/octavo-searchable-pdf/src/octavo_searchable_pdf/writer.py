@@ -1,7 +1,7 @@
-"""A copy of a PDF in which recognised words can be searched and selected (OCR-4). Runs in the worker only.
+"""Writes a copy of a PDF whose recognised words can be searched and selected (OCR-4). Runs only in the worker.
 
-The words go into an invisible layer behind nothing and over everything, one text matrix a word. Pictures, fonts, metadata
-and structure of the original are copied as they are: their streams are not even unpacked.
+The words are in an invisible layer on top of the page, one text matrix per word. Pictures, fonts, metadata and structure
+of the original are copied unchanged: their streams are not even unpacked.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ class LayerPage(Model):
     """The words of one page."""
 
     page: int = Field(ge=1, description="Page, from 1.")
-    words: tuple[OCRWord, ...] = Field(description="In reading order.")
+    words: tuple[OCRWord, ...] = Field(description="Words in reading order.")
 
 
 class LayerRequest(Model):
-    """What goes into the layer."""
+    """Request for a text layer."""
 
-    pages: tuple[LayerPage, ...] = Field(description="The pages that get one.")
+    pages: tuple[LayerPage, ...] = Field(description="Pages that get a layer.")
     password: str | None = Field(default=None, repr=False, description="Password of an encrypted document.")
 
 
 def write_searchable(payload: bytes, source: SourceView, context: HookContext) -> bytes:
-    """Make the copy.
+    """Write the copy.
 
-    A page that has an invisible layer already loses it: it was found not to be the page's text. An encrypted document
-    stays encrypted as it is.
+    An existing invisible layer of such a page is removed: it was found not to be the page's text. An encrypted document
+    stays encrypted.
 
     Args:
         payload: a `LayerRequest`.
@@ -60,9 +60,9 @@ def write_searchable(payload: bytes, source: SourceView, context: HookContext) -
         The new PDF's bytes.
 
     Raises:
-        SourceEncrypted: it needs a password.
-        SourceCorrupt: it cannot be opened.
-        UsageError: a page that it does not have.
+        SourceEncrypted: the PDF needs a password.
+        SourceCorrupt: the PDF cannot be opened.
+        UsageError: the PDF does not have a requested page.
     """
     import pikepdf
 
@@ -70,14 +70,14 @@ def write_searchable(payload: bytes, source: SourceView, context: HookContext) -
     try:
         pdf = pikepdf.open(io.BytesIO(source.read_bytes()), password=request.password or "")
     except pikepdf.PasswordError as error:
-        raise SourceEncrypted("the PDF is encrypted, and the password does not fit", source=source.name) from error
+        raise SourceEncrypted("the PDF is encrypted, and the password is wrong", source=source.name) from error
     except pikepdf.PdfError as error:
         raise SourceCorrupt(f"the PDF cannot be opened for writing: {error}", source=source.name) from error
     with pdf:
         _write_layers(pdf, request)
         written = io.BytesIO()
         if pdf.is_encrypted:
-            # Its streams have to be encrypted anew, and its id cannot be made from the content alone.
+            # Its streams must be encrypted again, and its id cannot be derived from the content alone.
             pdf.save(written, encryption=True, fix_metadata_version=False)
         else:
             pdf.save(
@@ -96,7 +96,7 @@ def _write_layers(pdf: pikepdf.Pdf, request: LayerRequest) -> None:
     layers: list[tuple[pikepdf.Page, bytes, set[int]]] = []
     for item in request.pages:
         if item.page > len(pdf.pages):
-            raise UsageError(f"there is no page {item.page}; it has {len(pdf.pages)}")
+            raise UsageError(f"page {item.page} does not exist; the PDF has {len(pdf.pages)}")
         page = pdf.pages[item.page - 1]
         content, used = layer_content(item.words, page_geometry(page), fonts)
         layers.append((page, content, used))
@@ -110,10 +110,10 @@ def _write_layers(pdf: pikepdf.Pdf, request: LayerRequest) -> None:
 
 
 def page_geometry(page: Any) -> tuple[int, tuple[float, float, float, float]]:
-    """How a page is turned to be shown, and which part of user space is shown: left, bottom, right, top.
+    """Return a page's rotation for display, and the displayed area in user space: left, bottom, right, top.
 
     Args:
-        page: pikepdf's page. Any: the numbers of a PDF are of many types.
+        page: a pikepdf page. Any: numbers in a PDF have many types.
     """
     rotate = page.obj.get("/Rotate")
     parent = page.obj
@@ -130,7 +130,7 @@ def page_geometry(page: Any) -> tuple[int, tuple[float, float, float, float]]:
 def layer_content(
     words: tuple[OCRWord, ...], geometry: tuple[int, tuple[float, float, float, float]], fonts: GlyphlessFonts
 ) -> tuple[bytes, set[int]]:
-    """The content stream of one page's layer, and the fonts that it uses."""
+    """Return the content stream of one page's layer, and the fonts that it uses."""
     rotate, (left, bottom, right, top) = geometry
     width, height = right - left, top - bottom
     if rotate % 180:
@@ -178,7 +178,7 @@ def _font(pdf: pikepdf.Pdf, characters: list[str]) -> Any:
 
 
 def _drop_invisible(pdf: pikepdf.Pdf, page: pikepdf.Page) -> None:
-    """Take out invisible text that stands in the page's own content; everything that paints stays."""
+    """Remove invisible text from the page's own content; keep everything that paints."""
     import pikepdf
 
     if b" Tr" not in b"".join(_content_parts(page)):

@@ -1,4 +1,4 @@
-"""Search by meaning: an embedding model on this machine, and vectors kept by LanceDB in the library's folder."""
+"""Semantic search: a local embedding model, and vectors stored with LanceDB in the library's folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rows a search may give, as a condition of the database: in force before the neighbours are looked for."""
+"""Builds the database condition for the rows that a search may return, applied before the neighbour search."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Collection, Iterator
 
 NUMBER = "number"
 MOST_RUNS = 200
-"""Runs of neighbouring numbers that are written as ranges; above, the numbers are listed, which costs less then."""
+"""Maximum runs of consecutive numbers written as ranges; above, listing the numbers is cheaper."""
 
 
 def condition(allowed: Collection[int], known: Collection[int]) -> str | None:
-    """A condition that is true of the allowed rows alone, in its shortest form; None where all are allowed.
+    """Return the shortest condition that selects only the allowed rows; None if all are allowed.
 
     Args:
-        allowed: numbers of rows, all of them among the known.
-        known: numbers of all the rows that there are.
+        allowed: numbers of the allowed rows, a subset of the known.
+        known: numbers of all rows.
     """
     if len(allowed) == len(known):
         return None
@@ -31,7 +31,7 @@ def _one_of(numbers: list[int]) -> str:
 
 
 def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
-    """First and last of each run of neighbouring numbers; the numbers are in order."""
+    """Yield the first and last number of each run of consecutive numbers; the numbers are sorted."""
     first = last = numbers[0]
     for number in numbers[1:]:
         if number != last + 1:

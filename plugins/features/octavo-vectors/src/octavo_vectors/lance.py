@@ -1,7 +1,7 @@
-"""Vectors kept by LanceDB: a folder of its own files, a table for each embedding model (ENG-26).
+"""Stores vectors with LanceDB: a folder for the database, a table for each embedding model (ENG-26).
 
-Who calls holds a lock of their own while they add and remove, so there is one writer at a time among all processes. Only
-because of that may old versions of the table be removed as soon as there is a new one.
+The caller holds its own lock while it adds and removes, so there is only one writer at a time among all processes. Only
+for this reason can old versions of the table be removed as soon as there is a new one.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
 INSTALL = "pip install 'octavo-vectors[lancedb]'"
 TIDY_EVERY = 16
-"""Additions after which the table's many small files are made one: each search opens them all."""
+"""Additions after which the table's many small files are merged: each search opens all of them."""
 
 EXACT_BELOW = 20_000
-"""Rows up to which every vector is compared; above, an IVF_FLAT index leads to those worth comparing."""
+"""Up to this many rows every vector is compared; above, an IVF_FLAT index selects candidates."""
 
 PROBES = 0.25
 """Share of the index's partitions that a search compares."""
 
 
 def index_from(settings: Mapping[str, Any]) -> LanceVectorIndex:
-    """The vectors of one model in a folder.
+    """Open the vectors of one model in a folder.
 
     Args:
         settings: `folder`, an existing folder for the database alone; `model`, the id of the embedding model.
@@ -47,16 +47,16 @@ def index_from(settings: Mapping[str, Any]) -> LanceVectorIndex:
         ToolUnavailable: LanceDB is not installed.
     """
     if set(settings) != {"folder", "model"}:
-        raise UsageError(f"the vector index has the settings folder and model; it was given {', '.join(settings)}")
+        raise UsageError(f"the settings of the vector index are folder and model; got {', '.join(settings)}")
     return LanceVectorIndex(Path(settings["folder"]), model=str(settings["model"]))
 
 
 class LanceVectorIndex:
-    """The vectors of one model. One thread at a time; nothing is opened or imported before it is first used.
+    """The vectors of one model. Not thread-safe; opens and imports nothing before the first use.
 
     Args:
-        folder: the database.
-        model: the embedding model's id: vectors of different models stand in different tables.
+        folder: the folder of the database.
+        model: the embedding model's id: vectors of different models are in different tables.
 
     Raises:
         ToolUnavailable: LanceDB is not installed.
@@ -79,13 +79,13 @@ class LanceVectorIndex:
 
         Raises:
             StorageError: the folder cannot be written, or is damaged.
-            UsageError: the vectors are not of one length, or not of that of the others.
+            UsageError: the vectors differ in length from each other or from the stored ones.
         """
         if not items:
             return
         sizes = {len(vector) for vector in items.values()}
         if len(sizes) > 1:
-            raise UsageError(f"vectors of one model have one length, not {', '.join(map(str, sorted(sizes)))}")
+            raise UsageError(f"vectors of one model must have equal lengths, got {', '.join(map(str, sorted(sizes)))}")
         with _database_errors(self._folder):
             self._look()
             self._check_size(sizes.pop())
@@ -102,10 +102,10 @@ class LanceVectorIndex:
                 self._tidy()
 
     def remove(self, ids: Sequence[str]) -> None:
-        """Remove vectors, from the files too; unknown ids are ignored.
+        """Remove vectors, also from the files; unknown ids are ignored.
 
         Raises:
-            StorageError: as `add`.
+            StorageError: see `add`.
         """
         with _database_errors(self._folder):
             self._look()
@@ -116,7 +116,7 @@ class LanceVectorIndex:
                 self._database.drop_table(self._name)
                 self._table, self._numbers, self._seen = None, {}, None
                 return
-            # Deleting marks rows and leaves their vectors in the files; only what is written anew is without them.
+            # Deleting only marks rows and leaves their vectors in the files; rewriting the files removes them.
             kept = condition(set(self._numbers.values()).difference(numbers), self._numbers.values())
             rows = self._table.search().where(kept).limit(len(self._numbers)).to_arrow()
             self._table.add(rows.select(["id", NUMBER, "vector"]), mode="overwrite")
@@ -125,11 +125,11 @@ class LanceVectorIndex:
     def search(
         self, vector: Sequence[float], *, limit: int = 10, among: Sequence[str] | None = None
     ) -> list[VectorHit]:
-        """The nearest, best first, with their cosine; equal ones by the order in which they were added.
+        """Return the nearest vectors with their cosine, best first; equal ones in order of addition.
 
         Raises:
-            StorageError: as `add`.
-            UsageError: the vector is not of the length of the others.
+            StorageError: see `add`.
+            UsageError: the vector differs in length from the stored ones.
         """
         with _database_errors(self._folder):
             self._look()
@@ -158,7 +158,7 @@ class LanceVectorIndex:
         return lancedb.connect(str(self._folder), read_consistency_interval=timedelta(0))
 
     def _look(self) -> None:
-        """Learn what another process has added or removed since."""
+        """Refresh: read what other processes have added or removed."""
         if self._table is None:
             if self._name not in _tables(self._database):
                 return
@@ -189,17 +189,17 @@ class LanceVectorIndex:
             return
         length = self._table.schema.field("vector").type.list_size
         if size != length:
-            raise UsageError(f"the vectors here have {length} numbers, not {size}")
+            raise UsageError(f"vectors of this index must have {length} numbers, got {size}")
 
     def _where(self, among: Sequence[str]) -> str | None:
-        """The condition for ids; '' where none of them is here. That of the last search is kept: scopes are large."""
+        """Return the condition for ids; '' if none is stored. The last one is cached because scopes are large."""
         if self._asked is None or self._asked[0] != among:
             numbers = {self._numbers[item] for item in among if item in self._numbers}
             self._asked = (among, condition(numbers, self._numbers.values()) if numbers else "")
         return self._asked[1]
 
     def _tidy(self) -> None:
-        """Make one file of many, remove what old versions need; make or complete the indexes that so many rows want."""
+        """Merge files, remove old versions, and create or update the indexes that the number of rows requires."""
         from lancedb.index import BTree, IvfFlat
 
         table = self._table
@@ -210,18 +210,18 @@ class LanceVectorIndex:
         if NUMBER not in indexed:
             table.create_index(NUMBER, config=BTree())
         with warnings.catch_warnings():
-            # It warns of other writers, and there are none: see above.
+            # It warns of other writers, but there are none: see above.
             warnings.simplefilter("ignore", UserWarning)
             table.optimize(cleanup_older_than=timedelta(0), delete_unverified=True)
 
     def _probes(self) -> int | None:
-        """How many partitions a search compares, or None where the table is too small for an index."""
+        """Number of partitions that a search compares, or None if the table is too small for an index."""
         count = len(self._numbers)
         return None if count < EXACT_BELOW else math.ceil(_partitions(count) * PROBES)
 
 
 def table_name(model: str) -> str:
-    """The table of a model: readable, and never that of another model."""
+    """Return the table name of a model: readable and unique to the model."""
     readable = re.sub(r"[^A-Za-z0-9]+", "-", model).strip("-")[:40]
     return f"{readable}-{hashlib.sha256(model.encode()).hexdigest()[:8]}"
 
@@ -236,10 +236,10 @@ def _tables(database: Any) -> list[str]:
 
 @contextmanager
 def _database_errors(folder: Path) -> Iterator[None]:
-    """Turn what LanceDB raises into what a caller can handle: it has no error class of its own.
+    """Convert LanceDB's exceptions to `StorageError`: LanceDB has no exception class of its own.
 
     Raises:
-        StorageError: files are missing, altered, full or may not be written.
+        StorageError: files are missing or altered, the disk is full, or writing is not permitted.
     """
     try:
         yield
@@ -247,5 +247,5 @@ def _database_errors(folder: Path) -> Iterator[None]:
         words = str(error).strip().splitlines() or [type(error).__name__]
         raise StorageError(
             f"the vectors in {folder} cannot be read or written: {words[0][:300]}",
-            remedy="Free space, or delete the folder: the vectors are made again",
+            remedy="Free space, or delete the folder: the vectors are then computed again",
         ) from error

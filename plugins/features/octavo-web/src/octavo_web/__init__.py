@@ -1,1 +1,1 @@
-"""Documents from the web: fetched through the one way out, politely, and kept as they came (CNV-14, DIG-27)."""
+"""Web pages as documents: fetched politely through the egress module and stored unchanged (CNV-14, DIG-27)."""

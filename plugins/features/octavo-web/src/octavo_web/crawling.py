@@ -1,4 +1,4 @@
-"""The crawler that renders pages: found among the services, asked at its own address alone (CNV-14, CNV-15)."""
+"""Client of the installed crawler service, restricted to the crawler's own address (CNV-14, CNV-15)."""
 
 from __future__ import annotations
 
@@ -25,43 +25,43 @@ _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class CrawlerClient:
-    """A crawler at the address that the settings give.
+    """A crawler at the address in the settings.
 
     Args:
-        settings: with `crawler`.
-        services: what is installed.
+        settings: web settings with `crawler`.
+        services: the installed services.
 
     Raises:
-        UsageError: the address is no URL.
-        ToolUnavailable: no installed plugin offers a crawler, or it lacks what it needs.
+        UsageError: the address is not a URL.
+        ToolUnavailable: no installed plugin offers a crawler, or one of its requirements is missing.
     """
 
     def __init__(self, settings: WebSettings, services: Services) -> None:
-        assert settings.crawler is not None  # whoever asks for a crawler has one
+        assert settings.crawler is not None  # callers check that a crawler is set
         self._settings = settings
         self._base = settings.crawler.rstrip("/")
         try:
             port = urlsplit(self._base).port
             self._target = parse_target(self._base, ports={port} if port else {80, 443})
         except (PolicyRefused, ValueError):
-            raise UsageError("the setting web.crawler is no URL of a server") from None
+            raise UsageError("the setting web.crawler is not the URL of a server") from None
         found = services.find("crawler")
         if found is None:
             raise ToolUnavailable(
-                "web.crawler is set, and no installed plugin speaks to a crawler",
-                remedy="Run `pip install octavo-firecrawl`",
+                "web.crawler is set, but no installed plugin offers a crawler",
+                remedy="Run: pip install octavo-firecrawl",
             )
         self.name = found.name
         self._service = f"the crawler at {self._target.host}"
         self._crawler: Crawler = found.make()
 
     def check(self, owners: Owners) -> None:
-        """Raise where the crawler is a cloud service and the document may not be shown to one.
+        """Raise if the crawler is a cloud service and the document may not be sent to one.
 
-        A crawler on this machine or at an address that the settings call private is the user's own.
+        A crawler on this machine, or at an address that the settings list as private, belongs to the user.
 
         Raises:
-            PolicyRefused: it is not the user's own, and cloud services may not see the document.
+            PolicyRefused: the crawler is not the user's own, and the document may not be sent to cloud services.
         """
         if not self._is_own():
             pass_gate(owners, service=self._service)
@@ -75,22 +75,22 @@ class CrawlerClient:
         owners: Owners | None = None,
         stopped: Stopped | None = None,
     ) -> CrawledPage:
-        """Have a page rendered.
+        """Render a page.
 
         Args:
             target: the page.
-            timeout: seconds that it may take.
-            max_bytes: of the page.
-            owners: of the document, who let the crawler see it.
-            stopped: as `GuardedFetcher`.
+            timeout: maximum seconds.
+            max_bytes: maximum bytes of the page.
+            owners: owners of the document, who allow the crawler.
+            stopped: see `GuardedFetcher`.
 
         Raises:
             SourceMissing: the site has no such page.
-            AuthUnavailable: crawler or site want credentials.
+            AuthUnavailable: the crawler or the site requires credentials.
             ToolUnavailable: the crawler cannot be reached, or could not render the page.
-            PolicyRefused: its address is not allowed.
+            PolicyRefused: the crawler's address is not allowed.
             ContentTooLarge: the page is longer than `max_bytes`.
-            Cancelled: it was stopped.
+            Cancelled: the call was stopped.
         """
         if not self._is_own():
             note_use(owners, service=self._service)
@@ -106,7 +106,7 @@ class CrawlerClient:
             raise SourceMissing(f"{target.host} has no such page (status {page.status}, by the crawler {self.name})")
         if len(page.body) > max_bytes:
             raise ContentTooLarge(
-                f"the page of {target.host} is longer than {max_bytes} bytes, as the crawler {self.name} renders it"
+                f"the page of {target.host} rendered by the crawler {self.name} is longer than {max_bytes} bytes"
             )
         if page.status >= 400 or not page.body.strip():
             raise ToolUnavailable(f"the crawler {self.name} got no page from {target.host} (status {page.status})")

@@ -1,4 +1,4 @@
-"""One page of the web: allowed, robots.txt obeyed, no host asked too often, what came judged by its status."""
+"""Fetches a web page: checks the settings and robots.txt, limits the request rate, and checks the status."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from .robots import MAX_BYTES as ROBOTS_BYTES
 from .robots import Robots
 
 GONE = frozenset({404, 410})
-"""Status of a page that there is none of."""
+"""Statuses that mean that the page does not exist."""
 _BUSY = frozenset({408, 425, 429})
 
 
 @dataclass(frozen=True, kw_only=True)
 class FetchedPage:
-    """What a server gave.
+    """A fetched page.
 
     Attributes:
-        url: where it came from, after redirects.
-        media_type: as the server says; the bytes decide.
+        url: its URL, after redirects.
+        media_type: media type sent by the server; the bytes decide.
         body: the bytes.
     """
 
@@ -40,12 +40,12 @@ class FetchedPage:
 
 
 class WebFetcher:
-    """Fetches pages as the settings allow. Thread-safe: one host is asked by one thread at a time.
+    """Fetches pages as the settings allow. Thread-safe: one thread at a time contacts a host.
 
     Args:
-        settings: what is allowed, and how politely.
-        clock: seconds that never go back.
-        closing: set to end what is being fetched, and every wait.
+        settings: allowed hosts and rate limits.
+        clock: a monotonic clock, seconds.
+        closing: set it to end all fetches and waits.
     """
 
     def __init__(
@@ -65,10 +65,10 @@ class WebFetcher:
         self._locks = KeyedLock()
 
     def target(self, url: str) -> Target:
-        """Where a URL leads.
+        """Parse a URL into a target.
 
         Raises:
-            PolicyRefused: it is none that is fetched.
+            PolicyRefused: URLs of this kind are not fetched.
         """
         ports = {port for _, port in map(_parted, self._settings.private) if port is not None}
         return parse_target(url, ports=PORTS | ports)
@@ -77,7 +77,7 @@ class WebFetcher:
         """Raise unless a page may be fetched.
 
         Raises:
-            PolicyRefused: the settings do not allow its host.
+            PolicyRefused: the settings do not allow the host.
         """
         if not self._settings.enabled:
             raise network_off(target.url)
@@ -85,25 +85,25 @@ class WebFetcher:
             try:
                 self._policy.check(target.host)
             except PolicyRefused as error:
-                raise PolicyRefused(error.message, remedy="Name the host in the setting web.allow") from None
+                raise PolicyRefused(error.message, remedy="Add the host to the setting web.allow") from None
 
     def page(self, target: Target, *, cancel: threading.Event | None = None) -> FetchedPage:
         """Fetch a page.
 
         Args:
             target: the page.
-            cancel: set it to end it: the wait for the host's turn, and the fetch itself.
+            cancel: set it to end the wait for the host and the fetch itself.
 
         Raises:
             PolicyRefused: settings, robots.txt, an address or a redirect forbid it.
             SourceMissing: the server has no such page.
-            AuthUnavailable: it wants credentials.
-            ContentTooLarge: it is longer than the settings allow.
-            ToolUnavailable: the server cannot be reached, or is in trouble.
+            AuthUnavailable: the server requires credentials.
+            ContentTooLarge: the page is longer than the settings allow.
+            ToolUnavailable: the server cannot be reached, or answered with a server error.
             Cancelled: `cancel` was set, or the library was closed.
         """
         with self.turn(target, cancel=cancel):
-            # A redirect leads to a page, which the rules of its site are about.
+            # A redirect leads to another page, to which the rules of its site apply.
             fetcher = self._fetcher_to(target, hop=lambda hop: self.check_rules(hop, cancel=cancel), cancel=cancel)
             answer = fetcher.fetch(target.url, max_bytes=self._settings.max_bytes, timeout=self._settings.seconds)
         _judge(target, answer.status)
@@ -111,11 +111,11 @@ class WebFetcher:
 
     @contextmanager
     def turn(self, target: Target, *, cancel: threading.Event | None = None) -> Iterator[None]:
-        """Ask a site for one page, by whatever way: when its rules allow it, nobody else asks, and the pause is over.
+        """Reserve a site for one request: wait until its rules allow the page, no other thread uses it, and the delay is over.
 
         Raises:
             PolicyRefused: settings or robots.txt forbid the page.
-            ToolUnavailable: the site cannot be reached for its rules.
+            ToolUnavailable: the site's rules cannot be fetched.
             Cancelled: `cancel` was set, or the library was closed.
         """
         self.check(target)
@@ -137,23 +137,23 @@ class WebFetcher:
             cancel: set it to end the fetch of the rules.
 
         Raises:
-            PolicyRefused: they do not.
-            ToolUnavailable: the site cannot be reached for them.
+            PolicyRefused: the rules do not allow it.
+            ToolUnavailable: the rules cannot be fetched.
             Cancelled: `cancel` was set, or the library was closed.
         """
         if self._settings.robots and (why := self._robots.refusal(target, cancel=cancel)):
             raise PolicyRefused(
-                f"{target.host} was not asked for the page: {why}",
-                remedy="Ask the site for leave; with it, set web.robots = false",
+                f"{target.host}: {why}",
+                remedy="If the site has given permission, set web.robots = false",
             )
 
     def check_addresses(self, target: Target) -> None:
-        """Raise where a host leads to an address that is not fetched from, for whoever else is going to connect to it.
+        """Raise if a host resolves to a forbidden address, before another program connects to it.
 
-        A host that this machine cannot look up passes where the settings name it: it may be known where the crawler is.
+        A host that this machine cannot resolve passes if the settings name it: the crawler may be able to resolve it.
 
         Raises:
-            PolicyRefused: it leads there, or nobody named it and it leads nowhere.
+            PolicyRefused: the address is forbidden, or the host does not resolve and is not in the settings.
         """
         if self._is_private(target):
             return
@@ -162,12 +162,12 @@ class WebFetcher:
         except ToolUnavailable as error:
             if ANY in self._settings.allow:
                 raise PolicyRefused(
-                    f"{target.host} has no address here, and no crawler is asked for a host that nobody named",
+                    f"{target.host} cannot be resolved here, and is not in the setting web.allow",
                     remedy="Name the host in the setting web.allow",
                 ) from error
 
     def _rules_of(self, url: str, cancel: threading.Event | None) -> FetchResponse:
-        """Rules are fetched without asking for rules."""
+        """Fetch a robots.txt; no rules are checked for this."""
         fetcher = self._fetcher_to(self.target(url), cancel=cancel)
         return fetcher.fetch(url, max_bytes=ROBOTS_BYTES, timeout=self._settings.seconds)
 
@@ -184,7 +184,7 @@ class WebFetcher:
         return GuardedFetcher(self._policy, hop=hop, stopped=stopped)
 
     def stopped(self, cancel: threading.Event | None) -> Stopped:
-        """Whether nobody waits for an answer any more: the caller cancelled, or the library was closed."""
+        """Return a function that is true once the caller has cancelled or the library is closed."""
         return lambda: self._closing.is_set() or (cancel is not None and cancel.is_set())
 
     def _is_private(self, target: Target) -> bool:
@@ -216,11 +216,11 @@ def _parted(entry: str) -> tuple[str, int | None]:
 
 
 def _judge(target: Target, status: int) -> None:
-    """Raise where the answer is no page."""
+    """Raise if the status means that there is no page."""
     if 200 <= status < 300:
         return
     if status in GONE:
         raise SourceMissing(f"{target.host} has no such page (status {status})", remedy="Check the URL")
     if status in _BUSY or status >= 500:
-        raise ToolUnavailable(f"{target.host} is in trouble (status {status})", remedy="Try again later")
-    raise SourceMissing(f"{target.host} gave no page (status {status})", remedy="Check the URL")
+        raise ToolUnavailable(f"{target.host} returned status {status}", remedy="Try again later")
+    raise SourceMissing(f"{target.host} returned no page (status {status})", remedy="Check the URL")

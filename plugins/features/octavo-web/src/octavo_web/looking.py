@@ -1,4 +1,4 @@
-"""A quick look at a web page's markup, in a worker: what its title, its words, links and scripts are like (CNV-14)."""
+"""Collects facts about a web page's markup, in a worker: title, words, links and scripts (CNV-14)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from octavo_contracts.authoring.decoding import decode_page
 from pydantic import BaseModel, ConfigDict
 
 MAX_BYTES = 5_000_000
-"""More of a page is not looked at."""
+"""Maximum part of a page that is examined."""
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "head", "svg", "select"})
 _VOID = frozenset(
     {"br", "hr", "img", "input", "meta", "link", "area", "base", "col", "embed", "source", "track", "wbr"}
@@ -19,14 +19,14 @@ _VOID = frozenset(
 
 
 class PageLook(BaseModel):
-    """What the markup of a page shows.
+    """Facts about the markup of a page.
 
     Attributes:
         title: whether it has one.
-        words: words that a reader sees, furniture of the site included.
-        linked_words: those of them that are links.
+        words: number of visible words, including navigation.
+        linked_words: number of visible words in links.
         script_chars: characters of scripts.
-        chars: characters of the page in all.
+        chars: total characters of the page.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,21 +39,21 @@ class PageLook(BaseModel):
 
     @classmethod
     def read(cls, payload: bytes) -> Self:
-        """From the worker's answer.
+        """Parse the worker's answer.
 
         Raises:
-            pydantic.ValidationError: it is none.
+            pydantic.ValidationError: the answer is malformed.
         """
         return cls.model_validate_json(payload)
 
 
 def look(payload: bytes, source: SourceView, context: HookContext) -> bytes:
-    """Look at a page; called in the sandboxed worker by its name.
+    """Examine a page; runs in the sandboxed worker.
 
     Args:
-        payload: nothing is asked.
+        payload: not used.
         source: the page.
-        context: the call's work folder and deadline; neither is needed.
+        context: not used.
 
     Returns:
         A `PageLook` as JSON.
@@ -75,7 +75,7 @@ def look(payload: bytes, source: SourceView, context: HookContext) -> bytes:
 
 
 def _decoded(data: bytes) -> str:
-    """The page as text; what cannot be told without charset-normalizer is read as UTF-8: only words are counted."""
+    """Decode the page; fall back to UTF-8 if charset-normalizer would be needed, as only words are counted."""
     try:
         return decode_page(data).text
     except ToolUnavailable:
@@ -93,7 +93,7 @@ class _Reader(LenientHTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _VOID:
             return
-        if tag == "body":  # a head that nobody closed ends here
+        if tag == "body":  # an unclosed head ends here
             self._open, self._unseen = [], 0
         self._open.append(tag)
         self._unseen += tag in _UNSEEN

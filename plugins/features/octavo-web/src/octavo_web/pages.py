@@ -1,4 +1,4 @@
-"""From a URL to an open source: fetched plainly, and by a crawler where that shows less than a reader sees (CNV-14)."""
+"""Opens a URL as a source: fetches it plainly, or with a crawler if the page needs a browser (CNV-14)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from .request import PageRequest
 LOOK = task_name(look)
 LOOK_SECONDS = 20.0
 FLAG = "web_page"
-"""The flag of what is said of the way to a page."""
+"""Flag of findings about how a page was fetched."""
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -46,8 +46,8 @@ class WebPages:
     """Opens pages of the web. Thread-safe.
 
     Args:
-        runtime: its settings say what may be fetched; its workers look at pages.
-        closing: set to end what is being fetched.
+        runtime: supplies settings and workers.
+        closing: set it to end all fetches.
     """
 
     def __init__(self, runtime: Runtime, *, closing: threading.Event | None = None) -> None:
@@ -56,20 +56,20 @@ class WebPages:
         self._fetcher = WebFetcher(self._settings, closing=closing)
 
     def open(self, url: str, options: ConvertOptions, owners: Owners) -> Source:
-        """Fetch a page. The bytes are kept as the original, with the URL as their place.
+        """Fetch a page. The bytes are stored as the original, with the URL as their location.
 
         Args:
             url: http or https.
-            options: of its conversion; a page that is doubted is converted by them.
-            owners: who says whether a crawler elsewhere may be asked.
+            options: conversion options, also used to convert a doubtful page.
+            owners: owners of the document, who decide about crawlers that are cloud services.
 
         Raises:
             PolicyRefused: settings, robots.txt, an address or a redirect forbid it.
-            SourceMissing: there is no such page.
-            AuthUnavailable: the server wants credentials.
+            SourceMissing: the page does not exist.
+            AuthUnavailable: the server requires credentials.
             ContentTooLarge: the page is too long.
-            ToolUnavailable: the server cannot be reached, or no crawler is installed where the settings name one.
-            UsageError: the settings of the web cannot be used.
+            ToolUnavailable: the server cannot be reached, or the settings name a crawler and none is installed.
+            UsageError: the web settings are invalid.
             Cancelled: the caller cancelled, or the library was closed.
         """
         asked = PageRequest(options=options, owners=owners)
@@ -88,7 +88,7 @@ class WebPages:
         try:
             page = self._fetcher.page(target, cancel=cancel)
         except (PolicyRefused, AuthUnavailable):
-            raise  # a crawler is no way round a refusal
+            raise  # a crawler must not bypass a refusal
         except OctavoError as error:
             if error.reason is None:
                 raise
@@ -101,9 +101,7 @@ class WebPages:
         except OctavoError as error:
             if error.reason is None:
                 raise
-            message = (
-                f"the page as it was fetched is doubtful ({'; '.join(why)}), and no crawler helped: {error.message}"
-            )
+            message = f"the fetched page is doubtful ({'; '.join(why)}), and the crawler failed: {error.message}"
             finding = QualityFinding(flag=FLAG, message=message, severity="degraded", remedy=error.remedy)
             return _source(page, target, (finding,))
 
@@ -141,7 +139,7 @@ class WebPages:
         )
 
     def _doubts(self, page: FetchedPage, target: Target, asked: PageRequest) -> tuple[str, ...]:
-        """Why the page had better be rendered. Its markup is looked at, and converted, by workers alone."""
+        """Return why the page should be rendered. Only workers examine and convert its markup."""
         with _source(page, target, ()) as source:
             if sniff(source.head, name=source.name).media_type not in _HTML:
                 return ()
@@ -153,7 +151,7 @@ class WebPages:
                 )
                 seen = PageLook.read(reply.payload)
             except (OctavoError, ValidationError):
-                return ("its markup cannot be looked at",)
+                return ("its markup cannot be examined",)
         converted = convert_source(page.body, asked.options, name=_name(target, page), runtime=self._runtime)
         words = len(converted.text.split())
         return doubts(seen, main_words=words, has_title=bool(converted.result.metadata.title))
@@ -167,7 +165,7 @@ def _source(page: FetchedPage, target: Target, findings: tuple[QualityFinding, .
 
 
 def _name(target: Target, page: FetchedPage) -> str:
-    """A file name for a page: the last part of its path, with the ending of a web page where it is one."""
+    """Return a file name for a page: the last part of its path, with the extension of a web page if it is one."""
     last = PurePosixPath(unquote(urlsplit(target.url).path)).name.replace("\0", "") or target.host
     is_page = page.media_type in _HTML and not last.lower().endswith((".html", ".htm", ".xhtml"))
     return f"{last}.html" if is_page else last

@@ -1,4 +1,4 @@
-"""What a page of the web is asked for with."""
+"""Parameters of a request for a web page."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from octavo.egress.gate import Owners
 
 @dataclass(frozen=True, kw_only=True)
 class PageRequest:
-    """How a page is asked for.
+    """Parameters of a request for a web page.
 
     Attributes:
-        options: of its conversion; a page that is doubted is converted by them.
-        owners: who says whether a crawler elsewhere may be asked.
+        options: conversion options, also used to convert a doubtful page.
+        owners: owners of the document, who decide about crawlers that are cloud services.
     """
 
     options: ConvertOptions

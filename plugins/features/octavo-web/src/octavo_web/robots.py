@@ -1,4 +1,4 @@
-"""What a site asks of visitors that are programs: its robots.txt (RFC 9309), read by Protego."""
+"""Rules of a site for programs: its robots.txt (RFC 9309), parsed by Protego."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from octavo_contracts import AuthUnavailable, ContentTooLarge, FetchResponse
 from protego import Protego
 
 MAX_BYTES = 512_000
-"""As much of a robots.txt is read; RFC 9309 asks for 500 KiB at least."""
+"""Maximum bytes of a robots.txt; RFC 9309 requires at least 500 KiB."""
 KEEP_SECONDS = 24 * 3600.0
 TROUBLE_SECONDS = 60.0
-"""A site that was in trouble is asked again after so long."""
+"""Retry interval after a server error, seconds."""
 MAX_RULES = 5_000
 EVERYBODY = "*"
 _AGENT = re.compile(r"user[ -]?agent", re.IGNORECASE)
 _RULE = re.compile(r"allow|disallow|crawl[ -]?delay", re.IGNORECASE)
 MAX_DELAY = 30.0
-"""A site that asks for longer pauses is asked no slower than this."""
+"""Upper limit for the delay that a site requests, seconds."""
 
 
 Fetch = Callable[[str, threading.Event | None], FetchResponse]
@@ -32,16 +32,16 @@ Fetch = Callable[[str, threading.Event | None], FetchResponse]
 @dataclass(frozen=True)
 class _Known:
     rules: Protego | None
-    """None: the site cannot be asked for its rules, so that nothing of it is fetched."""
+    """None: the rules cannot be fetched, so no page of the site is."""
     until: float
 
 
 class Robots:
-    """The rules of the sites that were visited, each asked for once a day. Thread-safe.
+    """Cache of the rules of visited sites, fetched once a day. Thread-safe.
 
     Args:
-        fetch: fetches a URL, and ends when an event is set; raises as `Fetcher` does.
-        clock: seconds that never go back.
+        fetch: fetches a URL and ends when an event is set; raises like `Fetcher`.
+        clock: a monotonic clock, seconds.
     """
 
     def __init__(self, fetch: Fetch, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -51,23 +51,23 @@ class Robots:
         self._lock = threading.Lock()
 
     def refusal(self, target: Target, *, cancel: threading.Event | None = None) -> str | None:
-        """Why a page is not to be fetched, or None.
+        """Return why a page must not be fetched, or None.
 
         Args:
             target: the page.
-            cancel: set it to end the fetch of the rules; nothing is kept of it then.
+            cancel: set it to end the fetch of the rules; then nothing is cached.
 
         Raises:
-            PolicyRefused: the site may not be asked for anything.
-            ToolUnavailable: it cannot be reached at all.
+            PolicyRefused: the site must not be contacted.
+            ToolUnavailable: the site cannot be reached.
         """
         rules = self._rules(target, cancel=cancel)
         if rules is None:
-            return "its robots.txt cannot be had or is too long, which counts as a refusal"
-        return None if rules.can_fetch(target.url, USER_AGENT) else "its robots.txt asks programs not to fetch it"
+            return "robots.txt cannot be fetched or is too long, which counts as a refusal"
+        return None if rules.can_fetch(target.url, USER_AGENT) else "robots.txt disallows this URL"
 
     def delay(self, target: Target) -> float:
-        """Seconds that the site wants between two requests, 0 where it says nothing."""
+        """Delay between requests that the site asks for, seconds; 0 if unspecified."""
         rules = self._rules(target)
         wanted = rules.crawl_delay(USER_AGENT) if rules is not None else None
         return min(MAX_DELAY, float(wanted or 0.0))
@@ -96,10 +96,10 @@ class Robots:
 
 
 def rules_for_us(text: str) -> str:
-    """The rules that concern this program, as one group: those of its own name, else those for everybody.
+    """Return the rules for this program as one group: those for its own name, else those for all programs.
 
-    The rest is dropped before anything is parsed: the reader's work grows with the number of names times that of rules, and a site
-    may send as many of both as it likes.
+    Other rules are dropped before parsing: the parser's time grows with the number of names times that of rules, and a site
+    can send any number of both.
 
     Args:
         text: a robots.txt.
@@ -125,6 +125,6 @@ def rules_for_us(text: str) -> str:
 
 
 def _names(value: str) -> list[str]:
-    """Which of the two names that matter a line gives."""
+    """Return which of the two relevant names a line has."""
     word = value.lower()
     return [EVERYBODY] if word == EVERYBODY else [USER_AGENT] if word.split("/")[0].strip() == USER_AGENT else []

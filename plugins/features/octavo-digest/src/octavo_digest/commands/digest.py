@@ -24,21 +24,23 @@ if TYPE_CHECKING:
 
 @octavo_command(name="digest")
 @click.argument("document", metavar="DOC|PATH")
-@click.option("--query", metavar="TEXT", required=True, help="What the digest is for; '' digests in general.")
+@click.option(
+    "--query", metavar="TEXT", required=True, help="Question that the digest answers; '' for a general digest."
+)
 @click.option(
     "--policy",
     type=click.Choice(["off", "auto", "always"]),
     default="always",
     show_default=True,
-    help="Which documents are digested; auto: from 10,000 characters, of high or medium quality.",
+    help="Which documents to digest; auto: from 10,000 characters, of high or medium quality.",
 )
-@click.option("--scorer", metavar="NAME", help="How passages are ranked: keyword/v1, bm25/v1 or a plugin's.")
-@click.option("--digestor", metavar="PLUGIN", help="Whose digestor to use; core: the one that needs no plugin.")
+@click.option("--scorer", metavar="NAME", help="Scorer that ranks passages: keyword/v1, bm25/v1 or a plugin's.")
+@click.option("--digestor", metavar="PLUGIN", help="Plugin whose digestor to use; core: the built-in one.")
 @click.option(
     "--archive-dir",
     metavar="DIR",
     type=click.Path(file_okay=False),
-    help="Keep the canonical text there, so that `octavo verify --archive DIR` can check the quotations.",
+    help="Archive the canonical text there, so that `octavo verify --archive DIR` can check the quotations.",
 )
 @library_option
 @json_option
@@ -54,8 +56,8 @@ def command(
 ) -> ExitCode:
     """Compress a document for a query, with quotations that can be verified.
 
-    A path that is there is converted and nothing of it is kept; anything else is looked up in the library: an id, the
-    beginning of one, or a path it was ingested from. Prints the digest as JSON with --json; without it, as text.
+    An existing path is converted and not stored; anything else is looked up in the library: an id, the beginning of one,
+    or a path that it was ingested from. Prints the digest as JSON with --json, else as text.
     """
     from octavo.cli.toolkit.output import clean, note
     from octavo_contracts import ExitCode
@@ -64,7 +66,7 @@ def command(
     from ..document_digest import digest_document
     from ..path import digest_path
 
-    # The query as UTF-8 text: an argument that was not UTF-8 holds surrogates, which no JSON can carry.
+    # The query as UTF-8 text: an argument that was not UTF-8 contains surrogates, which JSON cannot represent.
     asked = query.encode("utf-8", "replace").decode()
     if os.path.isfile(document):
         outcome = digest_path(

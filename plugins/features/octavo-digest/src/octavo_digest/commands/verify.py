@@ -4,7 +4,7 @@ JSON:
     `--json` prints one object:
 
     - `status`: verified, failed or unavailable.
-    - `snippets`: how many quotations agree.
+    - `snippets`: number of quotations that match.
     - `difference`: null, or the first difference: `what` (hash, locator or text), `snippet` (from 1), `locator`,
       `expected`, `found`, `offset`.
 """
@@ -31,21 +31,20 @@ STDIN = "-"
     type=click.Path(file_okay=False),
     envvar=LIBRARY_ENV,
     show_envvar=True,
-    help=f"Library that holds the document; {DEFAULT_LIBRARY} where neither is given.",
+    help=f"Library with the document; {DEFAULT_LIBRARY} if neither is given.",
 )
 @click.option(
     "--archive",
     metavar="DIR",
     type=click.Path(file_okay=False),
-    help="Archive that `octavo digest --archive-dir` wrote; asked instead of the library.",
+    help="Archive written by `octavo digest --archive-dir`; used instead of the library.",
 )
 @json_option
 def command(digest: str, library: str | None, archive: str | None, as_json: bool) -> ExitCode:
     """Check every quotation of a digest against the archived text.
 
-    DIGEST.json is a digest, or what `octavo digest --json` printed; - reads standard input. Ends with 0 where
-    everything agrees, with 3 where something differs, and with 6 where neither archive nor library has the text, or where
-    it cannot be read.
+    DIGEST.json is a digest, or the output of `octavo digest --json`; - reads standard input. The exit code is 0 if
+    everything matches, 3 if something differs, and 6 if neither archive nor library has the text, or it cannot be read.
     """
     from dataclasses import asdict
 
@@ -56,7 +55,7 @@ def command(digest: str, library: str | None, archive: str | None, as_json: bool
     try:
         verification = _verify(payload, library=library, archive=archive)
     except StorageError as error:
-        # Not the verdict that something differs, whose exit code this error would share.
+        # Must not end with the exit code of a difference, which this error has.
         report(error)
         verification = DigestVerification(status="unavailable")
     if as_json:
@@ -66,7 +65,7 @@ def command(digest: str, library: str | None, archive: str | None, as_json: bool
         text = {
             "verified": f"verified: {count} quotations and the hash of the source",
             "failed": f"failed: {clean(str(verification.difference))}",
-            "unavailable": f"unavailable: the text of {payload.source_text_hash} is not there",
+            "unavailable": f"unavailable: no archived text has the hash {payload.source_text_hash}",
         }[verification.status]
         write_line(text)
     codes = {
@@ -106,7 +105,7 @@ def _read_payload(path: str) -> DigestPayload:
     data = read_standard_input() if path == STDIN else read_named(path)
     try:
         found = json.loads(data)
-        # What the digest command printed holds the payload beside what became of it.
+        # The output of the digest command has the payload as one of its fields.
         if isinstance(found, dict) and "payload" in found:
             found = found["payload"]
         return DigestPayload.read(found if isinstance(found, dict) else {})
@@ -114,5 +113,7 @@ def _read_payload(path: str) -> DigestPayload:
         first = error.errors()[0] if isinstance(error, ValidationError) else None
         where = f": {'.'.join(map(str, first['loc']))}: {first['msg']}" if first else ""
         raise UsageError(
-            f"it is no digest{where}", source=path, remedy="Give a DigestPayload, as `octavo digest --json` prints it"
+            f"the file is not a digest{where}",
+            source=path,
+            remedy="Give a DigestPayload, as `octavo digest --json` prints it",
         ) from error
