@@ -73,7 +73,12 @@ CASES = {
     "hidden text": Case("hidden.html", HIDDEN, "no_content", "degraded", "hidden from readers", ExitCode.DEGRADED),
     "nothing but white space": Case("white.txt", b" \n\n ", "no_content", "degraded", "white space", ExitCode.DEGRADED),
     "an engine that gave nothing": Case(
-        "bare.html", b"<html><body></body></html>", "no_content", "degraded", "trafilatura found none", ExitCode.DEGRADED
+        "bare.html",
+        b"<html><body></body></html>",
+        "no_content",
+        "degraded",
+        "trafilatura found none",
+        ExitCode.DEGRADED,
     ),
 }
 

@@ -53,5 +53,5 @@ def test_a_host_that_hides_failures_is_caught(tmp_path: Path) -> None:
         def make_host(self, folder: Path) -> CheerfulHost:
             return CheerfulHost()
 
-    with pytest.raises(AssertionError, match="the (status|reason) is"):
+    with pytest.raises(AssertionError, match=r"the (status|reason) is"):
         survives(Kit(), HOSTILE[0], tmp_path)

@@ -167,7 +167,9 @@ DATE = {"type": "string", "format": "date"}
         pytest.param({**DATE, "date_order": "dmy"}, at("03/04/2025", "2025-04-03"), "", id="its order is known"),
         pytest.param({"type": "number"}, at("$1,234.50", 1234.5), "", id="an amount"),
         pytest.param({"type": "number"}, at("1,234.50", 1234.5), "", id="an amount without its sign"),
-        pytest.param({"type": "number"}, at("$1,234.50", 1234.05), "number at its span is different", id="digits swapped"),
+        pytest.param(
+            {"type": "number"}, at("$1,234.50", 1234.05), "number at its span is different", id="digits swapped"
+        ),
         pytest.param({"type": "number"}, at("234.50", 234.5), "splits a number", id="the end of a number"),
         pytest.param({"type": "number"}, at("$1,234", 1234), "splits a number", id="the beginning of a number"),
         pytest.param({"type": "number"}, at("total 5", 5, shift=6, cut=6), "splits a number", id="without its scale"),
@@ -183,7 +185,9 @@ DATE = {"type": "string", "format": "date"}
         pytest.param({"type": "string"}, at("Ada Quay", "Ben Pier"), "text at its span is different", id="invented"),
         pytest.param({"type": "string"}, at("Ada Quay", 3), "not a string", id="a number for a text"),
         pytest.param({"type": "string", "enum": ["x"]}, at("Ada Quay", "Ada Quay"), "not one of", id="not allowed"),
-        pytest.param({"type": "string"}, ExtractedField(value="Ada", span=None, method="m"), "gave no position", id="no place"),
+        pytest.param(
+            {"type": "string"}, ExtractedField(value="Ada", span=None, method="m"), "gave no position", id="no place"
+        ),
         pytest.param(
             {"type": "string"},
             ExtractedField(value="Ada", span=Span(start=900, end=903), method="m"),
