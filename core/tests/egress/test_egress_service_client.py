@@ -105,7 +105,7 @@ def test_without_cloud_a_server_elsewhere_gets_no_client(library: Any, url: str)
 
 
 def test_what_is_no_url_and_no_client_is_named(library: Any) -> None:
-    with pytest.raises(UsageError, match="no URL"):
+    with pytest.raises(UsageError, match="not the URL of a server"):
         sdk_client("ftp://127.0.0.1/", like=library.Client)
     with pytest.raises(UsageError, match="not a client class"):
         sdk_client("http://127.0.0.1/", like=dict)

@@ -229,9 +229,9 @@ def test_a_corpus_that_is_sealed_while_a_run_is_under_way_is_sealed(
         ({"service_key": "  "}, ToolUnavailable, "OCTAVO_OCR__SERVICE_KEY"),
         ({"service_key": f"{KEY}\r\nX: y"}, UsageError, "ocr.service_key is not a key"),
         ({"service": "http://name.cognitiveservices.azure.com"}, UsageError, "unencrypted"),
-        ({"service": "ftp://name.example"}, UsageError, "no URL"),
-        ({"service": "https://name.example:x"}, UsageError, "no URL"),
-        ({"service": "name.cognitiveservices.azure.com"}, UsageError, "no URL"),
+        ({"service": "ftp://name.example"}, UsageError, "not the URL of a server"),
+        ({"service": "https://name.example:x"}, UsageError, "not the URL of a server"),
+        ({"service": "name.cognitiveservices.azure.com"}, UsageError, "not the URL of a server"),
     ],
 )
 def test_a_setting_that_is_missing_or_wrong_is_named(
@@ -430,8 +430,8 @@ def rows(library: Path, log: str, *kinds: str) -> list[dict[str, Any]]:
 
 
 SHUT = {
-    "privileged": (CorpusSettings(sensitivity="privileged"), "it is privileged"),
-    "local_only": (CorpusSettings(sensitivity="local_only"), "it is local_only"),
+    "privileged": (CorpusSettings(sensitivity="privileged"), "is privileged"),
+    "local_only": (CorpusSettings(sensitivity="local_only"), "is local_only"),
     "firewalled": (CorpusSettings(visibility="firewalled"), "its corpus is firewalled"),
     "off": (CorpusSettings(visibility="cloud_allowed"), "cloud services are disabled"),
 }
