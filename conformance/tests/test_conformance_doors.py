@@ -216,7 +216,7 @@ def test_a_plugin_of_a_project_that_is_not_installed_is_told_how(tmp_path: Path)
 
 def test_the_commands_are_a_feature_of_the_command_line(capfd: pytest.CaptureFixture[str]) -> None:
     """`octavo conformance` and `octavo-conformance` are one program."""
-    (feature,) = entry_points(group="octavo.features", name="conformance")
+    (feature,) = entry_points(group="octavo.commands", name="conformance")
     assert feature.load() is command
     assert main(["explain", "OC-LOAD-001"]) == 0
     assert "OC-LOAD-001: " in capfd.readouterr().out

@@ -23,7 +23,7 @@ import sys, threading
 from pathlib import Path
 from octavo_library.ingestion.engine import Engine
 from octavo_library.ingestion.requests import IngestRequest
-from octavo_library.ingestion.ingest_run import Run
+from octavo_library.ingestion.ingest_run import IngestRun
 from octavo.runtime import Runtime
 from octavo.settings import Settings
 from octavo_library.storage import ArtifactStore, Index
@@ -35,7 +35,7 @@ with Runtime(Settings(workers=1)) as runtime, ArtifactStore(root) as artifacts, 
     print("open", flush=True)
     sys.stdin.readline()
     sources = sorted(Path(documents).iterdir())
-    run = Run(engine, IngestRequest(), workers=1, total=len(sources), stop=threading.Event())
+    run = IngestRun(engine, IngestRequest(), workers=1, total=len(sources), stop=threading.Event())
     for given, processed in run.answers(iter(sources)):
         print(given.name, "reused" if processed.reused else processed.result.ingestion_status, flush=True)
     engine.close()

@@ -224,7 +224,7 @@ def test_what_is_asked_of_a_closed_library_is_refused_in_words(library, tmp_path
         "corpora": library.corpora.list,
         "verify": library.maintenance.verify,
         "markdown": lambda: document.markdown,
-        "versions": lambda: document.versions,
+        "versions": lambda: list(document.versions),
         "reconvert": document.reconvert,
         "result": lambda: unread.result,
     }

@@ -113,7 +113,7 @@ def read_all(library: Library, document_id: str, out: Path) -> dict[str, object]
     return {
         "list": [one.id for one in library.documents()],
         "text": document.canonical_text,
-        "versions": document.versions,
+        "versions": list(document.versions),
         "annotations": [one.text for one in document.annotations],
         "corpora": [corpus.name for corpus in library.corpora.list()],
         "scoped": [one.id for one in library.documents(corpus="sea")],
