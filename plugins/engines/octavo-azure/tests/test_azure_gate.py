@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -272,13 +273,19 @@ def test_a_service_that_never_ends_is_not_waited_for(azure: AzureDouble, image: 
 def test_a_caller_who_cancels_is_heard_while_the_service_works(azure: AzureDouble, image: PageImage) -> None:
     azure.polls = [Reply(200, {"status": "running"}, {"Retry-After": "30"})]
     cancel = threading.Event()
-    timer = threading.Timer(0.4, cancel.set)
-    timer.start()
+
+    def cancel_once_it_works() -> None:
+        while len(azure.methods()) < 2:  # the page was sent, and asked for
+            time.sleep(0.05)
+        cancel.set()
+
+    caller = threading.Thread(target=cancel_once_it_works)
+    caller.start()
 
     with pytest.raises(Cancelled):
         engine(azure).read(PageCall(image=image, request=OCRRequest(), seconds=60.0, cancel=cancel), [])
 
-    timer.join()
+    caller.join()
     assert azure.methods()[-1] == "DELETE"
 
 
