@@ -247,7 +247,7 @@ def test_redirects_are_followed_within_bounds(serve) -> None:
 
 
 def test_a_circle_of_redirects_ends(serve) -> None:
-    with pytest.raises(PolicyRefused, match="circle"):
+    with pytest.raises(PolicyRefused, match="loop"):
         get(serve(moved("/b"), moved("/a")), "/a")
 
 
@@ -297,7 +297,7 @@ def test_hosts_on_no_list_are_not_asked_and_redirects_do_not_get_around_it(serve
         get(server, names=names, policy=EgressPolicy(enabled=True, allow=frozenset({"good.test"})))
     with pytest.raises(PolicyRefused, match="deny list"):
         get(server, names=names, policy=EgressPolicy(enabled=True, deny=frozenset({"good.test"})))
-    with pytest.raises(PolicyRefused, match="off"):
+    with pytest.raises(PolicyRefused, match="disabled"):
         get(server, names=names, policy=EgressPolicy())
     assert names.asked == ["good.test"]
 
@@ -498,7 +498,7 @@ def test_chunks_are_put_together(serve) -> None:
     ],
 )
 def test_a_broken_answer_is_said_to_be_one(serve, answer: bytes) -> None:
-    with pytest.raises(ToolUnavailable, match="broke"):
+    with pytest.raises(ToolUnavailable, match="malformed|closed the connection"):
         get(serve(answer))
 
 

@@ -437,8 +437,8 @@ def rows(library: Path, log: str, *kinds: str) -> list[dict[str, Any]]:
 
 
 SHUT = {
-    "privileged": (CorpusSettings(sensitivity="privileged"), "is privileged"),
-    "local_only": (CorpusSettings(sensitivity="local_only"), "is local_only"),
+    "privileged": (CorpusSettings(sensitivity="privileged"), "the document is privileged"),
+    "local_only": (CorpusSettings(sensitivity="local_only"), "the document is local_only"),
     "firewalled": (CorpusSettings(visibility="firewalled"), "its corpus is firewalled"),
     "off": (CorpusSettings(visibility="cloud_allowed"), "cloud services are disabled"),
 }
