@@ -70,7 +70,9 @@ class PageRecogniser:
         named = task.options.engine is not None
         self._remote, self.refused = remote_engines(engines, settings, task.owners, asked=named)
         passed_over = {attempt.plugin for attempt in self.refused}
-        self._nobody = "; ".join(f"{attempt.plugin}: {attempt.details}" for attempt in self.refused) or NO_ENGINE
+        self._no_engine_reason = (
+            "; ".join(f"{attempt.plugin}: {attempt.details}" for attempt in self.refused) or NO_ENGINE
+        )
         self._runtime = runtime
         self._task = task
         self._budget = budget
@@ -108,7 +110,7 @@ class PageRecogniser:
     def _page(self, request: RenderRequest) -> PageOutcome:
         raise_if(self._task.cancel)
         if not self._engines:
-            return PageOutcome(problem=self._nobody)  # nothing is drawn for nobody
+            return PageOutcome(problem=self._no_engine_reason)  # without an engine, rendering is wasted
         try:
             drawn = self._render(request)
         except OctavoError as error:
@@ -116,7 +118,7 @@ class PageRecogniser:
                 raise
             return PageOutcome(problem=error.message)
         attempts: list[Attempt] = []
-        problem = self._nobody
+        problem = self._no_engine_reason
         best: OCRResult | None = None
         kept, contradiction = False, ""
         for plugin in self._engines[:1] if drawn.blank else self._engines:
