@@ -36,7 +36,7 @@ class Backpressure:
 
     Attributes:
         is_paused: whether new work is paused.
-        since: when the pause began, by the caller's clock; None while there is none.
+        since: when the pause began, by the caller's clock; None while work is not paused.
         bad_since: since when the value has been bad without a break; None while it is good.
     """
 

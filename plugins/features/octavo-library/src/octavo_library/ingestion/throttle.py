@@ -83,7 +83,7 @@ class Throttle:
         self._held: dict[PauseCause, Backpressure] = dict.fromkeys(PauseCause, FREE)
         self._values: dict[PauseCause, float] = {}
         self._loaded = FREE
-        self._disk = _disk_band(settings, size=None)
+        self._disk = _disk_marks(settings, size=None)
         self._part = 1.0
         self._let_through = float("-inf")
         self.seconds_held = dict.fromkeys(PauseCause, 0.0)
@@ -189,11 +189,11 @@ class Throttle:
                 return
             self._looked = now
             readings = self._probe.read()
-            self._disk = _disk_band(self._settings, size=readings.disk_size)
+            self._disk = _disk_marks(self._settings, size=readings.disk_size)
             self._decide(PauseCause.DISK, readings.disk_free, now=now)
             self._decide(PauseCause.MEMORY, readings.memory_percent, now=now)
             self._decide(PauseCause.TEMPERATURE, readings.heat, now=now)
-            self._loaded = evaluate(self._load_band(), self._loaded, readings.load, now=now)
+            self._loaded = evaluate(self._load_marks(), self._loaded, readings.load, now=now)
             self._scale(now)
 
     def _decide(self, cause: PauseCause, value: float | None, *, now: float) -> None:
@@ -217,7 +217,7 @@ class Throttle:
             return Watermarks(pause=settings.memory_stop, resume=settings.memory_go)
         return Watermarks(pause=settings.heat_stop, resume=settings.heat_go, patience=settings.heat_seconds)
 
-    def _load_band(self) -> Watermarks:
+    def _load_marks(self) -> Watermarks:
         return Watermarks(pause=self._settings.load_stop, resume=self._settings.load_go)
 
     def _scale(self, now: float) -> None:
@@ -250,7 +250,7 @@ class Throttle:
                 )
 
 
-def _disk_band(settings: CareSettings, *, size: int | None) -> Watermarks:
+def _disk_marks(settings: CareSettings, *, size: int | None) -> Watermarks:
     floor = settings.disk_floor
     if size is not None:
         floor = min(floor, int(size * settings.disk_share))

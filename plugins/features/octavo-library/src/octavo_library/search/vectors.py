@@ -173,7 +173,7 @@ class Vectors:
         except ToolUnavailable as error:
             return NearestChunks(refusal=error.message)
         except OctavoError as error:
-            return NearestChunks(refusal="the vectors were no use and are made anew", damage=error)
+            return NearestChunks(refusal="the vectors were unusable and are being rebuilt", damage=error)
         allowed = set(among)
         # A plugin that disregards `among` gives nothing away.
         rows = tuple(int(hit.embedding_id) for hit in hits if hit.embedding_id in allowed)

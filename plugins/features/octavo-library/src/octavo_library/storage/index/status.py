@@ -62,7 +62,7 @@ class StatusReader(Repository):
         return self._status(known=documents.c.document_id.in_(visible), fresh=None)
 
     def of_run(self, run_id: str) -> Status:
-        """How it stands today with the sources of a run; `RunRepository.counts` tells what came of them in the run itself."""
+        """The current status of a run's sources; `RunRepository.counts` has the outcomes at the time of the run."""
         seen = select(ingest_events.c.document_id).where(ingest_events.c.run_id == run_id)
         begun = select(jobs.c.raw_hash).where(jobs.c.run_id == run_id)
         here = or_(documents.c.document_id.in_(seen), documents.c.content_hash.in_(begun))
