@@ -43,8 +43,8 @@ class Followed:
     """Counts the functions of Octavo that are entered while it is installed, on every thread."""
 
     def __init__(self) -> None:
-        roots = {name: spec for name in PACKAGES if (spec := find_spec(name)) is not None and spec.origin is not None}
-        self._roots = {name: f"{Path(spec.origin or '').parent}/" for name, spec in roots.items()}
+        found = {name: find_spec(name) for name in PACKAGES}
+        self._roots = {name: f"{Path(spec.origin).parent}/" for name, spec in found.items() if spec and spec.origin}
         self._all = tuple(self._roots.values())
         self._seen: dict[CodeType, int] = {}
 

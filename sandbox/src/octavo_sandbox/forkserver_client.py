@@ -51,7 +51,7 @@ class ForkServerClient:
         self._sock.send(json.dumps(start).encode())
         self._process: Future[subprocess.Popen[bytes]] = Future()
         # Linux kills the server when the thread that started it ends, so that thread waits for the server's end.
-        threading.Thread(target=self._keep, name="octavo-fork_server", daemon=True).start()
+        threading.Thread(target=self._keep, name="octavo-fork-server", daemon=True).start()
 
     @property
     def failed(self) -> bool:

@@ -23,7 +23,7 @@ class _Entry:
 class KeyedLock:
     """Locks by key: the hash of a document (ENG-22), or the name of a web host. Thread-safe.
 
-    A key that no thread holds or waits for takes no memory.
+    The entry of a key is dropped when the last thread that holds it or waits for it leaves.
     """
 
     def __init__(self) -> None:

@@ -77,7 +77,7 @@ class Spawned(NamedTuple):
 def spawn(root: WorkerRoot) -> Spawned:
     """Start a worker process in its folder. Call it from a thread that lives as long as the worker.
 
-    For systems on which forking an interpreter is not safe; see `forkserver` for the others.
+    For systems where forking an interpreter is not safe; see `forkserver_client` for the others.
 
     Raises:
         ToolUnavailable: there is no Python to start, or the system refuses a process.

@@ -14,7 +14,6 @@ import itertools
 import json
 import os
 import random
-import secrets
 import select
 import signal
 import sqlite3
@@ -24,7 +23,6 @@ import tempfile
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
-from email.message import EmailMessage
 from pathlib import Path
 
 import psutil
@@ -35,7 +33,6 @@ from octavo_contracts import (
     IllegalTransition,
     IngestionState,
     Intent,
-    OctavoError,
     check_transition,
     ref_path,
 )
@@ -44,9 +41,9 @@ from octavo_library.facade.document import Document
 from octavo_library.ingestion.requests import is_attachment
 from octavo_library.storage import verify
 from trouble import Trouble
+from victim import WORKERS
 
-WORKERS = 2
-WORDS = ["tide", "harbour", "seal", "storm", "pebble", "gull"]
+VICTIM = Path(__file__).with_name("victim.py")
 DONE = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})
 MARKS = 14
 """Most steps - an opening, a document, a deletion - that a host is let make between two kills."""
@@ -124,77 +121,6 @@ class Findings:
         return not any(counts) and not self.disk_failures and self.integrity == "ok"
 
 
-def work_until_killed(library: Path, documents: Path, seed: int) -> None:
-    """What a victim does: mostly ingests, now and then reconverts or deletes, for ever."""
-    chance = random.Random(seed)
-    with Library.open(library, settings=Settings(workers=WORKERS)) as opened:
-        print("open", flush=True)
-        for number in itertools.count():
-            known = [document for document in opened.documents() if document.status == "complete"]
-            if chance.random() < 0.5 or len(known) < 8:
-                for serial in range(5):
-                    _write_document(documents / f"{seed:05}-{number:03}-{serial}.txt", chance)
-                _write_message(documents / f"{seed:05}-{number:03}-5.eml", chance)
-                for item in opened.ingest_many(sorted(documents.iterdir())):
-                    if not item.reused:
-                        print("ingested", flush=True)
-                continue
-            for document in chance.sample(known, k=2):
-                _change(opened, document, chance)
-                print("changed", flush=True)
-
-
-def _change(library: Library, document: Document, chance: random.Random) -> None:
-    """Reconvert a document, or delete it; of what came inside a message, only the first."""
-    if not document.paths:
-        with contextlib.suppress(OctavoError):  # as below
-            document.reconvert()
-        return
-    path = ref_path(document.paths[0])
-    if not path.exists():
-        return
-    try:
-        if chance.random() < 0.6:
-            document.reconvert()
-        else:
-            # The file goes first: what is then still in the library is what is yet to be purged.
-            path.unlink()
-            library.maintenance.purge(document, confirm=document.id)
-    except OctavoError:
-        return  # its workers were killed twice, or it is being converted: the last host sees to it
-
-
-def _write_document(path: Path, chance: random.Random) -> None:
-    """Write a document at one stroke: a kill between its creation and its words would leave an honest empty file."""
-    words = " ".join(chance.choices(WORDS, k=150))
-    _at_one_stroke(path, f"Note {path.stem}\n\n{words}\n".encode())
-
-
-def _write_message(path: Path, chance: random.Random) -> None:
-    """Write a message with a message attached, which has a note of its own attached and one that many messages have."""
-    own, shared = f"Own note of {path.stem}", f"Shared note {chance.randrange(5)}"
-    inner, outer = _new_message(f"Inner {path.stem}"), _new_message(f"Outer {path.stem}")
-    for words in (own, shared):
-        inner.add_attachment(words.encode(), "text", "plain", filename="note.txt")
-    outer.add_attachment(inner)
-    _at_one_stroke(path, outer.as_bytes())
-
-
-def _new_message(subject: str) -> EmailMessage:
-    message = EmailMessage()
-    message["From"], message["Subject"], message["Date"] = "ada@quay.example", subject, "Mon, 3 Mar 2025 10:00:00 +0000"
-    message.set_content(f"{subject}: see what is attached.")
-    return message
-
-
-def _at_one_stroke(path: Path, data: bytes) -> None:
-    # A random name that is free: the folder may be one of the user's, who names it on the command line.
-    unfinished = path.parent.with_name(f"unfinished-{secrets.token_hex(8)}")
-    with unfinished.open("xb") as stream:
-        stream.write(data)
-    unfinished.replace(path)
-
-
 def _read_marks(descriptor: int, number: int) -> None:
     """Wait until a host has said that it made so many steps."""
     ends = time.monotonic() + PATIENCE
@@ -208,7 +134,7 @@ def _read_marks(descriptor: int, number: int) -> None:
 
 
 def _has_all(document: Document, path: Path) -> bool:
-    """Whether a message is there with the message inside it and both notes inside that; see `_write_message`."""
+    """Whether a message is there with the message inside it and both notes inside that; see `victim._write_message`."""
     if f"Outer {path.stem}" not in document.canonical_text:
         return False
     letters = document.attachments
@@ -252,8 +178,6 @@ class Campaign:
             while self.findings.kills < kills:
                 self._one_host(kills)
                 self._trouble.befall()
-                if self.findings.kills % 50 < 5:
-                    self._say(f"{self.findings.kills} kills")
             return self._end(started)
         finally:
             self._trouble.end()
@@ -271,7 +195,7 @@ class Campaign:
     def _one_host(self, kills: int) -> None:
         """Start a host, and kill of it what chance says until it is dead."""
         self._serial += 1
-        command = [sys.executable, __file__, "--victim", str(self.library), str(self.documents), str(self._serial)]
+        command = [sys.executable, str(VICTIM), str(self.library), str(self.documents), str(self._serial)]
         environment = {**os.environ, "TMPDIR": str(self.temp)}
         with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as host:
             assert host.stdout is not None
@@ -285,6 +209,8 @@ class Campaign:
                     target = "both"
                 self._kill(host, target)
                 self.findings.kills += 1
+                if not self.findings.kills % 50:
+                    self._say(f"{self.findings.kills} kills")
                 self._targets[target] += 1
                 if target != "workers" or host.poll() is not None:
                     break
@@ -433,9 +359,6 @@ class Campaign:
 
 def main() -> int:
     """Run the campaign and print what it found; 1 where it found anything."""
-    if sys.argv[1:2] == ["--victim"]:
-        work_until_killed(Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]))
-        return 0
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=20261121)

@@ -13,8 +13,8 @@ from .embedded import find_pictures
 from .engines import engines_for
 from .page_recogniser import PageOutcome, PageRecogniser, summed_up
 from .picture_records import EmbeddedPicture, FoundPictures
-from .pictures import MAX_PICTURES, TYPES
-from .recognition import NOTHING, PictureReading, Recognition, RecognitionTask
+from .pictures import MAX_PICTURES
+from .recognition import PictureReading, Recognition, RecognitionTask
 from .worker import Markdowns, PlainTexts, plain_texts
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ FIND_PICTURES = task_name(find_pictures)
 
 
 def recognise_pictures(runtime: Runtime, task: RecognitionTask, conversion: Conversion) -> Recognition:
-    """Recognise the pictures inside an office document, if the caller or the settings request it.
+    """Recognise the pictures inside an office document; the step calls it where the caller or the settings ask for that.
 
     Args:
         runtime: plugins, workers, settings.
@@ -36,8 +36,6 @@ def recognise_pictures(runtime: Runtime, task: RecognitionTask, conversion: Conv
         PolicyRefused, ToolUnavailable, UsageError, Cancelled: see `PageRecogniser`.
     """
     settings = runtime.settings.ocr
-    if task.media_type not in TYPES or not (task.options.embedded or settings.embedded):
-        return NOTHING
     engines, last = engines_for(runtime.catalogue, settings, task.options), len(conversion.pages)
     handle = task.source.handle(media_type=task.media_type)
     try:

@@ -78,31 +78,28 @@ def fill_library(root: Path, runtime: Runtime, folder: Path) -> str:
         return document.id
 
 
-def kill_with_log(root: Path) -> None:
-    """Leave the index as a killed process does: its last transaction in the write-ahead log, and no `-shm` file."""
-    script = (
-        "import os, signal, sys\n"
-        "from octavo_library.storage import Index, library_url\n"
-        "index = Index(library_url(sys.argv[1]))\n"
-        "index.corpora.create('only in the log')\n"
-        "os.kill(os.getpid(), signal.SIGKILL)\n"
-    )
+def kill_after(root: Path, work: str) -> None:
+    """Run code on a library in a process of its own, which then kills itself without closing anything."""
+    script = f"import os, signal, sys\n{work}os.kill(os.getpid(), signal.SIGKILL)\n"
     killed = subprocess.run([sys.executable, "-c", script, str(root)], check=False)
     assert killed.returncode == -signal.SIGKILL
+
+
+def kill_with_log(root: Path) -> None:
+    """Leave the index as a killed process does: its last transaction in the write-ahead log, and no `-shm` file."""
+    kill_after(
+        root,
+        "from octavo_library.storage import Index, library_url\n"
+        "index = Index(library_url(sys.argv[1]))\n"
+        "index.corpora.create('only in the log')\n",
+    )
     (root / "index.sqlite-shm").unlink()
     assert (root / "index.sqlite-wal").stat().st_size > 0
 
 
 def kill_owner(root: Path) -> None:
     """Leave a temporary folder as a killed process does."""
-    script = (
-        "import os, signal, sys\n"
-        "from octavo_library.storage import ArtifactStore\n"
-        "store = ArtifactStore(sys.argv[1])\n"
-        "os.kill(os.getpid(), signal.SIGKILL)\n"
-    )
-    killed = subprocess.run([sys.executable, "-c", script, str(root)], check=False)
-    assert killed.returncode == -signal.SIGKILL
+    kill_after(root, "from octavo_library.storage import ArtifactStore\nstore = ArtifactStore(sys.argv[1])\n")
     assert any((root / "tmp").iterdir())
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -292,7 +293,7 @@ def _open_parts(
             if_opening_fails.callback(owned.close)
         opened = _open_index(artifacts, index or _reveal(runtime.settings.index), why)
         closing.callback(opened.close)
-        try:
+        with _naming_damage(opened):
             services = _SharedServices(runtime)
             chunk_index = ChunkIndex(
                 path,
@@ -309,10 +310,6 @@ def _open_parts(
             engine, observers = _start_engine(path, artifacts, opened, runtime, closing)
             background = BackgroundRuns()
             closing.callback(background.close)
-        except BaseException as error:
-            if (damage := damage_behind(error, opened.url)) is not None:
-                raise damage from error
-            raise
     return LibraryParts(
         runtime=runtime,
         artifacts=artifacts,
@@ -327,7 +324,7 @@ def _open_parts(
 
 def _recover(path: Path, parts: LibraryParts, *, for_purge: bool) -> None:
     """Finish what killed processes left half done."""
-    try:
+    with _naming_damage(parts.index):
         parts.index.on_commit = keeper = RecordKeeper(parts.artifacts, parts.index)
         finish_interrupted(parts.artifacts, parts.index)
         if for_purge:
@@ -335,8 +332,15 @@ def _recover(path: Path, parts: LibraryParts, *, for_purge: bool) -> None:
         parts.engine.recover()
         keeper.begin()
         reserve.keep(path)
+
+
+@contextmanager
+def _naming_damage(index: Index) -> Iterator[None]:
+    """Raise `LibraryDamaged` instead of an unexpected error where damage of the index may be its cause."""
+    try:
+        yield
     except BaseException as error:
-        if (damage := damage_behind(error, parts.index.url)) is not None:
+        if (damage := damage_behind(error, index.url)) is not None:
             raise damage from error
         raise
 

@@ -36,8 +36,8 @@ class Backpressure:
 
     Attributes:
         is_paused: whether new work is paused.
-        since: when the pause began, by the caller's clock; None without a pause.
-        bad_since: since when the value has been bad without interruption; None while it is good.
+        since: when the pause began, by the caller's clock; None while work is not paused.
+        bad_since: since when the value has been bad without a break; None while it is good.
     """
 
     is_paused: bool = False
