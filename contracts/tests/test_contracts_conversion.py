@@ -82,9 +82,9 @@ def test_a_malformed_page_is_refused(arguments: dict[str, Any]) -> None:
 def test_the_sides_of_a_box_are_in_order() -> None:
     """Top is above bottom, left before right; a line has no height and is still a box."""
     assert BoundingBox(left=1.0, top=2.0, right=5.0, bottom=2.0).bottom == 2.0
-    with pytest.raises(ValidationError, match="right and bottom .* must not be less"):
+    with pytest.raises(ValidationError, match=r"right and bottom .* must not be less"):
         BoundingBox(left=5.0, top=0.0, right=4.0, bottom=1.0)
-    with pytest.raises(ValidationError, match="right and bottom .* must not be less"):
+    with pytest.raises(ValidationError, match=r"right and bottom .* must not be less"):
         BoundingBox(left=0.0, top=3.0, right=4.0, bottom=2.0)
 
 

@@ -498,7 +498,7 @@ def test_chunks_are_put_together(serve) -> None:
     ],
 )
 def test_a_broken_answer_is_said_to_be_one(serve, answer: bytes) -> None:
-    with pytest.raises(ToolUnavailable, match="malformed|closed the connection"):
+    with pytest.raises(ToolUnavailable, match=r"malformed|closed the connection"):
         get(serve(answer))
 
 

@@ -153,7 +153,7 @@ def test_an_export_never_replaces_the_document(library: Library, file: Path, tmp
     before = file.read_bytes()
     with pytest.raises(UsageError, match="would replace the document itself"):
         document.export(file)
-    with pytest.raises(UsageError, match="folder .* does not exist"):
+    with pytest.raises(UsageError, match=r"folder .* does not exist"):
         document.export(tmp_path / "none" / "a.zip")
     with pytest.raises(StorageError, match="cannot be written"):
         document.export(tmp_path)
