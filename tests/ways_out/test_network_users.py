@@ -44,6 +44,7 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_conformance.outside: subprocess": "runs Python on a plugin",
         "octavo_conformance.probe: os": "tries what a worker must refuse",
     },
+    "octavo-contracts": {"octavo_contracts.authoring.pdf_visibility: ctypes": PDFIUM},
     "octavo-library": {
         "octavo_library.storage.files.owners: socket": "the machine's own name, for the owner of a lease",
     },

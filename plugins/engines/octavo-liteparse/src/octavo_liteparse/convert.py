@@ -18,12 +18,12 @@ from octavo_contracts import (
     UsageError,
 )
 from octavo_contracts.authoring import require_media_type, source_pages, wanted_pages
+from octavo_contracts.authoring.pdf_evidence import PdfEvidence, PdfPageEvidence, read_pdf_evidence
+from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
 
-from .engine import PLUGIN, engine_version, parse
+from .engine import INSTALL, PLUGIN, engine_version, parse
 from .render import boxes_of, corners, markdown_of, tables_of
-from .second_reading import Evidence, PageEvidence, read_evidence
 from .typography import Typography
-from .visibility import MAX_OBJECTS
 
 if TYPE_CHECKING:
     from liteparse.types import ParsedPage
@@ -62,12 +62,13 @@ def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
 
 
 def _convert(data: bytes, request: ConvertRequest) -> Conversion:
-    evidence = read_evidence(data, password=request.password, at_most=max(request.max_pages, *(request.pages or (0,))))
+    at_most = max(request.max_pages, *(request.pages or (0,)))
+    evidence = read_pdf_evidence(data, password=request.password, at_most=at_most, remedy=INSTALL)
     numbers = wanted_pages(request, len(evidence.pages))
-    result = parse(evidence.data, password=evidence.password, count=len(evidence.pages))
+    result = parse(evidence.data, count=len(evidence.pages))
     read = {page.page_num: page for page in result.pages}
     pages = tuple(
-        _page(place, read.get(number), evidence.pages[number - 1] or PageEvidence())
+        _page(place, read.get(number), evidence.pages[number - 1] or PdfPageEvidence())
         for place, number in enumerate(numbers, start=1)
     )
     return Conversion(
@@ -80,7 +81,7 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     )
 
 
-def _page(place: int, page: ParsedPage | None, seen: PageEvidence) -> Page:
+def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence) -> Page:
     blocks = (page.blocks if page else None) or []
     restore = Typography(seen.text).restore
     return Page(
@@ -108,7 +109,9 @@ def _boxes(page: ParsedPage, restore: Restore) -> Iterator[Box]:
             yield one
 
 
-def _warnings(numbers: Sequence[int], read: dict[int, ParsedPage], evidence: Evidence) -> Iterator[ConversionWarning]:
+def _warnings(
+    numbers: Sequence[int], read: dict[int, ParsedPage], evidence: PdfEvidence
+) -> Iterator[ConversionWarning]:
     code = DegradedFlag.PARTIAL_CONVERSION.value
     for place, number in enumerate(numbers, start=1):
         seen = evidence.pages[number - 1]

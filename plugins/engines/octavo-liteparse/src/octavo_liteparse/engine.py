@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from octavo_contracts import ContentTooLarge, SourceCorrupt, SourceEncrypted, ToolUnavailable
+from octavo_contracts import ContentTooLarge, SourceCorrupt, ToolUnavailable
 
 if TYPE_CHECKING:
     from liteparse.types import ParseResult
@@ -21,19 +21,17 @@ def engine_version() -> str:
     return f"liteparse {version('liteparse')}"
 
 
-def parse(data: bytes, *, password: str | None, count: int) -> ParseResult:
+def parse(data: bytes, *, count: int) -> ParseResult:
     """Let liteparse read every page of a PDF.
 
     Pages are always read together: liteparse derives heading levels from the fonts of the whole document.
 
     Args:
-        data: the document.
-        password: what opens it, or None.
+        data: the document, without encryption.
         count: how many pages it has.
 
     Raises:
         SourceCorrupt: liteparse cannot read it.
-        SourceEncrypted: a password is missing or wrong.
         ContentTooLarge: more text than `MAX_CHARS`.
         ToolUnavailable: liteparse cannot be imported.
     """
@@ -47,9 +45,8 @@ def parse(data: bytes, *, password: str | None, count: int) -> ParseResult:
         quiet=True,
         num_workers=1,
         max_pages=max(1, count),
-        password=password,
         image_mode="off",
-        # An engine loses nothing: telling running heads and tiny text apart is for the host and for `visibility`.
+        # An engine loses nothing: running heads are for the host to tell, and tiny text was taken off.
         keep_headers_footers=True,
         preserve_very_small_text=True,
         continue_on_page_error=True,
@@ -61,10 +58,6 @@ def parse(data: bytes, *, password: str | None, count: int) -> ParseResult:
         result: ParseResult = parser.parse(data)
     except ParseError as error:
         said = " ".join(str(error).split())[:300]
-        if "password" in said:
-            raise SourceEncrypted(
-                "the document is encrypted" if password is None else "the password does not fit"
-            ) from error
         raise SourceCorrupt(f"liteparse cannot read it: {said}") from error
     if sum(len(page.markdown) for page in result.pages) > MAX_CHARS:
         raise ContentTooLarge(f"the text is longer than {MAX_CHARS:,} characters")

@@ -11,19 +11,19 @@ from octavo_contracts import (
     DegradedFlag,
     OctavoError,
     Page,
+    SourceCorrupt,
     SourceEmpty,
     SourceView,
     UsageError,
 )
 from octavo_contracts.authoring import require_media_type, source_pages, wanted_pages
+from octavo_contracts.authoring.pdf_evidence import PdfEvidence, PdfPageEvidence, read_pdf_evidence, rewrite_pdf
+from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
 
-from .engine import PLUGIN, Reading, engine_version, read
+from .engine import INSTALL, PLUGIN, Reading, engine_version, read
 from .tables import tables_of
 
 MEDIA_TYPE = "application/pdf"
-END_MARK = b"%%EOF"
-END_WITHIN = 4096
-"""Bytes at the end of a file in which the mark of its end stands; readers agree on 1,024, writers do not."""
 UNKNOWN = "\ufffd"
 """Stands for a character whose font does not say what it is."""
 _NO_TEXT = frozenset({"", "scanned"})
@@ -59,33 +59,53 @@ def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
 
 
 def _convert(data: bytes, request: ConvertRequest) -> Conversion:
-    reading = read(data, password=request.password)
-    numbers = wanted_pages(request, len(reading.pages))
+    at_most = max(request.max_pages, *(request.pages or (0,)))
+    evidence = read_pdf_evidence(data, password=request.password, at_most=at_most, remedy=INSTALL)
+    count = len(evidence.pages)
+    numbers = wanted_pages(request, count)
+    reading = read(evidence.data)
+    if len(reading.pages) != count:
+        # Of a broken page tree pdf-inspector finds some pages, and does not say which.
+        reading = read(rewrite_pdf(evidence.data, remedy=INSTALL))
+    if len(reading.pages) != count:
+        raise SourceCorrupt(f"the document has {count} pages, and pdf-inspector finds {len(reading.pages)}")
     return Conversion(
-        pages=tuple(_page(place, reading.pages[number - 1]) for place, number in enumerate(numbers, start=1)),
+        pages=tuple(
+            _page(place, reading.pages[number - 1], evidence.pages[number - 1] or PdfPageEvidence())
+            for place, number in enumerate(numbers, start=1)
+        ),
         paginated=True,
-        metadata=reading.metadata,
-        warnings=tuple(_warnings(data, numbers, reading)),
+        metadata=evidence.metadata,
+        warnings=tuple(_warnings(numbers, reading, evidence)),
         engine_version=engine_version(),
         source_pages=source_pages(request, numbers),
     )
 
 
-def _page(place: int, markdown: str) -> Page:
+def _page(place: int, markdown: str, seen: PdfPageEvidence) -> Page:
     body = markdown.strip()
-    return Page(number=place, markdown=f"{body}\n" if body else "", tables=tables_of(body))
+    return Page(
+        number=place,
+        label=seen.label,
+        markdown=f"{body}\n" if body else "",
+        tables=tables_of(body),
+        hidden_text=seen.hidden,
+        width=seen.width,
+        height=seen.height,
+        has_images=seen.has_images,
+    )
 
 
-def _warnings(data: bytes, numbers: Sequence[int], reading: Reading) -> Iterator[ConversionWarning]:
+def _warnings(numbers: Sequence[int], reading: Reading, evidence: PdfEvidence) -> Iterator[ConversionWarning]:
     code = DegradedFlag.PARTIAL_CONVERSION.value
-    if END_MARK not in data[-END_WITHIN:]:
-        message = "The end of the file is missing; pdf-inspector rebuilt what it could"
-        yield ConversionWarning(code=code, message=message)
     for place, number in enumerate(numbers, start=1):
-        why, markdown = reading.distrusted.get(number, ""), reading.pages[number - 1]
+        why, markdown, seen = reading.distrusted.get(number, ""), reading.pages[number - 1], evidence.pages[number - 1]
+        message = None
         if why not in _NO_TEXT and not markdown:
             message = f"pdf-inspector does not trust the text of page {number} and left it out: {why}"
-            yield ConversionWarning(code=code, message=message, page=place)
         elif unknown := markdown.count(UNKNOWN):
             message = f"The fonts of page {number} do not say what {unknown} characters are"
+        elif seen is not None and not seen.complete:
+            message = f"Page {number}: only {MAX_OBJECTS:,} objects were searched for hidden text"
+        if message:
             yield ConversionWarning(code=code, message=message, page=place)

@@ -1,7 +1,7 @@
-"""Text objects of a page that cannot be seen, taken off the page before liteparse reads it.
+"""Text objects of a PDF page that cannot be seen, taken off the page before an engine reads it.
 
-liteparse tells neither a text's render mode nor what lies behind it, and its blocks join lines, so that hidden text could
-not be taken out of them afterwards.
+For engines that tell neither a text's render mode nor what lies behind it. They join lines into blocks, so that hidden text
+could not be taken out of those afterwards.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from octavo_contracts import HiddenText
+from ..conversion import HiddenText
 
 Why = Literal["invisible", "white", "off_page", "tiny"]
 WHITE = 250
