@@ -107,6 +107,9 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
         "psutil": ("reads the state of sockets", ("command_line",)),
         "sqlalchemy": ("a database server that the user names as the index, and no other", ("command_line",)),
     },
+    "octavo-liteparse": {
+        "liteparse": ("asks a server for recognition: that is switched off, and it is given bytes", ("engines",)),
+    },
     "octavo-literal": {
         "anyio": ("runs the event loop", ("literal_model",)),
         "pydantic_ai": (
