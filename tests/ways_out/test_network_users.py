@@ -44,6 +44,7 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_conformance.outside: subprocess": "runs Python on a plugin",
         "octavo_conformance.probe: os": "tries what a worker must refuse",
     },
+    "octavo-contracts": {"octavo_contracts.authoring.pdf_visibility: ctypes": PDFIUM},
     "octavo-library": {
         "octavo_library.storage.files.owners: socket": "the machine's own name, for the owner of a lease",
     },
@@ -105,6 +106,9 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
         "opentelemetry": ("the interface alone: exporters are the host's own", ("command_line",)),
         "psutil": ("reads the state of sockets", ("command_line",)),
         "sqlalchemy": ("a database server that the user names as the index, and no other", ("command_line",)),
+    },
+    "octavo-liteparse": {
+        "liteparse": ("asks a server for recognition: that is switched off, and it is given bytes", ("engines",)),
     },
     "octavo-literal": {
         "anyio": ("runs the event loop", ("literal_model",)),

@@ -1,0 +1,165 @@
+"""What an engine does not tell of a PDF, read through PDFium: metadata, hidden text, labels and sizes, the count of pages.
+
+The document that the engine is to read comes back with its hidden text taken off and without its encryption. pypdfium2 is
+imported when a document is read: the contracts do not ask for it, the engines that call this do.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..conversion import DocumentMetadata, HiddenText
+from ..errors import SourceCorrupt, SourceEncrypted, ToolUnavailable
+from .pdf_dates import iso_date
+from .pdf_visibility import Scanner
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+MAX_PAGE_CHARS = 2_000_000
+"""Characters of a page's text that are given."""
+_FIELDS = {"Subject": "subject", "Keywords": "keywords", "Creator": "creator", "Producer": "producer"}
+
+
+@dataclass(frozen=True, slots=True)
+class PdfPageEvidence:
+    """One page as PDFium reads it."""
+
+    text: str = ""
+    hidden: tuple[HiddenText, ...] = ()
+    width: float | None = None
+    """In points, as shown."""
+    height: float | None = None
+    label: str | None = None
+    has_images: bool = False
+    complete: bool = True
+    """Whether every object of the page was searched for hidden text."""
+
+
+@dataclass(frozen=True, slots=True)
+class PdfEvidence:
+    """A document as PDFium reads it."""
+
+    pages: tuple[PdfPageEvidence | None, ...]
+    """Every page in order; None for a page that PDFium cannot load."""
+    metadata: DocumentMetadata
+    data: bytes
+    """What the engine is to read: the document without hidden text and without encryption."""
+
+
+def read_pdf_evidence(data: bytes, *, password: str | None, at_most: int, remedy: str) -> PdfEvidence:
+    """Read a document through PDFium.
+
+    Args:
+        data: the document.
+        password: what opens it, or None.
+        at_most: the pages of a document with more are counted and not read.
+        remedy: how pypdfium2 is installed, such as 'Run: pip install octavo-liteparse'.
+
+    Raises:
+        SourceCorrupt: PDFium finds no document in the bytes.
+        SourceEncrypted: a password is missing or wrong.
+        ToolUnavailable: pypdfium2 cannot be imported.
+    """
+    pdfium, raw = _pdfium(remedy)
+    document = _opened(data, password, pdfium, raw)
+    try:
+        count, scanner = len(document), Scanner(raw)
+        if count > at_most:
+            return PdfEvidence((None,) * count, DocumentMetadata(), data)
+        pages: list[PdfPageEvidence | None] = []
+        for index in range(count):
+            try:
+                page = document[index]
+            except pdfium.PdfiumError:
+                pages.append(None)
+                continue
+            pages.append(_page(page, document.get_page_label(index), scanner))
+            page.close()
+        metadata = _metadata(document, raw)
+        changed = "encrypted" in metadata.fields or any(page is not None and page.hidden for page in pages)
+        return PdfEvidence(tuple(pages), metadata, _written(document, raw) if changed else data)
+    finally:
+        document.close()
+
+
+def rewrite_pdf(data: bytes, *, remedy: str) -> bytes:
+    """The pages that PDFium finds as a new document, for an engine that finds fewer in a damaged one.
+
+    Args:
+        data: the document, without encryption.
+        remedy: how pypdfium2 is installed.
+
+    Raises:
+        SourceCorrupt: PDFium finds no document in the bytes, or cannot copy its pages.
+        ToolUnavailable: pypdfium2 cannot be imported.
+    """
+    pdfium, raw = _pdfium(remedy)
+    document = _opened(data, None, pdfium, raw)
+    copy = pdfium.PdfDocument.new()
+    try:
+        copy.import_pages(document)
+        return _written(copy, raw)
+    except pdfium.PdfiumError as error:
+        raise SourceCorrupt(f"PDFium cannot copy its pages: {error}") from error
+    finally:
+        copy.close()
+        document.close()
+
+
+def _pdfium(remedy: str) -> tuple[ModuleType, ModuleType]:
+    try:
+        import pypdfium2 as pdfium
+        import pypdfium2.raw as raw
+    except ImportError as error:
+        raise ToolUnavailable(f"pypdfium2 cannot be imported: {error}", remedy=remedy) from error
+    return pdfium, raw
+
+
+def _opened(data: bytes, password: str | None, pdfium: ModuleType, raw: ModuleType) -> Any:
+    try:
+        return pdfium.PdfDocument(data, password=password)
+    except pdfium.PdfiumError as error:
+        if error.err_code == raw.FPDF_ERR_PASSWORD:
+            said = "the document is encrypted" if password is None else "the password does not fit"
+            raise SourceEncrypted(said) from error
+        if error.err_code == raw.FPDF_ERR_SECURITY:
+            raise SourceEncrypted("the document is encrypted in a way that PDFium cannot read") from error
+        raise SourceCorrupt(f"PDFium cannot read it: {error}") from error
+
+
+def _written(document: Any, raw: ModuleType) -> bytes:
+    out = io.BytesIO()
+    document.save(out, flags=raw.FPDF_REMOVE_SECURITY)
+    return out.getvalue()
+
+
+def _page(page: Any, label: str, scanner: Scanner) -> PdfPageEvidence:
+    width, height = page.get_size()
+    found = scanner.scan(page.raw, page.get_bbox())
+    texts = page.get_textpage()
+    text = texts.get_text_range(0, min(texts.count_chars(), MAX_PAGE_CHARS))
+    hidden = scanner.take_off(page.raw, texts.raw, found) if found.hidden else ()
+    texts.close()
+    return PdfPageEvidence(
+        text=text,
+        hidden=hidden,
+        width=width or None,
+        height=height or None,
+        label=label or None,
+        has_images=found.has_images,
+        complete=found.complete,
+    )
+
+
+def _metadata(document: Any, raw: Any) -> DocumentMetadata:
+    said = {name: text for name, value in document.get_metadata_dict().items() if (text := value.strip())}
+    encrypted = {"encrypted": True} if raw.FPDF_GetSecurityHandlerRevision(document) >= 0 else {}
+    return DocumentMetadata(
+        title=said.get("Title"),
+        author=said.get("Author"),
+        date=iso_date(said.get("CreationDate")) or iso_date(said.get("ModDate")),
+        fields={**{ours: said[theirs] for theirs, ours in _FIELDS.items() if theirs in said}, **encrypted},
+    )

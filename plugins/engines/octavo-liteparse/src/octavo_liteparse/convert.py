@@ -1,0 +1,123 @@
+"""From bytes to a `Conversion`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from octavo_contracts import (
+    Box,
+    Conversion,
+    ConversionWarning,
+    ConvertRequest,
+    DegradedFlag,
+    OctavoError,
+    Page,
+    SourceEmpty,
+    SourceView,
+    UsageError,
+)
+from octavo_contracts.authoring import require_media_type, source_pages, wanted_pages
+from octavo_contracts.authoring.pdf_evidence import PdfEvidence, PdfPageEvidence, read_pdf_evidence
+from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
+
+from .engine import INSTALL, PLUGIN, engine_version, parse
+from .render import boxes_of, corners, markdown_of, tables_of
+from .typography import Typography
+
+if TYPE_CHECKING:
+    from liteparse.types import ParsedPage
+
+    from .render import Restore
+
+MEDIA_TYPE = "application/pdf"
+
+
+def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
+    """Convert a PDF file.
+
+    With `request.pages` the result holds those pages alone, numbered from 1 as the contract wants; which pages of the
+    document they are stands in `source_pages`.
+
+    Raises:
+        UnsupportedFormat: the request's media type is not PDF.
+        SourceEmpty: no bytes.
+        SourceCorrupt: no document in the bytes, or one without pages.
+        SourceEncrypted: a password is missing or wrong.
+        UsageError: a page was asked for that the document has not, or an option.
+        ContentTooLarge: more pages than `request.max_pages`, or more text than `engine.MAX_CHARS`.
+        ToolUnavailable: liteparse or pypdfium2 cannot be imported.
+    """
+    require_media_type(request, {MEDIA_TYPE})
+    data = source.read_bytes()
+    if not data:
+        raise SourceEmpty("the file has no bytes", source=source.name, plugin=PLUGIN)
+    try:
+        if request.options:
+            raise UsageError(f"liteparse has no option {min(request.options)!r}", remedy="Leave the option out")
+        return _convert(data, request)
+    except OctavoError as error:
+        error.located(source=source.name, plugin=PLUGIN)
+        raise
+
+
+def _convert(data: bytes, request: ConvertRequest) -> Conversion:
+    at_most = max(request.max_pages, *(request.pages or (0,)))
+    evidence = read_pdf_evidence(data, password=request.password, at_most=at_most, remedy=INSTALL)
+    numbers = wanted_pages(request, len(evidence.pages))
+    result = parse(evidence.data, count=len(evidence.pages))
+    read = {page.page_num: page for page in result.pages}
+    pages = tuple(
+        _page(place, read.get(number), evidence.pages[number - 1] or PdfPageEvidence())
+        for place, number in enumerate(numbers, start=1)
+    )
+    return Conversion(
+        pages=pages,
+        paginated=True,
+        metadata=evidence.metadata,
+        warnings=tuple(_warnings(numbers, read, evidence)),
+        engine_version=engine_version(),
+        source_pages=source_pages(request, numbers),
+    )
+
+
+def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence) -> Page:
+    blocks = (page.blocks if page else None) or []
+    restore = Typography(seen.text).restore
+    return Page(
+        number=place,
+        label=seen.label,
+        markdown=markdown_of(blocks, restore),
+        tables=tables_of(blocks, restore),
+        boxes=tuple(_boxes(page, restore)) if page else (),
+        hidden_text=seen.hidden,
+        width=seen.width,
+        height=seen.height,
+        has_images=seen.has_images or any(block.kind == "figure" for block in blocks),
+    )
+
+
+def _boxes(page: ParsedPage, restore: Restore) -> Iterator[Box]:
+    """Blocks and form fields with their places; what lies off the page has none."""
+    found = boxes_of(page.blocks or [], restore)
+    for form_field in page.form_fields or ():
+        box = corners(form_field.rect)
+        if box is not None:
+            found.append(Box(kind="form_field", box=box, text=form_field.value or ""))
+    for one in found:
+        if one.box.left < page.width and one.box.top < page.height and one.box.right > 0 and one.box.bottom > 0:
+            yield one
+
+
+def _warnings(
+    numbers: Sequence[int], read: dict[int, ParsedPage], evidence: PdfEvidence
+) -> Iterator[ConversionWarning]:
+    code = DegradedFlag.PARTIAL_CONVERSION.value
+    for place, number in enumerate(numbers, start=1):
+        seen = evidence.pages[number - 1]
+        if number not in read:
+            message = f"liteparse cannot read page {number}; it is left empty"
+            yield ConversionWarning(code=code, message=message, page=place)
+        elif seen is not None and not seen.complete:
+            message = f"Page {number}: only {MAX_OBJECTS:,} objects were searched for hidden text"
+            yield ConversionWarning(code=code, message=message, page=place)

@@ -1,0 +1,111 @@
+"""From bytes to a `Conversion`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from octavo_contracts import (
+    Conversion,
+    ConversionWarning,
+    ConvertRequest,
+    DegradedFlag,
+    OctavoError,
+    Page,
+    SourceCorrupt,
+    SourceEmpty,
+    SourceView,
+    UsageError,
+)
+from octavo_contracts.authoring import require_media_type, source_pages, wanted_pages
+from octavo_contracts.authoring.pdf_evidence import PdfEvidence, PdfPageEvidence, read_pdf_evidence, rewrite_pdf
+from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
+
+from .engine import INSTALL, PLUGIN, Reading, engine_version, read
+from .tables import tables_of
+
+MEDIA_TYPE = "application/pdf"
+UNKNOWN = "\ufffd"
+"""Stands for a character whose font does not say what it is."""
+_NO_TEXT = frozenset({"", "scanned"})
+"""pdf-inspector's words for pages that have no text to be left out."""
+
+
+def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
+    """Convert a PDF file.
+
+    With `request.pages` the result holds those pages alone, numbered from 1 as the contract wants; which pages of the
+    document they are stands in `source_pages`.
+
+    Raises:
+        UnsupportedFormat: the request's media type is not PDF.
+        SourceEmpty: no bytes.
+        SourceCorrupt: no document in the bytes, or one without pages.
+        SourceEncrypted: a password is missing or wrong.
+        UsageError: a page was asked for that the document has not, or an option.
+        ContentTooLarge: more pages than `request.max_pages`, or more text than `engine.MAX_CHARS`.
+        ToolUnavailable: pdf-inspector cannot be imported.
+    """
+    require_media_type(request, {MEDIA_TYPE})
+    data = source.read_bytes()
+    if not data:
+        raise SourceEmpty("the file has no bytes", source=source.name, plugin=PLUGIN)
+    try:
+        if request.options:
+            raise UsageError(f"pdf-inspector has no option {min(request.options)!r}", remedy="Leave the option out")
+        return _convert(data, request)
+    except OctavoError as error:
+        error.located(source=source.name, plugin=PLUGIN)
+        raise
+
+
+def _convert(data: bytes, request: ConvertRequest) -> Conversion:
+    at_most = max(request.max_pages, *(request.pages or (0,)))
+    evidence = read_pdf_evidence(data, password=request.password, at_most=at_most, remedy=INSTALL)
+    count = len(evidence.pages)
+    numbers = wanted_pages(request, count)
+    reading = read(evidence.data)
+    if len(reading.pages) != count:
+        # Of a broken page tree pdf-inspector finds some pages, and does not say which.
+        reading = read(rewrite_pdf(evidence.data, remedy=INSTALL))
+    if len(reading.pages) != count:
+        raise SourceCorrupt(f"the document has {count} pages, and pdf-inspector finds {len(reading.pages)}")
+    return Conversion(
+        pages=tuple(
+            _page(place, reading.pages[number - 1], evidence.pages[number - 1] or PdfPageEvidence())
+            for place, number in enumerate(numbers, start=1)
+        ),
+        paginated=True,
+        metadata=evidence.metadata,
+        warnings=tuple(_warnings(numbers, reading, evidence)),
+        engine_version=engine_version(),
+        source_pages=source_pages(request, numbers),
+    )
+
+
+def _page(place: int, markdown: str, seen: PdfPageEvidence) -> Page:
+    body = markdown.strip()
+    return Page(
+        number=place,
+        label=seen.label,
+        markdown=f"{body}\n" if body else "",
+        tables=tables_of(body),
+        hidden_text=seen.hidden,
+        width=seen.width,
+        height=seen.height,
+        has_images=seen.has_images,
+    )
+
+
+def _warnings(numbers: Sequence[int], reading: Reading, evidence: PdfEvidence) -> Iterator[ConversionWarning]:
+    code = DegradedFlag.PARTIAL_CONVERSION.value
+    for place, number in enumerate(numbers, start=1):
+        why, markdown, seen = reading.distrusted.get(number, ""), reading.pages[number - 1], evidence.pages[number - 1]
+        message = None
+        if why not in _NO_TEXT and not markdown:
+            message = f"pdf-inspector does not trust the text of page {number} and left it out: {why}"
+        elif unknown := markdown.count(UNKNOWN):
+            message = f"The fonts of page {number} do not say what {unknown} characters are"
+        elif seen is not None and not seen.complete:
+            message = f"Page {number}: only {MAX_OBJECTS:,} objects were searched for hidden text"
+        if message:
+            yield ConversionWarning(code=code, message=message, page=place)

@@ -1,0 +1,13 @@
+"""The hooks of the plugin `pdf-inspector`."""
+
+from __future__ import annotations
+
+from octavo_contracts import Conversion, ConvertRequest, HookContext, SourceView, hookimpl
+
+
+@hookimpl
+def convert(source: SourceView, request: ConvertRequest, context: HookContext) -> Conversion:
+    """Convert a PDF file; see `octavo_pdf_inspector.convert`."""
+    from .convert import convert_pdf
+
+    return convert_pdf(source, request)
