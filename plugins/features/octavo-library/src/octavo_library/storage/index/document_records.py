@@ -5,7 +5,8 @@ versions, which of them is active, annotations, links, types set by hand. It goe
 holds what belongs to no document: corpora, overrides, decisions, the log of purges. The index stays the one truth: nothing
 reads these files but a check, which compares them, and the making of a new index.
 
-Not in them, and lost with the index: the history of runs, and entities, which are found again when they are asked for.
+Not in them, and lost with the index: the history of runs, conversations with models and what providers hold, and entities,
+which are found again when they are asked for.
 """
 
 from __future__ import annotations
