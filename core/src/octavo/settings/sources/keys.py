@@ -21,7 +21,7 @@ _VARIABLES = {
 }
 """Variables that are not named after their key."""
 
-_PATHS = frozenset({"library"})
+_PATHS = frozenset({"context.models", "library"})
 """Keys whose relative values in a file count from the file's folder."""
 
 
