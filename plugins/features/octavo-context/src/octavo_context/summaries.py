@@ -39,7 +39,7 @@ class SummarySource(Protocol):
 
 
 def brief_summary(document: Document) -> DocumentSummary | None:
-    """The summary that `octavo_brief` makes, of quotations: no model is asked.
+    """The summary that `octavo_brief` makes, of quotations: no model is asked. That of tables and lists may be empty.
 
     Args:
         document: a document with text.
@@ -52,8 +52,6 @@ def brief_summary(document: Document) -> DocumentSummary | None:
     except ConversionTimeout:
         return None
     pages = {one.page: one.value for one in made.page_summaries if one.page is not None}
-    if not made.summary.text and not pages:
-        return None
     return DocumentSummary(text=_text(made), pages=pages, index=testimony_index(made))
 
 
