@@ -14,11 +14,17 @@ from .context_block import BlockMetadata, CacheUse, DocumentContextBlock, Notice
 from .conversation_view import ConversationView, sent_hash
 from .drafts import Draft, DraftMaker
 from .errors import BudgetTooSmall, NoContext
-from .excerpts import page_ranges
 from .file_blocks import MOST_IMAGES, image_block, page_images, pdf_block
 from .layouts import Piece
 from .material import Material, UnderWay
 from .models import ModelCapabilities
+from .notices import (
+    document_notices,
+    doubt_notices,
+    model_switch_notices,
+    notice_of,
+    unknown_model_notices,
+)
 from .page_references import NamedPlaces, check_pages, named_places
 from .provider_files import ProviderFiles
 from .relevance import relevant_pages, relevant_passages
@@ -287,9 +293,8 @@ class Preparation:
         except OctavoError as error:
             if draft.tier != 1 or not self.material.has_text:
                 raise
-            notices.append(
-                self._notice("original_missing", f"the original cannot be sent, its text is: {error.message}")
-            )
+            why = f"the original cannot be sent, its text is: {error.message}"
+            notices.append(notice_of(self.material, "original_missing", why))
             draft = self.fitting_text(draft.tokens)
             blocks = draft.make()
         cache = self._cache_use(draft)
@@ -351,70 +356,22 @@ class Preparation:
     # -- what has to be said ---------------------------------------------------------------------------------
 
     def _notices(self, draft: Draft) -> list[Notice]:
-        found = [*self.conversation_notices(), *self._document_notices()]
+        """What has to be said of a form, of the document, and of the conversation."""
+        known, switches = self.is_known_model, self.settings.switch_notices
+        found = unknown_model_notices(self.model_name) if not known else []
+        found += model_switch_notices(self.view, self.model_name, self.model, self.draft.tokens) if switches else []
+        found += document_notices(self.material, self.view, self.named, self.under_way)
+        if self.choice.tier != 1:
+            found += doubt_notices(self.material)
+        if self.material.kind == "pdf" and not self._can_send_file and known:
+            text = f"{self.model_name} is not given the file; its text is sent"
+            found.append(notice_of(self.material, "text_only", text))
         if draft is not self.draft:
             left = (
                 f"{self.draft.tokens:,} tokens of {self.draft.form} are more than there is room for; sent: {draft.form}"
             )
-            found.append(self._notice("stepped_down", left))
+            found.append(notice_of(self.material, "stepped_down", left))
         return found
-
-    def conversation_notices(self) -> list[Notice]:
-        """What is to be said of the conversation and the model."""
-        found = []
-        if not self.is_known_model:
-            message = f"{self.model_name} is not in the registry of models: documents are sent as text, without a price"
-            found.append(Notice(kind="unknown_model", message=message))
-        last = self.view.last_model
-        if self.settings.switch_notices and last is not None and last != self.model_name:
-            warm = [state for state in self.view.states.values() if self.view.in_time(state)]
-            if warm:
-                found.append(self._switch_notice(last, len(warm)))
-        return found
-
-    def _switch_notice(self, last: str, warm: int) -> Notice:
-        written = self.model.cost(self.draft.tokens, cache="write")
-        read = self.model.cost(self.draft.tokens, cache="read")
-        added = written - read if written is not None and read is not None else None
-        cost = f"${added:.4f}" if added is not None else "unknown"
-        return Notice(
-            kind="model_switch",
-            message=(
-                f"Switching from {last} to {self.model_name}: {warm} document {'cache' if warm == 1 else 'caches'} will be "
-                f"re-built. Estimated added cost: {cost}"
-            ),
-            estimated_cost=added,
-        )
-
-    def _document_notices(self) -> list[Notice]:
-        material, found = self.material, []
-        state = self.view.states.get(material.document.id)
-        if state is not None and self.view.in_time(state) and state.cache_content_hash != sent_hash(material, state):
-            found.append(
-                self._notice("content_changed", "it was converted again since it was sent; its prompt cache is cold")
-            )
-        if self.under_way is not None:
-            found.append(self._notice("being_converted", "it is being converted again; this is the version before"))
-        if self.named.beyond:
-            beyond = page_ranges(self.named.beyond)
-            found.append(
-                self._notice("pages_beyond", f"the message names pages {beyond}, and it has {len(material.pages)}")
-            )
-        if material.doubtful_pages and self.choice.tier != 1:
-            pages = page_ranges(material.doubtful_pages)
-            found.append(
-                self._notice("low_confidence", f"the text of pages {pages} was recognised with low confidence")
-            )
-        if material.kind == "pdf" and not self._can_send_file and self.is_known_model:
-            found.append(self._notice("text_only", f"{self.model_name} is not given the file; its text is sent"))
-        return found
-
-    def _notice(self, kind: str, message: str) -> Notice:
-        return Notice(
-            kind=kind,  # type: ignore[arg-type]  # the callers name kinds of the list
-            message=f"{self.material.title}: {message}",
-            document_id=self.material.document.id,
-        )
 
 
 def _marked(block: TextBlock | FileBlock) -> TextBlock | FileBlock:
