@@ -67,7 +67,15 @@ def native_hash(material: Material) -> str:
 
 def whole_hash(material: Material) -> str:
     """The `Draft.content_hash` of the full text."""
-    return _hash(material, 2, _text_hash(whole_text(material).text))
+    return _hash(material, 2, _text_hash(_whole(material).text))
+
+
+def _whole(material: Material) -> Layout:
+    """The layout of the whole text, made once for a document."""
+    if whole_text not in material.made:
+        material.made[whole_text] = whole_text(material)
+    found: Layout = material.made[whole_text]
+    return found
 
 
 def _hash(material: Material, tier: int, content: str) -> str:
@@ -151,7 +159,7 @@ class DraftMaker:
 
     def whole(self) -> Draft:
         """Tier 2: the full text."""
-        return self._of_layout(whole_text(self.material), tier=2, form="the full text")
+        return self._of_layout(_whole(self.material), tier=2, form="the full text")
 
     def targeted(self, pieces: Sequence[Piece], *, summary: str | None = None, form: str = "single pages") -> Draft:
         """Tier 3."""
@@ -248,4 +256,8 @@ class DraftMaker:
         )
 
     def _count(self, text: str) -> int:
-        return count_tokens(text, factor=self.model.token_factor)
+        key = (count_tokens, self.model.token_factor, hash(text))
+        if key not in self.material.made:
+            self.material.made[key] = count_tokens(text, factor=self.model.token_factor)
+        found: int = self.material.made[key]
+        return found

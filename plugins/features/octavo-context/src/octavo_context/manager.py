@@ -31,6 +31,7 @@ from .tiers import Tier
 logger = logging.getLogger("octavo.context")
 
 _MOST_SUMMARIES: Final = 256
+_MOST_MATERIALS: Final = 32
 _MOST_PREPARED: Final = 10_000
 _LONGEST_ID: Final = 200
 
@@ -75,6 +76,7 @@ class ContextManager:
         self._clock = clock
         self._lock = threading.Lock()
         self._known: OrderedDict[tuple[str, int | None], DocumentSummary | None] = OrderedDict()
+        self._materials: OrderedDict[tuple[str, int | None, str | None], Material] = OrderedDict()
         self._prepared: OrderedDict[tuple[str, str], DocumentContextBlock] = OrderedDict()
 
     @property
@@ -260,7 +262,18 @@ class ContextManager:
         Raises:
             NotConverted: it has no converted version.
         """
-        return Material(document, summaries=self._summary, doubtful_below=self._settings.ocr.doubtful_below)
+        key = (document.id, document.active_version, document.title)
+        with self._lock:
+            kept = self._materials.get(key)
+        # A type that was set by hand since is another document to the rules.
+        if kept is not None and kept.document_type == document.document_type:
+            return kept
+        made = Material(document, summaries=self._summary, doubtful_below=self._settings.ocr.doubtful_below)
+        with self._lock:
+            self._materials[key] = made
+            while len(self._materials) > _MOST_MATERIALS:
+                self._materials.popitem(last=False)
+        return made
 
     def begin(
         self, document: str | Document, conversation: str, model: str, message: str, *, options: PrepareOptions

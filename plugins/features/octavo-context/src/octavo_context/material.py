@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
-from typing import Literal
+from typing import Any, Literal
 
 from octavo_contracts import Category, DegradedFlag, IngestionResult
 from octavo_contracts.refs import ref_path
@@ -57,6 +57,8 @@ class Material:
         self.document = document
         self._summaries = summaries
         self._doubtful_below = doubtful_below
+        self.made: dict[object, Any] = {}
+        """What was made of it and is needed again, such as the layout of its whole text."""
 
     @cached_property
     def result(self) -> IngestionResult:
