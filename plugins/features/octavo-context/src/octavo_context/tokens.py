@@ -3,7 +3,7 @@
 A text is cut into words, numbers, signs and white space as the tokenizers of GPT and Claude cut it before they merge bytes; each
 part then counts by its kind and length. The tables are means over documents in English, German, French, Spanish, Russian, Chinese
 and Japanese, measured with `o200k_base`. Prose and tables of a page or more come out within 10 % of that tokenizer
-(`tests/benchmarks/context/tokens.py`); source code and long runs of signs do not. Other tokenizers differ by a factor, which the
+(`tests/benchmarks/context/token_estimates.py`); source code and long runs of signs do not. Other tokenizers differ by a factor, which the
 registry of models has (`ModelCapabilities.token_factor`).
 """
 
