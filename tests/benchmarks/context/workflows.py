@@ -6,7 +6,7 @@ Each workflow runs on documents of the corpus, with a model of each provider in 
 Tokens are counted as the provider bills them: one that is read from the prompt cache counts as its price against that of one
 read anew, one that is put there likewise. Sending everything each time is given the same rules: where a provider caches equal
 beginnings of requests by itself (`automatic`), its later turns are read from the cache as well; where blocks have to be marked,
-they are not. Turns follow each other within the time that caches hold.
+they are not. A document that is larger than the window counts as the window. Turns follow each other within the time that caches hold.
 
 `--json` prints {"workflow": {"naive", "octavo", "ratio", "models"}}, and `total`.
 """
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from octavo.settings.settings import Settings
-from octavo_context import ContextManager, DocumentContextBlock, PlanOptions, Workflow, prepare_documents
+from octavo_context import ContextManager, ContextPlan, PlanOptions, Workflow, prepare_documents
 from octavo_context.models import ModelCapabilities
 from octavo_library import Library
 
@@ -106,10 +106,11 @@ def billed(tokens: int, model: ModelCapabilities, cache: str) -> float:
     return tokens * (special / price.input if special is not None else 1.0)
 
 
-def naive_turn(blocks: Sequence[DocumentContextBlock], model: ModelCapabilities, *, turn: int) -> float:
-    """The whole documents in one turn, nothing marked."""
+def naive_turn(plan: ContextPlan, model: ModelCapabilities, *, turn: int) -> float:
+    """The whole documents in one turn, nothing marked; of documents larger than the window as much as it holds."""
     kept = model.caching == "automatic" and turn > 0
-    return sum(billed(block.naive_tokens, model, "read" if kept else "none") for block in blocks)
+    tokens = min(sum(block.naive_tokens for block in plan.documents), plan.available)
+    return billed(tokens, model, "read" if kept else "none")
 
 
 def run_workflow(
@@ -132,7 +133,7 @@ def run_workflow(
                 block=block,
             )
             ours += billed(block.token_estimate, capabilities, block.cache)
-        naive += naive_turn(plan.documents, capabilities, turn=turn)
+        naive += naive_turn(plan, capabilities, turn=turn)
     return naive, ours
 
 
