@@ -288,6 +288,7 @@ class Preparation:
             OctavoError: the original cannot be read, and there is no text.
         """
         notices = list(self._notices(draft))
+        reason = self.choice.reason if draft is self.draft else "there is no room for a longer form"
         try:
             blocks = draft.make()
         except OctavoError as error:
@@ -295,7 +296,7 @@ class Preparation:
                 raise
             why = f"the original cannot be sent, its text is: {error.message}"
             notices.append(notice_of(self.material, "original_missing", why))
-            draft = self.fitting_text(draft.tokens)
+            draft, reason = self.fitting_text(draft.tokens), "the original cannot be sent"
             blocks = draft.make()
         cache = self._cache_use(draft)
         if cache != "none":
@@ -311,7 +312,7 @@ class Preparation:
             model=self.model_name,
             naive_tokens=self.maker.naive_tokens,
             content_hash=draft.content_hash(self.material),
-            reason=self.choice.reason,
+            reason=reason,
             estimated_cost=self.model.cost(draft.tokens, cache=cache),
             metadata=BlockMetadata(
                 document_id=self.material.document.id,
