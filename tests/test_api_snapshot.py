@@ -30,6 +30,7 @@ PACKAGES = (
     "octavo_library.storage",
     "octavo_digest",
     "octavo_brief",
+    "octavo_context",
     "octavo_fields",
 )
 OURS = {package.partition(".")[0] for package in PACKAGES}

@@ -98,6 +98,7 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo-docling": {"lxml": PARSER, "docling": ENGINE},
     "octavo-faster-whisper": {"faster_whisper": ENGINE, "numpy": ARRAYS},
     "octavo-brief": {"click": BROWSER},
+    "octavo-context": {"click": BROWSER},
     "octavo-fields": {"click": BROWSER},
     "octavo-gliner": {"gliner": ENGINE},
     "octavo-libreoffice": {"lxml": PARSER},

@@ -17,6 +17,7 @@ from ..profiles.profile import DEFAULT_PROFILE
 from ..text.chunking import ChunkingConfig
 from .attachments import AttachmentSettings
 from .audio import SpeechSettings
+from .context import ContextSettings
 from .engine import EngineSettings
 from .entities import EntitySettings
 from .hooks import HookSettings
@@ -102,6 +103,7 @@ class Settings:
         speech: the model that transcribes recordings, and their language.
         attachments: which documents inside documents a library ingests as documents of their own.
         web: what may be fetched from the web, and how; by default nothing.
+        context: how documents are given to language models.
         sampling: whether a second plugin converts the first documents of a library as well, as the profile defines.
     """
 
@@ -129,6 +131,7 @@ class Settings:
     speech: SpeechSettings = field(default_factory=SpeechSettings)
     attachments: AttachmentSettings = field(default_factory=AttachmentSettings)
     web: WebSettings = field(default_factory=WebSettings)
+    context: ContextSettings = field(default_factory=ContextSettings)
     sampling: bool = True
 
     def __post_init__(self) -> None:

@@ -115,7 +115,8 @@ _CODES = {"UsageError": "usage", "LibraryReadOnly": "library_read_only", "Storag
 
 def report(error: OctavoError) -> None:
     """Print an error on stderr: document, page and plugin, problem, reason code, and remedy."""
-    code = error.reason.value if error.reason else _CODES.get(type(error).__name__, "error")
+    named = (_CODES[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in _CODES)
+    code = error.reason.value if error.reason else next(named, "error")
     where = [
         part
         for part in (error.source, error.page and f"page {error.page}", error.plugin and f"plugin {error.plugin}")

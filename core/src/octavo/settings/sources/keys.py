@@ -21,7 +21,7 @@ _VARIABLES = {
 }
 """Variables that do not follow the naming rule."""
 
-_PATHS = frozenset({"library"})
+_PATHS = frozenset({"context.models", "library"})
 """Keys whose relative values in a file are relative to the file's folder."""
 
 

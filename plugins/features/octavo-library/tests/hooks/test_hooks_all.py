@@ -7,6 +7,7 @@ from pathlib import Path
 
 import octavo
 import octavo_brief
+import octavo_context
 import octavo_digest
 import octavo_fields
 import octavo_library
@@ -87,7 +88,7 @@ def test_every_kind_of_service_that_is_not_reserved_is_resolved():
     """A kind that no code names must not read as if something asked for it."""
     homes = [
         Path(package.__file__).parent
-        for package in (octavo, octavo_library, octavo_digest, octavo_brief, octavo_fields, octavo_web)
+        for package in (octavo, octavo_library, octavo_digest, octavo_brief, octavo_context, octavo_fields, octavo_web)
     ]
     sources = [path for home in homes for path in home.rglob("*.py")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)

@@ -123,6 +123,7 @@ def test_runs_begin_with_what_is_taken_in_from_now_on(released: Path, tmp_path: 
         assert (run.condition, run.counts.complete, run.status.documents) == ("finished", 1, 1)
 
 
+@pytest.mark.parametrize("released", [name for name in SCHEMAS if name < "0007"], indirect=True)
 def test_words_of_users_are_kept_and_belong_to_the_context_of_their_document(released: Path) -> None:
     """Where a document came in under one policy context, that one; where under several, nobody but the owner (STO-5)."""
     with sqlite3.connect(released / "index.sqlite") as connection:

@@ -16,6 +16,7 @@ from .index.annotations import AnnotationKind, NewAnnotation, StoredAnnotation
 from .index.attachments import AttachedDocument
 from .index.comparisons import NewComparison, StoredComparison, StoredVerdict
 from .index.completed_job import CompletedJob, JobFailure
+from .index.conversations import STATE_VERSION, ConversationDocumentState, DocumentSend
 from .index.dialect import is_conflict, library_url
 from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
@@ -58,20 +59,25 @@ from .index.run_records import (
     UnfinishedSource,
 )
 from .index.server import IndexUnreachable, server_url
+from .index.uploads import FileUpload
 
 __all__ = [
     "INTERRUPTED",
+    "STATE_VERSION",
     "AlreadyKnown",
     "AnnotationKind",
     "ArtifactStore",
     "AttachedDocument",
     "CompletedJob",
+    "ConversationDocumentState",
     "ConversionFacts",
     "ConversionRecord",
     "CorpusRecord",
     "DocumentFacts",
     "DocumentRecord",
+    "DocumentSend",
     "DocumentState",
+    "FileUpload",
     "Index",
     "IndexUnreachable",
     "Job",

@@ -9,7 +9,15 @@ from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, exist
 
 from . import dialect
 from .instance_ids import PolicyContext, source_instance_id_for
-from .schema import document_annotations, document_links, document_source_instances, document_types
+from .schema import (
+    document_annotations,
+    document_conversations,
+    document_links,
+    document_references,
+    document_source_instances,
+    document_types,
+    document_uploads,
+)
 from .touched import touch
 
 
@@ -55,6 +63,9 @@ def _move_remarks(connection: Connection, document_ids: Sequence[str], *, old: s
         (document_annotations, ("document_id",), None),
         (document_types, ("document_id",), ("document_id",)),
         (document_links, ("document_id", "other_id"), ("document_id", "other_id", "kind")),
+        (document_conversations, ("document_id",), ("conversation_id", "document_id")),
+        (document_uploads, ("document_id",), ("document_id", "provider")),
+        (document_references, ("document_id",), ("document_id",)),
     ):
         many = dialect.many(connection.dialect.name)
         left = or_(*(and_(table.c[end].in_(many), ~_came_under(table.c[end])) for end in ends))

@@ -5,7 +5,8 @@ versions, the active version, annotations, links, types set by hand. A purge of 
 holds the rows of no document: corpora, overrides, decisions, the log of purges. The index stays authoritative: these
 files are read only by a check, which compares them, and by a rebuild of the index.
 
-Not in them, and lost with the index: the history of runs, and entities, which are extracted again on request.
+Not in them, and lost with the index: the history of runs, conversations with models and what providers hold, and
+entities, which are extracted again on request.
 """
 
 from __future__ import annotations

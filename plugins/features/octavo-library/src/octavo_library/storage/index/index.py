@@ -12,6 +12,7 @@ from .annotations import AnnotationRepository
 from .attachments import AttachmentRepository
 from .commits import JobRepository
 from .comparisons import ComparisonRepository
+from .conversations import ConversationRepository
 from .corpora import CorpusRepository
 from .database import Database, utc_now
 from .document_records import RecordReader
@@ -26,6 +27,7 @@ from .purges import PurgeRepository
 from .runs import RunRepository
 from .snapshots import SnapshotReader
 from .status import StatusReader
+from .uploads import UploadRepository
 from .versions import VersionRepository
 
 
@@ -50,6 +52,8 @@ class Index(Database):
         attachments: links between attachments and their parents.
         annotations: bookmarks, highlights and notes (STO-17).
         links: links between two documents (STO-9).
+        conversations: documents in conversations with language models (CTX-4).
+        uploads: files that providers of models hold, and reference documents (CTX-12).
         document_types: types that users set (CLS-6).
         sketches: sketches of texts, for similarity (STO-9).
         entities: observations and decisions (ENT-2).
@@ -79,6 +83,8 @@ class Index(Database):
         self.attachments = AttachmentRepository(self)
         self.annotations = AnnotationRepository(self)
         self.links = LinkRepository(self)
+        self.conversations = ConversationRepository(self)
+        self.uploads = UploadRepository(self)
         self.document_types = DocumentTypeRepository(self)
         self.sketches = SketchRepository(self)
         self.entities = EntityRepository(self)

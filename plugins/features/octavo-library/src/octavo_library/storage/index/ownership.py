@@ -105,6 +105,16 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
     ),
     "document_links": _all(_C, "document_id other_id kind policy_context_json made_by at"),
     "document_attachments": _all(_B, "parent_id document_id raw_hash name position", at=_L),
+    "document_conversations": _all(
+        _C,
+        "conversation_id document_id policy_context_json state_version model tier first_sent_at last_sent_at "
+        "prompt_cache_active last_cache_use cache_content_hash total_tokens_sent total_tokens_saved retrieved_pages_json "
+        "is_escalated",
+    ),
+    "document_uploads": _all(
+        _C, "document_id provider policy_context_json api_file_id file_hash uploaded_at expires_at"
+    ),
+    "document_references": _all(_C, "document_id policy_context_json marked_by at"),
     "document_sketches": _all(_B, "document_id version sketch"),
     "sketch_keys": _all(_B, "key document_id"),
     "document_ocr_pages": _all(_B, "document_id page_fingerprint"),

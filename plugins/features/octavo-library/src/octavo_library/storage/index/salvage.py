@@ -18,6 +18,7 @@ from typing import Any
 from octavo_contracts import HardFailReason, IngestionState, Intent
 from sqlalchemy import Float, Integer, Table
 
+from .remark_policy import OWNER_ALONE
 from .schema import REVISION, metadata
 from .sqlite_reader import SqliteReader
 
@@ -44,6 +45,7 @@ _SHAPES: dict[str, type] = {
     "result_json": dict,
     "classification_json": dict,
     "flags_json": list,
+    "retrieved_pages_json": list,
 }
 _VERSION = re.compile(r"v[1-9][0-9]{0,8}")
 
@@ -199,7 +201,7 @@ def _value(table: Table, name: str, value: Any) -> Any:
         text = value.decode()
     except UnicodeDecodeError as error:
         raise ValueError("not valid UTF-8") from error
-    if name.endswith("_json"):
+    if name.endswith("_json") and not (name == "policy_context_json" and text == OWNER_ALONE):
         try:
             found = json.loads(text)
         except ValueError as error:

@@ -7,6 +7,7 @@ length, so that text order is time order in every database.
 from __future__ import annotations
 
 from .base import REVISION, Key, meta, metadata
+from .context import document_conversations, document_references, document_uploads
 from .conversions import activations, content_hashes, conversions, ingest_events, jobs, runs, transitions
 from .documents import (
     corpora,
@@ -36,13 +37,16 @@ __all__ = [
     "corpora",
     "document_annotations",
     "document_attachments",
+    "document_conversations",
     "document_corpus_memberships",
     "document_links",
     "document_ocr_pages",
     "document_original_paths",
+    "document_references",
     "document_sketches",
     "document_source_instances",
     "document_types",
+    "document_uploads",
     "documents",
     "entities",
     "entity_decisions",

@@ -1,0 +1,78 @@
+"""What the user is told of documents on their way to a model (CTX-4, CTX-7, CTX-13)."""
+
+from __future__ import annotations
+
+from .context_block import Notice, NoticeKind
+from .conversation_view import ConversationView, sent_hash
+from .excerpts import page_ranges
+from .material import Material, UnderWay
+from .models import ModelCapabilities
+from .page_references import NamedPlaces
+
+
+def notice_of(material: Material, kind: NoticeKind, message: str) -> Notice:
+    """A notice about a document, which it names."""
+    return Notice(kind=kind, message=f"{material.title}: {message}", document_id=material.document.id)
+
+
+def unknown_model_notices(model_name: str) -> list[Notice]:
+    """That a model is not in the registry."""
+    message = f"{model_name} is not in the registry of models: documents are sent as text, without a price"
+    return [Notice(kind="unknown_model", message=message)]
+
+
+def model_switch_notices(
+    view: ConversationView, model_name: str, model: ModelCapabilities, tokens: int
+) -> list[Notice]:
+    """That a conversation goes on with another model while caches of the one before hold; none otherwise (CTX-4).
+
+    Args:
+        view: the conversation.
+        model_name: the model now.
+        model: what it can do.
+        tokens: of what is sent now.
+    """
+    last = view.last_model
+    warm = sum(view.in_time(state) for state in view.states.values())
+    if last is None or last == model_name or not warm:
+        return []
+    written, read = model.cost(tokens, cache="write"), model.cost(tokens, cache="read")
+    added = written - read if written is not None and read is not None else None
+    cost = f"${added:.4f}" if added is not None else "unknown"
+    message = (
+        f"Switching from {last} to {model_name}: {warm} document {'cache' if warm == 1 else 'caches'} will be re-built. "
+        f"Estimated added cost: {cost}"
+    )
+    return [Notice(kind="model_switch", message=message, estimated_cost=added)]
+
+
+def document_notices(
+    material: Material, view: ConversationView, named: NamedPlaces, under_way: UnderWay | None
+) -> list[Notice]:
+    """That a document changed since it was sent, is changing, or lacks pages that the message names.
+
+    Args:
+        material: the document.
+        view: the conversation.
+        named: what the message names.
+        under_way: a conversion that is not done, or None.
+    """
+    found: list[Notice] = []
+    state = view.states.get(material.document.id)
+    if state is not None and view.in_time(state) and state.cache_content_hash != sent_hash(material, state):
+        text = "it was converted again since it was sent; its prompt cache is cold"
+        found.append(notice_of(material, "content_changed", text))
+    if under_way is not None:
+        found.append(notice_of(material, "being_converted", "it is being converted again; this is the version before"))
+    if named.beyond:
+        text = f"the message names pages {page_ranges(named.beyond)}, and it has {len(material.pages)}"
+        found.append(notice_of(material, "pages_beyond", text))
+    return found
+
+
+def doubt_notices(material: Material) -> list[Notice]:
+    """That text was recognised with low confidence (CTX-13)."""
+    if not material.doubtful_pages:
+        return []
+    text = f"the text of pages {page_ranges(material.doubtful_pages)} was recognised with low confidence"
+    return [notice_of(material, "low_confidence", text)]

@@ -1,0 +1,245 @@
+"""Files that providers of models hold, so that a large document is uploaded once and named from then on (CTX-12, CTX-15).
+
+An upload passes the gate to cloud services, which asks the corpora of the document, and goes out by `octavo.egress`.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from octavo.egress import own_fetcher
+from octavo.egress.gate import note_use, pass_gate
+from octavo.egress.service_client import service_target
+from octavo_contracts import AuthUnavailable, FetchResponse, PolicyRefused, ToolUnavailable
+from octavo_library import Library
+from octavo_library.facade.document import Document
+from octavo_library.ingestion.cloud_owners import owners_of_document
+from octavo_library.storage import FileUpload, PolicyContext
+from pydantic import SecretStr
+
+from .file_blocks import pdf_block
+from .models import Provider
+
+BASE_URLS: Final[Mapping[Provider, str]] = {
+    "anthropic": "https://api.anthropic.com",
+    "openai": "https://api.openai.com",
+    "google": "https://generativelanguage.googleapis.com",
+}
+REFRESH_BEFORE: Final = timedelta(hours=1)
+"""An upload that expires sooner than this is made again (CTX-15)."""
+_ANSWER_BYTES: Final = 1_000_000
+_SECONDS: Final = 300.0
+_REMEDY: Final = "Allow cloud services for each corpus of the document, or send the file in the request"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProviderAccount:
+    """How files reach a provider.
+
+    Attributes:
+        key: its API key; never shown.
+        base_url: of its API; None: the provider's own.
+    """
+
+    key: SecretStr
+    base_url: str | None = None
+
+
+class ProviderFiles:
+    """The files of a library's documents at providers.
+
+    Args:
+        library: the library.
+        policy: who asks: uploads of other policy contexts are neither used nor told (STO-5). None: the library's owner.
+        accounts: provider → account. Nothing is uploaded to a provider without one.
+        clock: gives the time, aware; for tests.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        *,
+        policy: PolicyContext | None = None,
+        accounts: Mapping[Provider, ProviderAccount] | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._library = library
+        self._policy = policy
+        self._accounts = dict(accounts or {})
+        self._clock = clock
+
+    def record(self, document: Document, provider: Provider) -> FileUpload | None:
+        """What is recorded of a document's file at a provider, or None."""
+        return self._library.context.index.uploads.get(document.id, provider, policy=self._policy)
+
+    def valid_id(self, document: Document, provider: Provider) -> str | None:
+        """The provider's id of a document's file; None where there is none, it has expired, or it is of other bytes."""
+        found = self.record(document, provider)
+        if found is None or found.file_hash != document.raw_hash or self._expires_within(found, timedelta()):
+            return None
+        return found.api_file_id
+
+    def is_worth_it(self, document: Document, *, size: int) -> bool:
+        """Whether a document is to be uploaded: it is large and used in several conversations, or marked as reference.
+
+        Args:
+            document: the document.
+            size: of its file, in bytes.
+        """
+        index, settings = self._library.context.index, self._library.context.runtime.settings.context
+        if index.uploads.is_reference(document.id, policy=self._policy):
+            return True
+        used = index.conversations.count_of(document.id, policy=self._policy)
+        return size > settings.upload_bytes and used > settings.upload_conversations
+
+    def keep(self, document: Document, provider: Provider) -> FileUpload | None:
+        """Make sure that the provider holds a document that is worth it: uploaded where it is missing, changed or about to expire.
+
+        Returns:
+            The upload; None where it is not worth it, or there is no account.
+
+        Raises:
+            PolicyRefused: a corpus of the document does not let it out.
+            AuthUnavailable: the provider refuses the key.
+            ToolUnavailable: the provider cannot be reached, or its answer is not what its API says.
+        """
+        found = self.record(document, provider)
+        size = self._library.context.index.documents.get(document.id, policy=self._policy).file_size or 0
+        if provider not in self._accounts or not self.is_worth_it(document, size=size):
+            return found
+        if (
+            found is not None
+            and found.file_hash == document.raw_hash
+            and not self._expires_within(found, REFRESH_BEFORE)
+        ):
+            return found
+        return self.upload(document, provider)
+
+    def upload(self, document: Document, provider: Provider) -> FileUpload:
+        """Upload a document, and record the provider's id in place of an earlier one.
+
+        Raises:
+            PolicyRefused: a corpus of the document does not let it out, or there is no account.
+            AuthUnavailable: the provider refuses the key.
+            ToolUnavailable: the provider cannot be reached, or its answer is not what its API says.
+        """
+        account = self._accounts.get(provider)
+        if account is None:
+            raise PolicyRefused(f"there is no account at {provider} to upload to", source=document.title or document.id)
+        context = self._library.context
+        service = f"the files of {provider}"
+        owners = owners_of_document(context.index, context.events, document.id, surface="context")
+        pass_gate(owners, service=service, remedy=_REMEDY)
+        block = pdf_block(document, name=f"{document.id}.pdf")
+        note_use(owners, service=service)
+        made, expires = _send(provider, account, block.data or b"", name=block.name)
+        upload = FileUpload(
+            document_id=document.id,
+            provider=provider,
+            api_file_id=made,
+            file_hash=document.raw_hash,
+            uploaded_at=_text(self._clock()),
+            expires_at=expires,
+        )
+        context.index.uploads.put(upload, policy=self._policy)
+        return upload
+
+    def forget(self, document: Document, provider: Provider) -> bool:
+        """Forget an upload, as after the provider's answer "file not found": the next send uploads it again.
+
+        Returns:
+            Whether there was one.
+        """
+        return self._library.context.index.uploads.remove(document.id, provider, policy=self._policy)
+
+    def mark_reference(self, document: Document, *, by: str = "user") -> None:
+        """Mark a document as reference material, which many conversations use."""
+        self._library.context.index.uploads.mark_reference(document.id, by=by, policy=self._policy)
+
+    def _expires_within(self, upload: FileUpload, margin: timedelta) -> bool:
+        return upload.expires_at is not None and self._clock() + margin >= datetime.fromisoformat(upload.expires_at)
+
+
+def _send(provider: Provider, account: ProviderAccount, data: bytes, *, name: str) -> tuple[str, str | None]:
+    """Upload; returns the provider's id and when it deletes the file, or None."""
+    base = (account.base_url or BASE_URLS[provider]).rstrip("/")
+    key = account.key.get_secret_value()
+    boundary = secrets.token_hex(16)
+    match provider:
+        case "anthropic":
+            path, fields = "/v1/files", {}
+            headers = {"x-api-key": key, "anthropic-version": "2023-06-01", "anthropic-beta": "files-api-2025-04-14"}
+        case "openai":
+            path, fields = "/v1/files", {"purpose": "user_data"}
+            headers = {"Authorization": f"Bearer {key}"}
+        case "google":
+            path, fields = "/upload/v1beta/files", {}
+            headers = {"x-goog-api-key": key, "X-Goog-Upload-Protocol": "multipart"}
+    kind, body = (_related if provider == "google" else _form)(data, name, fields, boundary)
+    target = service_target(base, cloud=True)
+    answer = own_fetcher(target).fetch(
+        f"{base}{path}",
+        method="POST",
+        body=body,
+        headers={**headers, "Content-Type": f"{kind}; boundary={boundary}", "Accept": "application/json"},
+        max_bytes=_ANSWER_BYTES,
+        timeout=_SECONDS,
+    )
+    return _read(provider, answer)
+
+
+def _form(data: bytes, name: str, fields: Mapping[str, str], boundary: str) -> tuple[str, bytes]:
+    parts = [
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'.encode()
+        for field, value in fields.items()
+    ]
+    head = (
+        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+        "Content-Type: application/pdf\r\n\r\n"
+    )
+    return "multipart/form-data", b"".join([*parts, head.encode(), data, f"\r\n--{boundary}--\r\n".encode()])
+
+
+def _related(data: bytes, name: str, fields: Mapping[str, str], boundary: str) -> tuple[str, bytes]:
+    described = json.dumps({"file": {"displayName": name, **fields}})
+    head = (
+        f"--{boundary}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n{described}\r\n"
+        f"--{boundary}\r\nContent-Type: application/pdf\r\n\r\n"
+    )
+    return "multipart/related", b"".join([head.encode(), data, f"\r\n--{boundary}--\r\n".encode()])
+
+
+def _read(provider: Provider, answer: FetchResponse) -> tuple[str, str | None]:
+    if answer.status in (401, 403):
+        raise AuthUnavailable(f"{provider} refuses the API key", remedy="Check the key of the account")
+    try:
+        found: Any = json.loads(answer.body)
+    except ValueError:
+        found = None
+    if isinstance(found, dict) and provider == "google":
+        found = found.get("file")
+    made = found.get("uri" if provider == "google" else "id") if isinstance(found, dict) else None
+    if answer.status >= 300 or not isinstance(made, str) or not made:
+        raise ToolUnavailable(f"{provider} did not take the file (status {answer.status})", remedy="Try again later")
+    return made, _expiry(found.get("expirationTime" if provider == "google" else "expires_at"))
+
+
+def _expiry(said: object) -> str | None:
+    """When a file expires, as the index stores times; None where the provider does not say."""
+    if isinstance(said, int | float) and not isinstance(said, bool):
+        return _text(datetime.fromtimestamp(said, UTC))
+    if isinstance(said, str):
+        try:
+            return _text(datetime.fromisoformat(said))
+        except ValueError:
+            return None
+    return None
+
+
+def _text(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

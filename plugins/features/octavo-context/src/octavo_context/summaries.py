@@ -1,0 +1,72 @@
+"""Summaries of documents and of their pages: what Tier 2 and Tier 3 begin with (003 §3.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from octavo_brief import Brief, brief
+from octavo_contracts import ConversionTimeout
+from octavo_library.facade.document import Document
+
+from .page_index import PageIndex, testimony_index
+
+_MOST_POINTS = 6
+_MOST_NAMED = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentSummary:
+    """What is known of a document without its text.
+
+    Attributes:
+        text: a structured summary as markdown, without headings.
+        pages: page, from 1 → a sentence.
+        index: topics with their pages, for types of documents that have such an index (CTX-3); None for the others.
+    """
+
+    text: str
+    pages: dict[int, str]
+    index: PageIndex | None = None
+
+
+class SummarySource(Protocol):
+    """Gives the summary of a document; None where there is none (yet): the tiers do without then (CTX-14)."""
+
+    def __call__(self, document: Document, /) -> DocumentSummary | None:
+        """The summary of the version that the document is bound to."""
+        ...
+
+
+def brief_summary(document: Document) -> DocumentSummary | None:
+    """The summary that `octavo_brief` makes, of quotations: no model is asked. That of tables and lists may be empty.
+
+    Args:
+        document: a document with text.
+
+    Returns:
+        None where a brief takes longer than the time of a document.
+    """
+    try:
+        made = brief(document)
+    except ConversionTimeout:
+        return None
+    pages = {one.page: one.value for one in made.page_summaries if one.page is not None}
+    return DocumentSummary(text=_text(made), pages=pages, index=testimony_index(made))
+
+
+def _text(made: Brief) -> str:
+    lines = [made.summary.text] if made.summary.text else []
+    points = [f"- {one.value} (page {one.page})" for one in made.key_points[:_MOST_POINTS]]
+    lines += ["", *points] if points else []
+    named = {
+        "Author": [made.facts.author.value] if made.facts.author else [],
+        "Date": [made.facts.date.value] if made.facts.date else [],
+        "Parties": [one.value for one in made.parties],
+        "Dates": [one.value for one in made.dates],
+        "Amounts": [one.value for one in made.amounts],
+        "Case numbers": [one.value for one in made.case_numbers],
+    }
+    facts = [f"{name}: {'; '.join(dict.fromkeys(values[:_MOST_NAMED]))}" for name, values in named.items() if values]
+    lines += ["", *facts] if facts else []
+    return "\n".join(lines).strip()

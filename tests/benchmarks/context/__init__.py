@@ -1,0 +1,1 @@
+"""Benchmarks of what language models are given."""
