@@ -17,6 +17,7 @@ from .index.attachments import AttachedDocument
 from .index.comparisons import NewComparison, StoredComparison, StoredVerdict
 from .index.completed_job import CompletedJob, JobFailure
 from .index.dialect import is_conflict, library_url
+from .index.documents import AmbiguousReference
 from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
 from .index.links import Link, LinkKind
@@ -62,6 +63,7 @@ from .index.server import IndexUnreachable, server_url
 __all__ = [
     "INTERRUPTED",
     "AlreadyKnown",
+    "AmbiguousReference",
     "AnnotationKind",
     "ArtifactStore",
     "AttachedDocument",

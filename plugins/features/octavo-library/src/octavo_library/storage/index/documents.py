@@ -47,6 +47,10 @@ HashKind = Literal["binary", "text", "page", "chunk"]
 _DEFAULT_CONTEXT = PolicyContext().canonical()
 
 
+class AmbiguousReference(UsageError):
+    """A reference that fits several documents; the message names them."""
+
+
 class DocumentRepository(Repository):
     """The part of the index that knows documents, their places and their corpora."""
 
@@ -108,34 +112,38 @@ class DocumentRepository(Repository):
             first_seen_at=min(row.ingested_at for row in rows),
         )
 
-    def get(self, document_id: str, *, policy: PolicyContext | None = None) -> DocumentRecord:
+    def get(
+        self, document_id: str, *, policy: PolicyContext | None = None, corpus_id: str | None = None
+    ) -> DocumentRecord:
         """A document, as an asker is told of it (`octavo_library.storage.index.ownership`).
 
         Args:
             document_id: which.
             policy: who asks; None: the library's owner.
+            corpus_id: only where it is of this corpus.
 
         Raises:
             UsageError: there is none of that id, or it did not come in under the asker's policy context.
         """
-        found = self.get_many([document_id], policy=policy)
+        found = self.get_many([document_id], policy=policy, corpus_id=corpus_id)
         if not found:
             raise UsageError(f"there is no document {document_id!r} in this library")
         return found[0]
 
     def get_many(
-        self, document_ids: Iterable[str], *, policy: PolicyContext | None = None
+        self, document_ids: Iterable[str], *, policy: PolicyContext | None = None, corpus_id: str | None = None
     ) -> tuple[DocumentRecord, ...]:
         """Documents by their ids, in that order; those that are not there are left out.
 
         Args:
             document_ids: which.
             policy: only those that came in under this policy context, and as it is told of them (STO-5).
+            corpus_id: only those of this corpus.
         """
         asked = list(document_ids)
         with self._read() as connection:
             named = documents.c.document_id.in_(dialect.many(connection.dialect.name))
-            query = restricted(select(documents).where(named), corpus_id=None, policy=policy)
+            query = restricted(select(documents).where(named), corpus_id=corpus_id, policy=policy)
             rows = connection.execute(query, dialect.as_many(asked)).all()
             found = {one.document_id: one for one in as_asked(connection, map(document_record, rows), policy)}
         return tuple(found[each] for each in asked if each in found)
@@ -191,21 +199,23 @@ class DocumentRepository(Repository):
         with self._read() as connection:
             return {IngestionState(row.ingestion_status): row.n for row in connection.execute(query)}
 
-    def resolve(self, ref: str, *, policy: PolicyContext | None = None) -> str:
+    def resolve(self, ref: str, *, policy: PolicyContext | None = None, corpus_id: str | None = None) -> str:
         """The id of the document that a user means.
 
         Args:
             ref: a document id or hash, six or more of its first digits, or a path at which it was seen.
             policy: what the user may see; None for all.
+            corpus_id: only documents of this corpus.
 
         Raises:
-            UsageError: nothing or more than one document fits; the candidates are named.
+            AmbiguousReference: more than one document fits; the candidates are named.
+            UsageError: nothing fits.
         """
         with self._read() as connection:
             found: Iterable[Row[*tuple[Any, ...]]] = ()
             if _PREFIX.fullmatch(ref.lower()):
-                found = _by_prefix(connection, ref.lower(), policy)
-            rows = list(found) or _by_path(connection, ref, policy)
+                found = _by_prefix(connection, ref.lower(), policy, corpus_id)
+            rows = list(found) or _by_path(connection, ref, policy, corpus_id)
         if len(rows) == 1:
             return str(rows[0].document_id)
         if not rows:
@@ -215,7 +225,7 @@ class DocumentRepository(Repository):
             )
         named = [f"{row.document_id} ({row.title or row.content_hash[:12]})" for row in rows[:_CANDIDATES]]
         more = ", …" if len(rows) > _CANDIDATES else ""
-        raise UsageError(f"{ref!r} fits several documents: {', '.join(named)}{more}", remedy="Give more digits")
+        raise AmbiguousReference(f"{ref!r} fits several documents: {', '.join(named)}{more}", remedy="Give more digits")
 
     def with_hash(self, kind: HashKind, value: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
         """Ids of the documents that have a hash, sorted: other copies, shared pages, shared chunks (STO-16)."""
@@ -305,18 +315,22 @@ class DocumentRepository(Repository):
 _CANDIDATE_COLUMNS = (documents.c.document_id, documents.c.title, documents.c.content_hash)
 
 
-def _by_prefix(connection: Connection, prefix: str, policy: PolicyContext | None) -> Sequence[Row[*tuple[Any, ...]]]:
+def _by_prefix(
+    connection: Connection, prefix: str, policy: PolicyContext | None, corpus_id: str | None
+) -> Sequence[Row[*tuple[Any, ...]]]:
     # A range rather than LIKE: the unique indexes then answer it, in every database. The last digit's
     # successor in ASCII ends the range.
     end = prefix[:-1] + chr(ord(prefix[-1]) + 1)
     fits = or_(
         *(and_(column >= prefix, column < end) for column in (documents.c.document_id, documents.c.content_hash))
     )
-    query = restricted(select(*_CANDIDATE_COLUMNS).where(fits), corpus_id=None, policy=policy)
+    query = restricted(select(*_CANDIDATE_COLUMNS).where(fits), corpus_id=corpus_id, policy=policy)
     return connection.execute(query.order_by(documents.c.document_id).limit(_CANDIDATES + 1)).all()
 
 
-def _by_path(connection: Connection, ref: str, policy: PolicyContext | None) -> list[Row[*tuple[Any, ...]]]:
+def _by_path(
+    connection: Connection, ref: str, policy: PolicyContext | None, corpus_id: str | None
+) -> list[Row[*tuple[Any, ...]]]:
     """The document that stands at a path; one that stood there before only where none does now."""
     table = document_original_paths
     query = (
@@ -326,7 +340,8 @@ def _by_path(connection: Connection, ref: str, policy: PolicyContext | None) -> 
     )
     if policy is not None:
         query = query.where(table.c.path.in_(paths_seen(table.c.document_id, policy)))
-    rows = connection.execute(restricted(query, corpus_id=None, policy=policy).order_by(table.c.path_id)).all()
+    query = restricted(query, corpus_id=corpus_id, policy=policy)
+    rows = connection.execute(query.order_by(table.c.path_id)).all()
     return [row for row in rows if not row.is_stale] or list(rows)
 
 
