@@ -31,6 +31,8 @@ PACKAGES = (
     "octavo_digest",
     "octavo_brief",
     "octavo_fields",
+    "octavo_retrieval",
+    "octavo_mcp",
 )
 OURS = {package.partition(".")[0] for package in PACKAGES}
 UPDATE = os.environ.get("OCTAVO_UPDATE", "") not in ("", "0")
