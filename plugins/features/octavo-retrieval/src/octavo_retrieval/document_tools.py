@@ -201,14 +201,14 @@ def _converting(converter: Converter) -> list[Tool]:
 
 
 def _receipt_of(reader: Reader, tool: str, answer: DocumentContent) -> Receipt:
-    opened = reader.opened.open(reader.scope.readable(answer.document_id))
+    paginated = any(one.locator.startswith("page:") for one in answer.excerpts)
     pages = [one.page for one in answer.excerpts]
-    line = page_line(answer.document_title, pages, total=answer.total_pages, paginated=opened.paginated)
+    line = page_line(answer.document_title, pages, total=answer.total_pages, paginated=paginated)
     return _receipt(reader.scope, tool, line, (answer.source_ref,)).model_copy(
         update={
             "document_id": answer.document_id,
             "pages": page_ranges(pages),
-            "degraded_flags": tuple(opened.quality.degraded_flags),
+            "degraded_flags": answer.degraded_flags,
             "confidence": answer.confidence,
         }
     )

@@ -99,6 +99,7 @@ class DocumentContent(Model):
     version: int = Field(ge=1, description="Conversion version that offsets count in.")
     source_ref: str = Field(description="The document, its version and the pages of this answer.")
     confidence: UnitInterval | None = Field(description="Least confidence of recognised pages, or null.")
+    degraded_flags: tuple[str, ...] = Field(description="What is doubtful about the document's conversion.")
     excerpts: tuple[PageExcerpt, ...] = Field(description="The pages, in the order of `content`.")
     next_call: NextCall | None = Field(description="The call that gets the rest, or null.")
 

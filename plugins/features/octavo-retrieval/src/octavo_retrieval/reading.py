@@ -131,6 +131,7 @@ class Reader:
             "version": opened.version,
             "source_ref": self.source_ref(document, opened, filled.pages),
             "confidence": min(confidences, default=None),
+            "degraded_flags": tuple(opened.quality.degraded_flags),
             "excerpts": tuple(filled.excerpts),
         }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from octavo_library.storage import AmbiguousReference, DocumentRecord, PolicyCon
 from .failures import FailureCode, ToolFailure
 
 _FIREWALLED = "firewalled"
+_WHOLE_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Asker(NamedTuple):
@@ -73,7 +75,8 @@ class Scope:
         documents = self.library.context.index.documents
         for policy in asker.policies if "\x00" not in ref else ():
             try:
-                found = documents.resolve(ref, policy=policy, corpus_id=asker.corpus_id)
+                whole = _WHOLE_ID.fullmatch(ref) is not None
+                found = ref if whole else documents.resolve(ref, policy=policy, corpus_id=asker.corpus_id)
                 record = documents.get(found, policy=policy, corpus_id=asker.corpus_id)
             except AmbiguousReference as error:
                 raise ToolFailure(

@@ -19,11 +19,14 @@ from octavo_digest.stems import language_of, stem_all
 THRESHOLD: Final = 0.3
 """Least normalised score of a match."""
 
-HEADING_COVERAGE: Final = 0.6
+HEADING_COVERAGE: Final = 0.75
 """Least share of the query's weight that a heading has to hold: one that shares a word by chance is no section."""
 
 TEXT_PAGES: Final = 5
 """Most pages that words in the text give."""
+
+ABSENT: Final = 0.25
+"""Share of its weight that a word counts with which the document does not hold: it tells no page from another."""
 
 NEAR_BEST: Final = 0.7
 """Pages are given whose density is at least this share of the best page's."""
@@ -104,7 +107,7 @@ class Resolved(NamedTuple):
 
     Attributes:
         pages: the pages to read, in the order in which to read them; empty where nothing fits.
-        matches: why, best first.
+        matches: why, best first; also pages that fit less well and are not in `pages`.
     """
 
     pages: tuple[int, ...]
@@ -146,7 +149,7 @@ class SectionIndex:
             return Resolved((), ())
         for step in (self._by_heading, self._by_text, self._by_summary):
             found = step(terms)
-            if found.matches and found.matches[0].score >= THRESHOLD:
+            if found.pages:
                 return found
         return Resolved((), ())
 
@@ -185,6 +188,8 @@ class SectionIndex:
         if not best:
             return Resolved((), ())
         top = max(match.score for match in best.values())
+        if top < THRESHOLD:
+            return Resolved((), ())
         kept = {page: match for page, match in best.items() if match.score >= NEAR_BEST * top}
         return Resolved(self._with_continuations(kept), _ranked(kept.values()))
 
@@ -208,7 +213,7 @@ class SectionIndex:
 
     def _densest(self, terms: Sequence[str], postings: _Postings, by: Literal["text", "summary"]) -> Resolved:
         weights = {term: _weight(len(postings.pages.get(term, ())), len(postings.lengths)) for term in terms}
-        asked = sum(weights.values())
+        asked = sum(weight if term in postings.pages else ABSENT * weight for term, weight in weights.items())
         density: dict[int, float] = defaultdict(float)
         covered: dict[int, float] = defaultdict(float)
         for term in terms:
@@ -223,9 +228,9 @@ class SectionIndex:
         kept = [
             Match(page, min(1.0, covered[page] / asked), by)
             for page in ranked[:TEXT_PAGES]
-            if density[page] >= floor and covered[page] / asked >= THRESHOLD
+            if covered[page] / asked >= THRESHOLD
         ]
-        return Resolved(tuple(match.page for match in kept), tuple(kept))
+        return Resolved(tuple(match.page for match in kept if density[match.page] >= floor), tuple(kept))
 
     # -- words --------------------------------------------------------------------------------------------------
 
