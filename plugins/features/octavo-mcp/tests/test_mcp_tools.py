@@ -20,7 +20,9 @@ from octavo_mcp import HttpOptions, make_server
 from octavo_mcp.tool_calls import FAILURE_META, RECEIPT_META
 from octavo_retrieval import POSTURE, tools
 
-from conftest import MODES, http_server, over_http, over_stdio
+sys.path.insert(0, str(Path(__file__).parent))  # tests are imported by path: what they share has to be found
+
+from mcp_clients import MODES, http_server, over_http, over_stdio
 
 ALL = ("documents", "memory", "ingest")
 
