@@ -32,6 +32,8 @@ PACKAGES = (
     "octavo_brief",
     "octavo_context",
     "octavo_fields",
+    "octavo_retrieval",
+    "octavo_mcp",
 )
 OURS = {package.partition(".")[0] for package in PACKAGES}
 UPDATE = os.environ.get("OCTAVO_UPDATE", "") not in ("", "0")

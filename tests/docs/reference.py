@@ -86,6 +86,8 @@ FUNCTIONS = {
     "octavo_contracts": ("verify_digest",),
     "octavo_brief": ("brief",),
     "octavo_fields": ("extract",),
+    "octavo_retrieval": ("tools", "rosters", "posture_marker"),
+    "octavo_mcp": ("make_server", "make_app"),
 }
 """The functions that work on a library and its documents from outside: module → names."""
 

@@ -12,6 +12,7 @@ from octavo.runtime import default_runtime
 
 PAGES = (
     "explanation/documents-and-offsets.md",
+    "how-to/assistant.md",
     "how-to/brief.md",
     "how-to/choose-engines.md",
     "how-to/context.md",

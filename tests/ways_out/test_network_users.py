@@ -53,6 +53,7 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_libreoffice.launch: os": PROGRAM,
         "octavo_libreoffice.program: subprocess": PROGRAM,
     },
+    "octavo-mcp": {"octavo_mcp.serving: socket": "listens where the user says, on loopback unless another address is named"},
     "octavo-pandoc": {"octavo_pandoc.program: subprocess": PROGRAM},
     "octavo-sandbox": {
         "octavo_sandbox.confine: socket": "looks whether a worker can still make a socket",
@@ -100,6 +101,13 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo-brief": {"click": BROWSER},
     "octavo-context": {"click": BROWSER},
     "octavo-fields": {"click": BROWSER},
+    "octavo-mcp": {
+        "click": BROWSER,
+        "mcp": ("brings a client beside the server: the server alone is made", ("command_line",)),
+        "starlette": ("brings a test client: the application alone is made", ("command_line",)),
+        "uvicorn": ("listens where the user says", ("command_line",)),
+    },
+    "octavo-retrieval": {"click": BROWSER},
     "octavo-gliner": {"gliner": ENGINE},
     "octavo-libreoffice": {"lxml": PARSER},
     "octavo-library": {

@@ -80,6 +80,7 @@ from .manifest import (
     SystemRequirement,
     declared_contract,
 )
+from .markers import Marker, MarkerError, MarkerKind, PlacedMarker, excerpt_marker, find_markers, parse_marker
 from .ocr import OCRRequest, OCRResult, OCRWord, PageImage
 from .plugin import (
     COMMAND_HELP_GROUP,
@@ -211,6 +212,9 @@ __all__ = [
     "Locator",
     "LocatorError",
     "ManifestError",
+    "Marker",
+    "MarkerError",
+    "MarkerKind",
     "MemoryExceeded",
     "Model",
     "ModelWeights",
@@ -228,6 +232,7 @@ __all__ = [
     "PageKind",
     "PageMetadata",
     "PageSight",
+    "PlacedMarker",
     "PluginManifest",
     "PluginName",
     "PolicyRefused",
@@ -272,7 +277,9 @@ __all__ = [
     "VectorIndex",
     "check_transition",
     "declared_contract",
+    "excerpt_marker",
     "file_ref",
+    "find_markers",
     "hookimpl",
     "host_accepts",
     "is_digest",
@@ -280,6 +287,7 @@ __all__ = [
     "page_separator",
     "page_spans",
     "parse_contract_version",
+    "parse_marker",
     "parse_ref",
     "private_copy",
     "query_hash",

@@ -18,6 +18,7 @@ from .index.comparisons import NewComparison, StoredComparison, StoredVerdict
 from .index.completed_job import CompletedJob, JobFailure
 from .index.conversations import STATE_VERSION, ConversationDocumentState, DocumentSend
 from .index.dialect import is_conflict, library_url
+from .index.documents import AmbiguousReference
 from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
 from .index.links import Link, LinkKind
@@ -65,6 +66,7 @@ __all__ = [
     "INTERRUPTED",
     "STATE_VERSION",
     "AlreadyKnown",
+    "AmbiguousReference",
     "AnnotationKind",
     "ArtifactStore",
     "AttachedDocument",

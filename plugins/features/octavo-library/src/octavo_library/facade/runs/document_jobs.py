@@ -78,6 +78,24 @@ def jobs_about(index: Index, ref: str, *, policy: PolicyContext | None) -> list[
     return [_shown(job, raw_hash) for job in index.jobs.of_hash(raw_hash) if _is_visible(index, job, policy)]
 
 
+def is_arriving(index: Index, ref: str, *, policy: PolicyContext, corpus_id: str | None = None) -> bool:
+    """Whether a document that is not listed yet is on its way into a library, as far as the asker may see.
+
+    Args:
+        index: the library's index.
+        ref: its id or hash, six or more first digits of one, or its path.
+        policy: the policy context that asks (STO-5).
+        corpus_id: only what is coming into this corpus.
+    """
+    for job in index.jobs.open_jobs():
+        if job.intent is not Intent.INGEST or not _is_meant(job, ref) or not _is_visible(index, job, policy):
+            continue
+        remembered = PersistedRequest.read(job.request_json)
+        if corpus_id is None or (remembered is not None and remembered.corpus_id == corpus_id):
+            return True
+    return False
+
+
 def unsettled(jobs: Iterable[DocumentJob]) -> list[DocumentJob]:
     """The jobs that need attention: open jobs, and those that failed last for their intent."""
     last: dict[Intent, DocumentJob] = {}

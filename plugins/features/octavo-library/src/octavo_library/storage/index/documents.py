@@ -47,6 +47,10 @@ HashKind = Literal["binary", "text", "page", "chunk"]
 _DEFAULT_CONTEXT = PolicyContext().canonical()
 
 
+class AmbiguousReference(UsageError):
+    """A reference that matches several documents; the message names them."""
+
+
 class DocumentRepository(Repository):
     """Documents, their paths and their corpora."""
 
@@ -108,34 +112,38 @@ class DocumentRepository(Repository):
             first_seen_at=min(row.ingested_at for row in rows),
         )
 
-    def get(self, document_id: str, *, policy: PolicyContext | None = None) -> DocumentRecord:
+    def get(
+        self, document_id: str, *, policy: PolicyContext | None = None, corpus_id: str | None = None
+    ) -> DocumentRecord:
         """A document record, filtered for a policy context (`octavo_library.storage.index.ownership`).
 
         Args:
             document_id: the document.
             policy: the policy context of the user; None: the library's owner.
+            corpus_id: only if the document belongs to this corpus.
 
         Raises:
             UsageError: there is no such document, or it was not ingested under the policy context.
         """
-        found = self.get_many([document_id], policy=policy)
+        found = self.get_many([document_id], policy=policy, corpus_id=corpus_id)
         if not found:
             raise UsageError(f"there is no document {document_id!r} in this library")
         return found[0]
 
     def get_many(
-        self, document_ids: Iterable[str], *, policy: PolicyContext | None = None
+        self, document_ids: Iterable[str], *, policy: PolicyContext | None = None, corpus_id: str | None = None
     ) -> tuple[DocumentRecord, ...]:
         """Documents by their ids, in that order; unknown ids are skipped.
 
         Args:
             document_ids: the ids.
             policy: only documents ingested under this policy context, filtered for it (STO-5).
+            corpus_id: only documents of this corpus.
         """
         asked = list(document_ids)
         with self._read() as connection:
             named = documents.c.document_id.in_(dialect.many(connection.dialect.name))
-            query = restricted(select(documents).where(named), corpus_id=None, policy=policy)
+            query = restricted(select(documents).where(named), corpus_id=corpus_id, policy=policy)
             rows = connection.execute(query, dialect.as_many(asked)).all()
             found = {one.document_id: one for one in as_asked(connection, map(document_record, rows), policy)}
         return tuple(found[each] for each in asked if each in found)
@@ -191,21 +199,23 @@ class DocumentRepository(Repository):
         with self._read() as connection:
             return {IngestionState(row.ingestion_status): row.n for row in connection.execute(query)}
 
-    def resolve(self, ref: str, *, policy: PolicyContext | None = None) -> str:
+    def resolve(self, ref: str, *, policy: PolicyContext | None = None, corpus_id: str | None = None) -> str:
         """Resolve a user's reference to a document id.
 
         Args:
             ref: a document id or hash, six or more of its first digits, or a path at which the document was seen.
             policy: the policy context of the user; None: all documents are visible.
+            corpus_id: only documents of this corpus.
 
         Raises:
-            UsageError: no document or more than one matches; the message names the candidates.
+            AmbiguousReference: more than one document matches; the message names the candidates.
+            UsageError: no document matches.
         """
         with self._read() as connection:
             found: Iterable[Row[*tuple[Any, ...]]] = ()
             if _PREFIX.fullmatch(ref.lower()):
-                found = _by_prefix(connection, ref.lower(), policy)
-            rows = list(found) or _by_path(connection, ref, policy)
+                found = _by_prefix(connection, ref.lower(), policy, corpus_id)
+            rows = list(found) or _by_path(connection, ref, policy, corpus_id)
         if len(rows) == 1:
             return str(rows[0].document_id)
         if not rows:
@@ -215,7 +225,7 @@ class DocumentRepository(Repository):
             )
         named = [f"{row.document_id} ({row.title or row.content_hash[:12]})" for row in rows[:_CANDIDATES]]
         more = ", …" if len(rows) > _CANDIDATES else ""
-        raise UsageError(f"{ref!r} matches several documents: {', '.join(named)}{more}", remedy="Give more digits")
+        raise AmbiguousReference(f"{ref!r} matches several documents: {', '.join(named)}{more}", remedy="Give more digits")
 
     def with_hash(self, kind: HashKind, value: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
         """Sorted ids of the documents with a hash: other copies, shared pages, shared chunks (STO-16)."""
@@ -306,18 +316,22 @@ class DocumentRepository(Repository):
 _CANDIDATE_COLUMNS = (documents.c.document_id, documents.c.title, documents.c.content_hash)
 
 
-def _by_prefix(connection: Connection, prefix: str, policy: PolicyContext | None) -> Sequence[Row[*tuple[Any, ...]]]:
+def _by_prefix(
+    connection: Connection, prefix: str, policy: PolicyContext | None, corpus_id: str | None
+) -> Sequence[Row[*tuple[Any, ...]]]:
     # A range rather than LIKE: every database then uses its unique indexes. The successor of the last digit in ASCII
     # ends the range.
     end = prefix[:-1] + chr(ord(prefix[-1]) + 1)
     fits = or_(
         *(and_(column >= prefix, column < end) for column in (documents.c.document_id, documents.c.content_hash))
     )
-    query = restricted(select(*_CANDIDATE_COLUMNS).where(fits), corpus_id=None, policy=policy)
+    query = restricted(select(*_CANDIDATE_COLUMNS).where(fits), corpus_id=corpus_id, policy=policy)
     return connection.execute(query.order_by(documents.c.document_id).limit(_CANDIDATES + 1)).all()
 
 
-def _by_path(connection: Connection, ref: str, policy: PolicyContext | None) -> list[Row[*tuple[Any, ...]]]:
+def _by_path(
+    connection: Connection, ref: str, policy: PolicyContext | None, corpus_id: str | None
+) -> list[Row[*tuple[Any, ...]]]:
     """The document at a path; a former one only if none is there now."""
     table = document_original_paths
     query = (
@@ -327,7 +341,8 @@ def _by_path(connection: Connection, ref: str, policy: PolicyContext | None) -> 
     )
     if policy is not None:
         query = query.where(table.c.path.in_(paths_seen(table.c.document_id, policy)))
-    rows = connection.execute(restricted(query, corpus_id=None, policy=policy).order_by(table.c.path_id)).all()
+    query = restricted(query, corpus_id=corpus_id, policy=policy)
+    rows = connection.execute(query.order_by(table.c.path_id)).all()
     return [row for row in rows if not row.is_stale] or list(rows)
 
 

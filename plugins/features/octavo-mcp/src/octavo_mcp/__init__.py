@@ -1,0 +1,23 @@
+"""The tools of octavo-retrieval over the Model Context Protocol: one library, and one corpus or policy context, a server.
+
+    with Library.open("library", create=False) as library:
+        server = make_server(tools(library))
+
+Importing this package imports neither the protocol's SDK nor a library: names are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from octavo._lazy import lazily
+
+if TYPE_CHECKING:
+    from .http_app import HttpOptions, make_app
+    from .mcp_server import make_server
+
+__all__ = ["HttpOptions", "make_app", "make_server"]
+
+__getattr__, __dir__ = lazily(
+    __name__, {"HttpOptions": "http_app", "make_app": "http_app", "make_server": "mcp_server"}
+)

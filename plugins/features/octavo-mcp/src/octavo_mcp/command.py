@@ -1,0 +1,115 @@
+"""`octavo mcp`: serve a library to an assistant, over the Model Context Protocol.
+
+The protocol itself runs on stdin and stdout; everything else that is said goes to stderr.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+from octavo.cli.toolkit.options import library_option
+from octavo.cli.toolkit.running import octavo_command
+
+_ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]+):([0-9]{1,5})")
+_GROUPS = ("documents", "memory", "ingest")
+
+
+def _groups(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
+    groups = tuple(name.strip() for name in value.split(","))
+    for name in groups:
+        if name not in _GROUPS:
+            raise click.BadParameter(f"{name!r} is none of {', '.join(_GROUPS)}", ctx=ctx, param=param)
+    return groups
+
+
+def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, int] | None:
+    if value is None:
+        return None
+    match = _ADDRESS.fullmatch(value)
+    if match is None or int(match[2]) > 65_535:
+        raise click.BadParameter(f"{value!r} is no HOST:PORT", ctx=ctx, param=param)
+    return match[1].strip("[]"), int(match[2])
+
+
+@octavo_command(name="mcp")
+@click.option("--corpus", metavar="NAME", help="Only the documents of this corpus, under its policy.")
+@click.option(
+    "--tools",
+    "groups",
+    metavar="GROUPS",
+    default="documents,memory",
+    show_default=True,
+    callback=_groups,
+    help="Which tools are offered: documents, memory, ingest. The last makes new versions of documents.",
+)
+@click.option(
+    "--http",
+    "address",
+    metavar="HOST:PORT",
+    callback=_address,
+    help="Serve over HTTP at /mcp instead of stdin and stdout, to clients that send the token. Port 0 takes a free one.",
+)
+@click.option(
+    "--token-file",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="With --http: the file that holds the bearer token; made with a new token where it is not there.",
+)
+@click.option(
+    "--allow-host",
+    "allow_hosts",
+    metavar="NAME:PORT",
+    multiple=True,
+    help="With --http: a further name by which clients call the server.",
+)
+@click.option(
+    "--allow-origin",
+    "allow_origins",
+    metavar="ORIGIN",
+    multiple=True,
+    help="With --http: the origin of a web page that may call the server.",
+)
+@library_option
+def command(
+    corpus: str | None,
+    groups: tuple[str, ...],
+    address: tuple[str, int] | None,
+    token_file: Path | None,
+    allow_hosts: tuple[str, ...],
+    allow_origins: tuple[str, ...],
+    library: str,
+) -> None:
+    """Serve a library to an assistant, over the Model Context Protocol.
+
+    An assistant starts this command itself: its configuration names `octavo mcp --library DIR`. One server has one library
+    and one corpus. Without --corpus it has every document that is not in firewalled corpora only.
+    """
+    from octavo.cli.toolkit.output import note
+    from octavo_contracts import UsageError
+    from octavo_library.commands.opening import open_library
+    from octavo_retrieval import tools
+
+    from .http_app import HttpOptions
+    from .mcp_server import make_server
+    from .serving import serve_http, serve_stdio
+    from .token_file import read_or_make
+
+    if address is not None and token_file is None:
+        raise UsageError("--http needs a token", remedy="Give --token-file FILE; it is made where it is not there")
+    if address is None and (token_file is not None or allow_hosts or allow_origins):
+        raise UsageError("--token-file, --allow-host and --allow-origin go with --http", remedy="Give --http HOST:PORT")
+    with open_library(library, create=False) as opened:
+        server = make_server(tools(opened, corpus=corpus), groups=groups)
+        if address is None:
+            serve_stdio(server)
+            return
+        assert token_file is not None  # looked at above
+        token, made = read_or_make(token_file)
+        if made:
+            note(f"octavo: a new token is in {token_file}")
+        options = HttpOptions(
+            host=address[0], port=address[1], token=token, allow_hosts=allow_hosts, allow_origins=allow_origins
+        )
+        serve_http(server, options, started=lambda url: note(f"octavo: serving at {url}"))

@@ -1,0 +1,64 @@
+"""Runs a server until its client or its user ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import uvicorn
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from octavo_contracts import UsageError
+
+from .http_app import PATH, HttpOptions, make_app
+
+
+def serve_stdio(server: Server[Any]) -> None:
+    """Serve one client over stdin and stdout, until it closes stdin."""
+
+    async def run() -> None:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    asyncio.run(run())
+
+
+def serve_http(server: Server[Any], options: HttpOptions, *, started: Callable[[str], None]) -> None:
+    """Serve clients over HTTP, until the process is told to end.
+
+    Args:
+        server: the server.
+        options: how it is reached; port 0 takes a free one.
+        started: called with the URL before the first request.
+
+    Raises:
+        UsageError: the address cannot be listened on, or the server could not be protected.
+    """
+    options.check()
+    with _listening(options) as listener:
+        bound = replace(options, port=listener.getsockname()[1])
+        app = make_app(server, bound)
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, server_header=False
+        )
+        host = f"[{bound.host}]" if ":" in bound.host else bound.host
+        started(f"http://{host}:{bound.port}{PATH}")
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listening(options: HttpOptions) -> socket.socket:
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((options.host, options.port))
+    except OSError as error:
+        listener.close()
+        raise UsageError(
+            f"{options.host}:{options.port} cannot be listened on: {error.strerror or error}",
+            remedy="Name another --http HOST:PORT",
+        ) from error
+    return listener

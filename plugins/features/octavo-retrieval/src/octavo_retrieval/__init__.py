@@ -1,0 +1,66 @@
+"""Typed tools with which a model reads and searches the documents of a library.
+
+    with Library.open("library", create=False) as library:
+        offered = tools(library)
+        answer = offered.call("search_documents", {"query": "tide gauge"})
+
+Importing this package opens no library and imports no model: names are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from octavo._lazy import lazily
+
+if TYPE_CHECKING:
+    from .document_tools import tools
+    from .failures import Failure, FailureCode, ToolFailure
+    from .memories import MemorySource, MemorySources
+    from .posture import POSTURE, posture_marker
+    from .receipts import Receipt
+    from .registry import ActionRegistryEntry
+    from .scope import Scope
+    from .specialist_rosters import rosters
+    from .toolset import CallContext, Tool, ToolResult, Toolset
+
+__all__ = [
+    "POSTURE",
+    "ActionRegistryEntry",
+    "CallContext",
+    "Failure",
+    "FailureCode",
+    "MemorySource",
+    "MemorySources",
+    "Receipt",
+    "Scope",
+    "Tool",
+    "ToolFailure",
+    "ToolResult",
+    "Toolset",
+    "posture_marker",
+    "rosters",
+    "tools",
+]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "POSTURE": "posture",
+        "ActionRegistryEntry": "registry",
+        "CallContext": "toolset",
+        "Failure": "failures",
+        "FailureCode": "failures",
+        "MemorySource": "memories",
+        "MemorySources": "memories",
+        "Receipt": "receipts",
+        "Scope": "scope",
+        "Tool": "toolset",
+        "ToolFailure": "failures",
+        "ToolResult": "toolset",
+        "Toolset": "toolset",
+        "posture_marker": "posture",
+        "rosters": "specialist_rosters",
+        "tools": "document_tools",
+    },
+)

@@ -1,0 +1,90 @@
+"""What a tool answers instead of a result: a code, one sentence, and what to do next."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from octavo_contracts import Model, OctavoError, UsageError
+from pydantic import Field, ValidationError
+
+
+class FailureCode(StrEnum):
+    """Why a tool gave no result."""
+
+    UNKNOWN_TOOL = "unknown_tool"
+    """No tool of that name is offered."""
+    INVALID_ARGUMENTS = "invalid_arguments"
+    """An argument is missing, unknown or of the wrong type."""
+    INVALID_RANGE = "invalid_range"
+    """A range of pages ends before it starts."""
+    PAGE_OUT_OF_RANGE = "page_out_of_range"
+    """None of the pages exists."""
+    DOCUMENT_NOT_FOUND = "document_not_found"
+    """The document is not there for this asker; one of another policy context is not there either (STO-5)."""
+    DOCUMENT_NOT_READY = "document_not_ready"
+    """The document is being converted for the first time."""
+    DOCUMENT_FAILED = "document_failed"
+    """The document could not be converted."""
+    DOCUMENT_WITHOUT_TEXT = "document_without_text"
+    """The document was converted and holds no text."""
+    CANCELLED = "cancelled"
+    """The caller cancelled the call."""
+    LIBRARY_ERROR = "library_error"
+    """The library could not answer, for a reason that its message names."""
+
+
+class Failure(Model):
+    """An answer without a result, as JSON has it."""
+
+    code: FailureCode = Field(description="Why there is no result.")
+    message: str = Field(description="What was wrong, in one sentence.")
+    remedy: str = Field(description="What to do next.")
+
+
+class ToolFailure(UsageError):
+    """A call that has no result.
+
+    Args:
+        code: why.
+        message: what was wrong, as a sentence without a full stop.
+        remedy: what to do next, as an imperative.
+
+    Attributes:
+        code: why.
+    """
+
+    def __init__(self, code: FailureCode, message: str, *, remedy: str) -> None:
+        super().__init__(message, remedy=remedy)
+        self.code = code
+
+    @property
+    def failure(self) -> Failure:
+        """The failure as data."""
+        return Failure(code=self.code, message=self.message, remedy=self.remedy)
+
+
+def failure_of(error: OctavoError) -> ToolFailure:
+    """An error of the library as a failure of a tool."""
+    if isinstance(error, ToolFailure):
+        return error
+    return ToolFailure(
+        FailureCode.LIBRARY_ERROR, error.message, remedy=error.remedy or "Tell the user; another call will not help"
+    )
+
+
+def invalid_arguments(tool: str, error: ValidationError) -> ToolFailure:
+    """What pydantic found wrong with the arguments of a call, without the values that were given."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    said = [f"{'.'.join(map(str, one['loc'])) or 'the arguments'}: {_sentence(str(one['msg']))}" for one in found[:3]]
+    more = f"; {len(found) - 3} more" if len(found) > 3 else ""
+    return ToolFailure(
+        FailureCode.INVALID_ARGUMENTS,
+        f"{tool} was called with arguments that do not fit: {'; '.join(said)}{more}",
+        remedy="Call it again with arguments that fit its input schema",
+    )
+
+
+def _sentence(message: str) -> str:
+    if message.startswith("Extra inputs"):
+        return "there is no such argument"
+    return message[:1].lower() + message[1:200]

@@ -1,0 +1,119 @@
+"""`retrieve_memory_source`: from a memory to the pages that it was extracted from (RET-3, seed 003 §8.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from octavo_contracts import Span
+
+from .failures import ToolFailure
+from .models import (
+    PageRange,
+    RetrieveDocumentPagesRequest,
+    RetrieveMemorySourceRequest,
+    RetrieveMemorySourceResponse,
+    SourceSpan,
+)
+from .reading import Reader
+
+MEMORY_SOURCE = "retrieve_memory_source"
+
+
+@dataclass(frozen=True)
+class MemorySource:
+    """Where a memory was extracted from.
+
+    Attributes:
+        document_id: the document.
+        version: the conversion version in which the span counts.
+        span: the passage in its canonical text.
+    """
+
+    document_id: str
+    version: int
+    span: Span
+
+
+class MemorySources(Protocol):
+    """What resolves memories; octavo-memory has one."""
+
+    def source_of(self, memory_id: str, *, corpus: str | None) -> MemorySource | None:
+        """The source of a memory; None where the corpus has no such memory or the memory has no source.
+
+        Args:
+            memory_id: the memory.
+            corpus: the corpus that asks; None: the library without what is firewalled.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class MemoryReader:
+    """Reads the sources of memories.
+
+    Attributes:
+        reader: reads documents.
+        memories: resolves memories; None where the library has none.
+    """
+
+    reader: Reader
+    memories: MemorySources | None = None
+
+    def source(self, request: RetrieveMemorySourceRequest) -> RetrieveMemorySourceResponse:
+        """The pages of a memory's source. What cannot be resolved is an answer, not a failure."""
+        if self.memories is None:
+            return _unresolved(request, "This library has no memories; search_documents finds passages.")
+        source = self.memories.source_of(request.memory_id, corpus=self.reader.scope.corpus)
+        if source is None:
+            return _unresolved(request, "There is no memory of this id, or it has no source.")
+        try:
+            document, opened = self.reader.open(source.document_id)
+        except ToolFailure as failure:
+            return _unresolved(request, f"{failure.message}. {failure.remedy}.")
+        if opened.version != source.version or source.span.end > opened.canonical_length:
+            why = f"The document was converted again since: version {opened.version} is active, and the memory is of version"
+            return _unresolved(request, f"{why} {source.version}. Look for the passage with search_documents.")
+        first, last = opened.pages_of_span(source.span)
+        around = PageRange(
+            start=max(1, first - request.context_pages), end=min(len(opened.pages), last + request.context_pages)
+        )
+        pages = self.reader.pages(
+            RetrieveDocumentPagesRequest(document_id=document.id, page_range=around, format=request.format)
+        )
+        return RetrieveMemorySourceResponse(
+            memory_id=request.memory_id,
+            source_resolved=True,
+            document_id=document.id,
+            document_title=pages.document_title,
+            source_span=SourceSpan(
+                page_start=first,
+                page_end=last,
+                char_offset_start=source.span.start,
+                char_offset_end=source.span.end,
+            ),
+            content=pages.content,
+            extraction_method=pages.extraction_method,
+            token_count=pages.token_count,
+            notes=pages.notes,
+            source_ref=pages.source_ref,
+            truncated=pages.truncated,
+            next_call=pages.next_call,
+        )
+
+
+def _unresolved(request: RetrieveMemorySourceRequest, notes: str) -> RetrieveMemorySourceResponse:
+    return RetrieveMemorySourceResponse(
+        memory_id=request.memory_id,
+        source_resolved=False,
+        document_id=None,
+        document_title=None,
+        source_span=None,
+        content=None,
+        extraction_method=None,
+        token_count=0,
+        notes=notes,
+        source_ref=None,
+        truncated=False,
+        next_call=None,
+    )
