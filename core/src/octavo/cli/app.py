@@ -9,7 +9,7 @@ from .toolkit.lazy import Entry, LazyGroup
 from .toolkit.options import DEBUG_OPTION
 
 COMMANDS: dict[str, Entry] = {
-    "convert": Entry("convert", "Convert one document to markdown; nothing is kept."),
+    "convert": Entry("convert", "Convert documents to markdown, text, HTML, JSON or chunks; nothing is kept."),
     "settings": Entry("installation.settings", "Show every setting, and where its value comes from."),
     "plugins": Entry(
         "installation.plugins", "List the installed plugins and features, and what is wrong with those that fail."

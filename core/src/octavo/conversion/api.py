@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from ..plugins.prestart import start_workers_ahead
 
 if TYPE_CHECKING:
-    import os
     import threading
 
+    from ..documents.given_bytes import SourceLike
     from ..runtime import Runtime
     from .results import ConvertedDocument
 
 
 def convert(
-    source: str | os.PathLike[str] | bytes,
+    source: SourceLike,
     *,
     name: str | None = None,
     plugin: str | None = None,
@@ -30,8 +30,9 @@ def convert(
     Never raises for a document: one that cannot be converted gives a `hard_failed` result with a receipt, and no text.
 
     Args:
-        source: a path, or the document's bytes.
-        name: the name of bytes that have no path; its extension helps to tell text formats apart.
+        source: a path, the URL of a page (see `WebSettings`), bytes, or a file-like object, which is read to its end.
+        name: the name of bytes that have no path; its extension helps to tell text formats apart. A file-like object has
+            its own.
         plugin: convert with this plugin.
         profile: routing rules.
         password: of an encrypted document.
@@ -43,7 +44,7 @@ def convert(
         The document's `markdown`, its canonical `text`, and the `result`: everything else that is known of it.
 
     Raises:
-        UsageError: no such plugin or profile.
+        UsageError: no such plugin or profile; bytes without a name; or a file-like object that cannot be read.
     """
     if runtime is None:
         start_workers_ahead()

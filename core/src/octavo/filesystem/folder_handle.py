@@ -94,11 +94,11 @@ class FolderHandle:
         place, within = self._at(name)
         return os.stat(place, dir_fd=within, follow_symlinks=False)
 
-    def make_folder(self, name: str) -> bool:
-        """Make a folder in this one; False where the name is taken."""
+    def make_folder(self, name: str, *, mode: int = FOLDER_MODE) -> bool:
+        """Make a folder in this one; False where the name is taken. The umask takes some of its permissions away."""
         place, within = self._at(name)
         try:
-            os.mkdir(place, FOLDER_MODE, dir_fd=within)
+            os.mkdir(place, mode, dir_fd=within)
         except FileExistsError:
             return False
         self.sync()

@@ -20,6 +20,7 @@ import click
 
 from .options import DEBUG_OPTION
 from .output import clean, drop_stdout, flush_stdout, note, stdout_failed
+from .verbosity import QUIET_OPTION, VERBOSE_OPTION
 
 if TYPE_CHECKING:
     from octavo_contracts import OctavoError
@@ -64,12 +65,12 @@ class Command(click.Command):
 
 
 def octavo_command(**settings: Any) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a function a command of Octavo: with `-h`, `--debug` and the error handling of `Command`."""
+    """Make a function a command of Octavo: with `-h`, `-q`, `-v`, `--debug` and the error handling of `Command`."""
 
     def decorate(function: Callable[..., Any]) -> click.Command:
         make = click.command(cls=Command, context_settings={"help_option_names": ["-h", "--help"]}, **settings)
         made = make(function)
-        made.params.append(DEBUG_OPTION)
+        made.params += [QUIET_OPTION, VERBOSE_OPTION, DEBUG_OPTION]
         return made
 
     return decorate

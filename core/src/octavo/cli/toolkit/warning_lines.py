@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .output import clean, note
+from .verbosity import is_quiet, is_verbose
 
 _SAID_ANYWAY = "octavo.egress"
 """What was refused is the error of the command."""
@@ -33,13 +34,17 @@ def show_unredacted() -> None:
 
 @contextmanager
 def warnings_shown() -> Iterator[None]:
-    """Show warnings for as long as it lasts, unless the host program has handlers of its own."""
+    """Show warnings for as long as it lasts, unless the host program has handlers of its own: with `-v` all, with `-q` errors."""
     logger = logging.getLogger("octavo")
-    lines = _Lines(level=logging.WARNING)
+    lines = _Lines(level=logging.ERROR if is_quiet() else logging.INFO if is_verbose() else logging.WARNING)
     is_handled = logging.getLogger().hasHandlers()
+    level = logger.level
     if not is_handled:
         logger.addHandler(lines)
+        if is_verbose():
+            logger.setLevel(logging.INFO)
     try:
         yield
     finally:
         logger.removeHandler(lines)
+        logger.setLevel(level)

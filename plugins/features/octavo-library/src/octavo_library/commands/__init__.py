@@ -20,7 +20,7 @@ HELP = {
     "activate": "Choose which version of a document is the active one.",
     "relink": "Say where the original of a document stands now.",
     "check-paths": "Note which originals vanished from their paths, and which are back.",
-    "export": "Write a document as a zip with its texts, metadata, quality report and annotations.",
+    "export": "Write documents to files: markdown, text, HTML, JSON, chunks, pages, or a zip with everything.",
     "remove": "Take a document out of a corpus.",
     "purge": "Remove a document, or what is past its time, for good.",
     "verify-store": "Read every file of a library and compare it with what was recorded.",

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
 
+from octavo.documents.given_bytes import SourceLike
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, UsageError
@@ -24,7 +25,7 @@ from .corpora import Corpora
 from .document import Document
 from .engine_status import EngineStatus
 from .entities import Entities
-from .ingest import Ingestion, SourceLike
+from .ingest import Ingestion
 from .ingest_options import IngestFields, IngestOptions, merge_options
 from .maintenance.maintenance import Maintenance
 from .recognition.recognition_runs import RecognitionRuns
@@ -177,7 +178,7 @@ class Library:
 
         Args:
             source: a path, the URL of a page (a text that begins with http:// or https://; see `WebSettings`), or bytes
-                together with `name`.
+                together with `name`; or a file-like object, which is read to its end.
             name: the name of bytes.
             options: how it is ingested.
             cancel: set it from another thread to stop.
@@ -216,7 +217,7 @@ class Library:
 
     def ingest_many(
         self,
-        sources: Iterable[str | os.PathLike[str]],
+        sources: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
         *,
         options: IngestOptions | None = None,
         workers: int | None = None,
@@ -231,7 +232,8 @@ class Library:
         are converted again once a run; one that cannot be gives a failed result, and its versions are untouched.
 
         Args:
-            sources: paths and URLs; may be a generator, and is read as it goes. What is neither gives a failed result.
+            sources: paths and URLs; may be a generator, and is read as it goes. What is neither gives a failed result. One
+                path or URL by itself is one document. Nothing is ingested before the result is iterated.
                 What a generator raises ends the sources: it is raised again once those before it are taken in.
             options: how they are ingested.
             workers: documents converted at once; by default the settings'.
