@@ -14,6 +14,7 @@ PAGES = (
     "explanation/documents-and-offsets.md",
     "how-to/brief.md",
     "how-to/choose-engines.md",
+    "how-to/convert.md",
     "how-to/digest.md",
     "how-to/document-types.md",
     "how-to/embed.md",

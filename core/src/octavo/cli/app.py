@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from .._version import __version__
+from .command_groups import ALIASES, EPILOGUE, GROUPS, QUIETLY
 from .toolkit.lazy import Entry, LazyGroup
 from .toolkit.options import DEBUG_OPTION
 
@@ -16,6 +17,7 @@ COMMANDS: dict[str, Entry] = {
     ),
     "doctor": Entry("installation.doctor", "Check the installation and say what is missing."),
     "schema": Entry("installation.schema", "Print the JSON Schema of what Octavo returns."),
+    "help": Entry("installation.help", "Explain a command, or list all of them."),
     "completion": Entry("installation.completion", "Print the script that completes octavo commands in a shell."),
 }
 """Octavo's own commands: name → module and one line of help. Features bring the others."""
@@ -24,12 +26,19 @@ COMMANDS: dict[str, Entry] = {
 @click.group(
     cls=LazyGroup,
     table=COMMANDS,
+    aliases=ALIASES,
+    groups=GROUPS,
+    quietly=QUIETLY,
+    epilog=EPILOGUE,
     context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
 )
-@click.version_option(__version__, prog_name="octavo", message="%(prog)s %(version)s")
+@click.version_option(__version__, "-V", "--version", prog_name="octavo", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Turn documents into text that can be trusted."""
+    """Turn documents into text that can be trusted.
+
+    Try: octavo convert report.pdf, or octavo convert papers -d out
+    """
 
 
 cli.params.append(DEBUG_OPTION)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import OctavoError
 
+from ...conversion.report_text import why_low, worth_telling
 from ..toolkit.output import clean, note
+from ..toolkit.remedies import remedy_text
 from ..toolkit.verbosity import is_quiet, is_verbose, remark
-from .lines import explain, worth_telling
+from .lines import explain
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -64,7 +66,7 @@ class BatchReport:
                 code = error.reason.value if error.reason is not None else "usage"
                 note(f"  {clean(shown)}: {clean(error.message)} [{code}]")
                 if error.remedy:
-                    note(f"    {clean(error.remedy)}")
+                    note(f"    {remedy_text(error.remedy)}")
         for item in skipped:
             remark(f"octavo: {clean(item.path)} was not taken: {item.why}")
         if not self._total:
@@ -133,7 +135,8 @@ def _line(item: BatchItem, status: str) -> str:
     if pages:
         parts.append(f"{pages} page{'' if pages == 1 else 's'}")
     if report.quality_score is not None:
-        parts.append(f"quality {report.quality_score:.2f}")
+        low = why_low(report)
+        parts.append(f"quality {report.quality_score:.2f}" + (f" ({low})" if low and status == "complete" else ""))
     if item.is_unchanged:
         parts.append("file unchanged")
     told = worth_telling(report.findings)

@@ -6,18 +6,14 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import REASONS
 
+from ...conversion.report_text import why_low, worth_telling
 from ..toolkit.output import clean, note
 from ..toolkit.result_exit import deciding_receipt
 from ..toolkit.running import report
 from ..toolkit.verbosity import is_verbose, remark
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from octavo_contracts import IngestionResult, OctavoError, QualityFinding
-
-_REPAIRS = frozenset({"form_fields", "page_repaired", "tables_put_back", "text_layer_replaced"})
-"""Flags of repairs. As notes they went well, and are told in the report alone."""
 
 
 def failure_of(result: IngestionResult, *, shown: str) -> OctavoError | None:
@@ -41,6 +37,9 @@ def explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) 
     if failed is not None:
         report(failed)
         return
+    low = why_low(result.quality_report)
+    if low and result.ingestion_status == "complete":
+        remark(f"octavo: {clean(shown)}: quality {result.quality_report.quality_score:.2f}: {low}")
     found = [finding for finding in result.quality_report.findings if finding != but]
     if is_verbose():
         for finding in found:
@@ -51,12 +50,6 @@ def explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) 
         more = len(told) - 1
         rest = f"; {more} more remark{'' if more == 1 else 's'}, shown by -v" if more else ""
         remark(_line(told[0], shown=shown) + rest)
-
-
-def worth_telling(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
-    """The findings that a user should know without asking, what degrades the document first."""
-    told = [one for one in findings if one.severity == "degraded" or one.flag not in _REPAIRS]
-    return sorted(told, key=lambda one: one.severity != "degraded")
 
 
 def _line(finding: QualityFinding, *, shown: str) -> str:

@@ -13,7 +13,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -27,8 +27,10 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\
 
 _TERMINAL_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
-PIPE_WIDTH = 4000
-"""Columns of a table that goes to a pipe: wide enough that nothing is wrapped or cut."""
+PIPE_WIDTH = 120
+"""Columns of a table in a pipe. The last column of a wider one is folded; where that does not do, it is tab-separated."""
+_LAST_WIDTH = 24
+"""Columns that the last column needs to be folded."""
 
 
 def clean(text: str) -> str:
@@ -159,7 +161,7 @@ def make_table(*columns: str) -> Table:
 
 
 def write_table(table: Table) -> None:
-    """Print a table on stdout: as wide as the terminal, or as wide as it wants to be in a pipe.
+    """Print a table on stdout: folded to the terminal; in a pipe to `PIPE_WIDTH`, or tab-separated.
 
     Colours are used on a terminal only, and not where NO_COLOR is set.
     """
@@ -178,10 +180,38 @@ def write_table(table: Table) -> None:
         highlight=False,
         emoji=False,
     )
+    if not terminal and not _fits_a_pipe(table):
+        write_line("\n".join(_tab_separated(table)))
+        return
     console.print(table)
     page.seek(0)
     lines = [line.rstrip() for line in page.read().split("\n")]
     write_line("\n".join(line for line in lines if line))
+
+
+def _fits_a_pipe(table: Table) -> bool:
+    """Whether a table is as narrow as a pipe's, if need be with its last column folded; no other column is then."""
+    from rich.console import Console
+    from rich.measure import Measurement
+
+    console = Console(width=1_000_000, file=io.StringIO())
+    whole = Measurement.get(console, console.options, table).maximum
+    if whole <= PIPE_WIDTH or not table.columns:
+        return True
+    *others, last = table.columns
+    widest = max(Measurement.get(console, console.options, cell).maximum for cell in (last.header, *last.cells))
+    if whole - widest + _LAST_WIDTH > PIPE_WIDTH:
+        return False
+    for column in others:
+        column.no_wrap = True
+    return True
+
+
+def _tab_separated(table: Table) -> Iterator[str]:
+    """The header and the rows of a table, its cells parted by tabs; cells of ours hold none."""
+    yield "\t".join(str(column.header) for column in table.columns)
+    for cells in zip(*(column.cells for column in table.columns), strict=True):
+        yield "\t".join(str(cell) for cell in cells)
 
 
 def add_row(table: Table, cells: Sequence[str], *, style: str | None = None) -> None:

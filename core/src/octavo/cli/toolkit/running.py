@@ -20,6 +20,7 @@ import click
 
 from .options import DEBUG_OPTION
 from .output import clean, drop_stdout, flush_stdout, note, stdout_failed
+from .remedies import remedy_text
 from .verbosity import QUIET_OPTION, VERBOSE_OPTION
 
 if TYPE_CHECKING:
@@ -122,8 +123,8 @@ def report(error: OctavoError) -> None:
         for part in (error.source, error.page and f"page {error.page}", error.plugin and f"plugin {error.plugin}")
         if part
     ]
-    text = clean(": ".join([PROGRAM, *([", ".join(where)] if where else []), error.message]))
-    note(f"{text} [{code}]" + (f"\n  {clean(error.remedy)}" if error.remedy else ""))
+    text = remedy_text(": ".join([PROGRAM, *([", ".join(where)] if where else []), error.message]))
+    note(f"{text} [{code}]" + (f"\n  {remedy_text(error.remedy)}" if error.remedy else ""))
 
 
 def report_bug(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:

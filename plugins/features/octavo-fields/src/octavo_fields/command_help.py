@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-HELP = {"extract": "Extract literal values from a document, each with the place where it stands."}
+HELP = {"fields": "Extract literal values from a document, each with the place where it stands."}
 """Command → the first sentence of its help."""

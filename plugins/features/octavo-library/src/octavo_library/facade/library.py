@@ -131,6 +131,9 @@ class Library:
                 return cls(context)
             return cls(open_context(folder, settings=settings, runtime=runtime, index=index, read_only=why))
 
+    def __repr__(self) -> str:
+        return f"<Library {str(self.path)!r}{', read only' if self.read_only is not None else ''}>"
+
     @property
     def path(self) -> Path:
         """The library's folder."""
@@ -263,7 +266,7 @@ class Library:
         return lookup.list_documents(self.context, corpus=corpus, policy=policy)
 
     def document(self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Document:
-        """A document by its id, by a unique prefix of at least 6 characters of id or raw hash, or by a known path.
+        """A document by its id, a unique prefix of at least 6 characters of id or raw hash, its path, file name or title.
 
         Args:
             ref: see above.
@@ -324,6 +327,27 @@ class Library:
         """
         return search_chunks(
             self.context, query, corpus=corpus, policy=policy, limit=limit, seconds=seconds, vectors=vectors
+        )
+
+    async def asearch(
+        self,
+        query: str,
+        *,
+        corpus: str | None = None,
+        policy: PolicyContext | None = None,
+        limit: int = 10,
+        seconds: float | None = CATCH_UP_SECONDS,
+        vectors: bool | None = None,
+    ) -> SearchResults:
+        """As `search`, without blocking the event loop. A search that has begun is finished where the task is cancelled.
+
+        Raises:
+            UsageError: as `search`.
+            StorageError: as `search`.
+            ToolUnavailable: as `search`.
+        """
+        return await asyncio.to_thread(
+            self.search, query, corpus=corpus, policy=policy, limit=limit, seconds=seconds, vectors=vectors
         )
 
     def status(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Status:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from octavo.cli.toolkit.options import DEFAULT_LIBRARY
 from octavo.cli.toolkit.output import add_row, clean, command_line, make_table, note, write_line, write_table
+from octavo.cli.toolkit.remedies import remedy_text
 from octavo_contracts import DegradedFlag
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ def _write_rows(tally: IngestSummary) -> None:
 
 def _remarks(row: Row) -> str:
     why = [f"{row.reason.value}: {row.details}"] if row.reason is not None else list(row.flags)
-    return ", ".join([*why, *(said for said in (row.known, row.not_applied, row.held_back) if said)])
+    return ", ".join([*why, *(said for said in (row.why_low, row.known, row.not_applied, row.held_back) if said)])
 
 
 def _write_next(outcome: FileOutcome) -> None:
@@ -214,7 +215,7 @@ def _write_next(outcome: FileOutcome) -> None:
 
 
 def _what_to_do(remedy: str) -> str:
-    return f": {clean(remedy)}" if remedy else ""
+    return f": {remedy_text(remedy)}" if remedy else ""
 
 
 def _documents(count: int) -> str:

@@ -33,6 +33,7 @@ class Row:
         is_attached: whether it came inside another document.
         not_applied: what was asked of the conversion of a known document, as a sentence; empty where nothing was.
         held_back: why its new version was not made the active one, as a sentence; empty where it was.
+        why_low: why the quality of a complete document is below a half; empty where it is not, and where flags say it.
     """
 
     source: str
@@ -50,6 +51,7 @@ class Row:
     is_attached: bool = False
     not_applied: str = ""
     held_back: str = ""
+    why_low: str = ""
 
 
 KNOWN_ROWS = 200
@@ -163,6 +165,7 @@ def row_of(ingested: IngestOutcome, *, tells: bool = True) -> Row:
         tells: whether to look where the user has it already.
     """
     from octavo.conversion.converter_notes import warned_of
+    from octavo.conversion.report_text import why_low
 
     result = ingested.result
     report = result.quality_report
@@ -185,6 +188,7 @@ def row_of(ingested: IngestOutcome, *, tells: bool = True) -> Row:
         is_attached=ingested.attached_to is not None,
         not_applied=ingested.not_applied,
         held_back=ingested.held_back.message if ingested.held_back is not None else "",
+        why_low="" if failed or degraded else why_low(report),
     )
 
 
