@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from octavo_contracts import OctavoError
 
 from ...conversion.report_text import why_low, worth_telling
-from ..toolkit.output import clean, note
+from ..toolkit.output import clean, complain, note
 from ..toolkit.remedies import remedy_text
-from ..toolkit.verbosity import is_quiet, is_verbose, remark
+from ..toolkit.verbosity import is_quiet, is_verbose
 from .lines import explain
 
 if TYPE_CHECKING:
@@ -61,17 +61,17 @@ class BatchReport:
         """
         self.close()
         if self._failed:
-            note(f"octavo: {len(self._failed)} of {self._total} not converted:")
+            complain(f"octavo: {len(self._failed)} of {self._total} not converted:")
             for shown, error in sorted(self._failed, key=lambda one: one[0]):
                 code = error.reason.value if error.reason is not None else "usage"
-                note(f"  {clean(shown)}: {clean(error.message)} [{code}]")
+                complain(f"  {clean(shown)}: {clean(error.message)} [{code}]")
                 if error.remedy:
-                    note(f"    {remedy_text(error.remedy)}")
+                    complain(f"    {remedy_text(error.remedy)}")
         for item in skipped:
-            remark(f"octavo: {clean(item.path)} was not taken: {item.why}")
+            note(f"octavo: {clean(item.path)} was not taken: {item.why}")
         if not self._total:
-            note("octavo: no documents found")
-        remark(self._headline(left=left, interrupted=interrupted))
+            complain("octavo: no documents found")
+        note(self._headline(left=left, interrupted=interrupted))
 
     def close(self) -> None:
         """Remove the progress bar."""
@@ -104,7 +104,7 @@ class BatchReport:
         if self._progress is not None:
             self._progress.console.print(text, markup=False, highlight=False, soft_wrap=True)
         else:
-            note(text)
+            complain(text)
 
     def _start(self) -> None:
         from rich.console import Console

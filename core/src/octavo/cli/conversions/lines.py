@@ -10,7 +10,7 @@ from ...conversion.report_text import why_low, worth_telling
 from ..toolkit.output import clean, note
 from ..toolkit.result_exit import deciding_receipt
 from ..toolkit.running import report
-from ..toolkit.verbosity import is_verbose, remark
+from ..toolkit.verbosity import is_verbose
 
 if TYPE_CHECKING:
     from octavo_contracts import IngestionResult, OctavoError, QualityFinding
@@ -39,7 +39,7 @@ def explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) 
         return
     low = why_low(result.quality_report)
     if low and result.ingestion_status == "complete":
-        remark(f"octavo: {clean(shown)}: quality {result.quality_report.quality_score:.2f}: {low}")
+        note(f"octavo: {clean(shown)}: quality {result.quality_report.quality_score:.2f}: {low}")
     found = [finding for finding in result.quality_report.findings if finding != but]
     if is_verbose():
         for finding in found:
@@ -49,7 +49,7 @@ def explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) 
     if told:
         more = len(told) - 1
         rest = f"; {more} more remark{'' if more == 1 else 's'}, shown by -v" if more else ""
-        remark(_line(told[0], shown=shown) + rest)
+        note(_line(told[0], shown=shown) + rest)
 
 
 def _line(finding: QualityFinding, *, shown: str) -> str:

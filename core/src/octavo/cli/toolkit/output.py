@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from .verbosity import is_quiet
+
 if TYPE_CHECKING:
     from octavo_contracts import QualityFinding, StorageError
     from rich.table import Table
@@ -39,7 +41,13 @@ def clean(text: str) -> str:
 
 
 def note(text: str) -> None:
-    """Print a line on stderr; where that is closed or full, nobody can be told."""
+    """Print on stderr what is no failure; nothing with `-q`."""
+    if not is_quiet():
+        complain(text)
+
+
+def complain(text: str) -> None:
+    """Print on stderr what failed; where that is closed or full, nobody can be told."""
     try:
         click.echo(text, err=True)
     except OSError:
@@ -54,9 +62,9 @@ def note_empty(shown: str, why: QualityFinding | None) -> None:
         why: the finding that explains it, or None.
     """
     if why is not None:
-        note(f"octavo: {clean(shown)}: there is no text: {clean(why.message)} [{why.flag}]")
+        complain(f"octavo: {clean(shown)}: there is no text: {clean(why.message)} [{why.flag}]")
         if why.remedy:
-            note(f"  {clean(why.remedy)}")
+            complain(f"  {clean(why.remedy)}")
 
 
 def write_bytes(data: bytes) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from .output import note
-
 _QUIET, _NORMAL, _VERBOSE = -1, 0, 1
 _level = _NORMAL
 
@@ -18,12 +16,6 @@ def is_quiet() -> bool:
 def is_verbose() -> bool:
     """Whether everything is told."""
     return _level == _VERBOSE
-
-
-def remark(text: str) -> None:
-    """Print on stderr what is no error; nothing with `-q`."""
-    if not is_quiet():
-        note(text)
 
 
 def _set(ctx: click.Context, param: click.Parameter, value: bool) -> None:

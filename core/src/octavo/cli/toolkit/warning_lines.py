@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .output import clean, note
+from .output import clean, complain
 from .verbosity import is_quiet, is_verbose
 
 _SAID_ANYWAY = "octavo.egress"
@@ -16,12 +16,12 @@ _SAID_ANYWAY = "octavo.egress"
 class _Lines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         if record.name != _SAID_ANYWAY:
-            note(f"octavo: {clean(record.getMessage())}")
+            complain(f"octavo: {clean(record.getMessage())}")
 
 
 class _Unredacted(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        note(f"octavo (debug): {clean(record.getMessage())}")
+        complain(f"octavo (debug): {clean(record.getMessage())}")
 
 
 def show_unredacted() -> None:

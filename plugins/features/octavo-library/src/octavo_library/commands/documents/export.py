@@ -93,8 +93,7 @@ def _write_one(document: Document, shown: str, output: str, form: str) -> None:
 
 
 def _write_many(documents: list[Document], folder: str, form: str, *, force: bool) -> ExitCode:
-    from octavo.cli.toolkit.output import clean, note
-    from octavo.cli.toolkit.verbosity import remark
+    from octavo.cli.toolkit.output import clean, complain, note
     from octavo.filesystem.output_folder import OutputFolder
     from octavo_contracts import ExitCode, strongest
 
@@ -109,16 +108,16 @@ def _write_many(documents: list[Document], folder: str, form: str, *, force: boo
             continue
         written += 1
         unchanged = ": unchanged" if one.is_unchanged else ""
-        remark(f"octavo: {clean(one.shown)} -> {clean(str(one.path))}{unchanged}")
+        note(f"octavo: {clean(one.shown)} -> {clean(str(one.path))}{unchanged}")
     if failed:
-        note(f"octavo: {len(failed)} of {len(documents)} not written:")
+        complain(f"octavo: {len(failed)} of {len(documents)} not written:")
         for one in failed:
             assert one.error is not None  # that is why it is here
             reason = f" [{one.document.reason}]" if one.document.reason else ""
-            note(f"  {clean(one.shown)}: {clean(one.error.message)}{reason}")
+            complain(f"  {clean(one.shown)}: {clean(one.error.message)}{reason}")
             if one.error.remedy:
-                note(f"    {clean(one.error.remedy)}")
-    remark(f"octavo: {written} of {len(documents)} documents written to {clean(folder)}")
+                complain(f"    {clean(one.error.remedy)}")
+    note(f"octavo: {written} of {len(documents)} documents written to {clean(folder)}")
     return strongest(codes)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from octavo.cli.toolkit.options import DEFAULT_LIBRARY
 from octavo.cli.toolkit.output import add_row, clean, command_line, make_table, note, write_line, write_table
 from octavo.cli.toolkit.remedies import remedy_text
+from octavo.cli.toolkit.verbosity import is_quiet
 from octavo_contracts import DegradedFlag
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class TextReporter:
     def __init__(self) -> None:
         self._progress: Progress | None = None
         self._task: TaskID | None = None
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and not is_quiet():
             self._start()
 
     def finished(self, ingested: IngestOutcome, *, found: int) -> None:
