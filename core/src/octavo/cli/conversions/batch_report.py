@@ -45,7 +45,7 @@ class BatchReport:
         """Tell of one document."""
         status = self._count(item)
         if self._progress is not None and self._task is not None:
-            self._progress.update(self._task, advance=1, description=f"{self._pages} pages")
+            self._progress.update(self._task, advance=1, description=_count_text(self._pages, "page"))
         if not is_quiet():
             self._say(_line(item, status))
         if item.error is None and item.result is not None and is_verbose():
@@ -94,8 +94,8 @@ class BatchReport:
         parts = [f"{self._counts[key]} {key}" for key in ("complete", "degraded", "failed") if self._counts[key]]
         if left:
             parts.append(f"{left} not attempted")
-        documents = "1 document" if self._total == 1 else f"{self._total} documents"
-        pages = f", {self._pages} pages" if self._pages else ""
+        documents = _count_text(self._total, "document")
+        pages = f", {_count_text(self._pages, 'page')}" if self._pages else ""
         seconds = time.perf_counter() - self._started
         said = f"octavo: {documents}{pages} in {seconds:.1f} s"
         return f"{said}: {', '.join(parts)}" + (" (interrupted)" if interrupted else "")
@@ -133,7 +133,7 @@ def _line(item: BatchItem, status: str) -> str:
     parts = [status]
     pages = len(item.result.page_anchor_map)
     if pages:
-        parts.append(f"{pages} page{'' if pages == 1 else 's'}")
+        parts.append(_count_text(pages, "page"))
     if report.quality_score is not None:
         low = why_low(report)
         parts.append(f"quality {report.quality_score:.2f}" + (f" ({low})" if low and status == "complete" else ""))
@@ -142,3 +142,7 @@ def _line(item: BatchItem, status: str) -> str:
     told = worth_telling(report.findings)
     flags = ", ".join(dict.fromkeys(one.flag for one in told))
     return f"octavo: {clean(item.shown)}{where}: {', '.join(parts)}" + (f" [{flags}]" if flags else "")
+
+
+def _count_text(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
