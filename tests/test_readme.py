@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,6 +51,24 @@ def test_the_library_block_ingests_samples_and_converts_one_again(
     assert [line.split()[-1] for line in lines[:2]] == ["complete", "complete"], lines
     assert lines[2].startswith("Brannoch Head")
     assert (checkout / "octavo-library" / "index.sqlite").is_file()
+
+
+def test_the_first_commands_run(checkout: Path) -> None:
+    """A newcomer types them first."""
+    (block,) = blocks("console")
+    commands = [line.removeprefix("$ ") for line in block.splitlines()]
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    done = [
+        subprocess.run(
+            ["bash", "-c", command], cwd=checkout, env=environment, capture_output=True, text=True, check=False
+        )
+        for command in commands
+    ]
+
+    assert [one.returncode for one in done] == [0, 0, 0], [one.stderr for one in done]
+    assert (checkout / "report.md").read_text(encoding="utf-8").startswith("# Brannoch Head")
+    assert (checkout / "out" / "field-notes.txt").is_file()
+    assert done[2].stdout.startswith('{"source": "docs/samples/field-notes.md"')
 
 
 def test_every_python_block_is_run_by_a_test() -> None:

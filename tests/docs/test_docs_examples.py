@@ -15,6 +15,7 @@ PAGES = (
     "how-to/assistant.md",
     "how-to/brief.md",
     "how-to/choose-engines.md",
+    "how-to/convert.md",
     "how-to/context.md",
     "how-to/digest.md",
     "how-to/document-types.md",

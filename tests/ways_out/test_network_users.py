@@ -53,7 +53,9 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_libreoffice.launch: os": PROGRAM,
         "octavo_libreoffice.program: subprocess": PROGRAM,
     },
-    "octavo-mcp": {"octavo_mcp.serving: socket": "listens where the user says, on loopback unless another address is named"},
+    "octavo-mcp": {
+        "octavo_mcp.serving: socket": "listens where the user says, on loopback unless another address is named"
+    },
     "octavo-pandoc": {"octavo_pandoc.program: subprocess": PROGRAM},
     "octavo-sandbox": {
         "octavo_sandbox.confine: socket": "looks whether a worker can still make a socket",

@@ -211,6 +211,12 @@ class IngestionResult(Model):
     )
     extensions: Extensions = Field(default_factory=dict, description="Data that the contract does not define.")
 
+    def __repr__(self) -> str:
+        document = self.document_id[:8] if self.document_id is not None else "of no document"
+        score = self.quality_report.quality_score
+        quality = f", quality {score:.2f}" if score is not None else ""
+        return f"<IngestionResult {document}: {self.ingestion_status}{quality}, {len(self.page_anchor_map)} pages>"
+
     @model_validator(mode="after")
     def _status_and_content_agree(self) -> Self:
         content = (self.normalized_content_ref, self.canonical_text_ref, self.conversion_artifact_ref)

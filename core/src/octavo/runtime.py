@@ -36,6 +36,9 @@ class Runtime:
         self._pool: WorkerPool | None = None
         self._closing = threading.Event()
 
+    def __repr__(self) -> str:
+        return "<Runtime: its workers have started>" if self._pool is not None else "<Runtime: no worker has started>"
+
     @property
     def closing(self) -> threading.Event:
         """Event that the next `close` sets, for calls in the host process that must end together with the workers."""

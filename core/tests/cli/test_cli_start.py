@@ -10,6 +10,7 @@ import click
 import pytest
 from octavo import __version__
 from octavo.cli.app import COMMANDS, cli
+from octavo.cli.command_groups import ALIASES, QUIETLY
 from octavo.cli.installation.reference import EXIT_CODES
 from octavo.cli.toolkit import running
 from octavo_contracts import PRECEDENCE, ExitCode
@@ -60,8 +61,28 @@ def test_version_is_the_same_by_both_ways(octavo):
 
 
 def test_help_lists_every_command_in_one_line_each(octavo):
-    shown = octavo("--help").out
+    shown = octavo("help", "--all").out
     assert [name for name in COMMANDS if f"\n  {name} " not in shown] == []
+
+
+def test_help_shows_the_commands_in_groups(octavo):
+    """Every command is there: on a line of its own, or in the brackets of one that it belongs to."""
+    shown = octavo("--help").out
+    titles = ["Convert:", "Keep a library:", "Work with the text:", "Administer:"]
+    assert [line for line in shown.splitlines() if line in titles] == titles
+    words = set(shown.replace("[", " ").replace("]", " ").replace(",", " ").replace("verify-\n", "verify-").split())
+    assert sorted(set(cli.list_commands(click.Context(cli))) - words - QUIETLY - {"verify-store"}) == []
+
+
+@pytest.mark.parametrize(("alias", "name"), ALIASES.items())
+def test_an_alias_is_the_command(octavo, alias, name):
+    assert octavo(alias, "--help").out.partition("\n")[2] == octavo(name, "--help").out.partition("\n")[2]
+
+
+def test_help_explains_a_command(octavo):
+    assert octavo("help", "show").out == octavo("show", "--help").out
+    assert "no command named 'shwo'; did you mean show?" in octavo("help", "shwo").stderr
+    assert octavo("help").out == octavo("--help").out
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from octavo_library.commands.ingest.file_walk import LINK_BROKEN, LINK_OUT, LINKED_FOLDER, NOT_A_FILE, Skipped, Walk
-from octavo_library.commands.ingest.globs import check, matches
+from octavo.documents.file_walk import LINK_BROKEN, LINK_OUT, LINKED_FOLDER, NOT_A_FILE, Skipped, Walk
+from octavo.documents.globs import check, matches
 
 
 def taken(walk: Walk, *, below: Path) -> list[str]:

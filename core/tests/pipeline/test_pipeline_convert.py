@@ -1,6 +1,7 @@
 """`octavo.convert`: it always ends, falls back, escalates, and says why."""
 
 import hashlib
+import io
 import threading
 
 import octavo
@@ -257,3 +258,31 @@ def test_an_extension_does_not_override_content_of_a_known_format(make_plugin, g
     path = tmp_path / "a.txt"
     path.write_text("plain")
     assert octavo.convert(path, runtime=runtime).result.quality_report.selected_tool != "greedy"
+
+
+def test_a_stream_is_read_and_named_by_itself(tmp_path):
+    """An upload of a web framework, an open file, `io.BytesIO`."""
+    path = tmp_path / "table.csv"
+    path.write_bytes(b"a,b\n1,2\n")
+    with path.open("rb") as stream:
+        named = octavo.convert(stream)
+    assert named.result.classification.media_type == "text/csv"
+    assert octavo.convert(io.BytesIO(b"# Tides\n\nebb\n"), name="tides.md").markdown == "# Tides\n\nebb\n"
+    assert octavo.convert(io.StringIO("ebb"), name="tides.txt").text == "ebb"
+    assert octavo.convert(bytearray(b"flood"), name="tides.txt").text == "flood"
+
+
+def test_a_stream_without_a_name_is_refused():
+    with pytest.raises(UsageError, match="bytes need a name"):
+        octavo.convert(io.BytesIO(b"ebb"))
+
+
+def test_a_converted_document_has_chunks_forms_and_a_short_repr():
+    converted = octavo.convert(b"# Tides\n\nHigh *water* at noon.\n", name="tides.md")
+    assert [chunk.text for chunk in converted.chunks] == [converted.text]
+    assert converted.render("text") == "Tides\n\nHigh water at noon."
+    assert "<em>water</em>" in converted.render("html")
+    with pytest.raises(UsageError, match="no output format is named 'docx'"):
+        converted.render("docx")
+    assert repr(converted).startswith("<ConvertedDocument complete, ")
+    assert len(repr(converted)) < 120

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from ..plugins.prestart import start_workers_ahead
 
 if TYPE_CHECKING:
-    import os
     import threading
 
+    from ..documents.given_bytes import SourceLike
     from ..runtime import Runtime
     from .results import ConvertedDocument
 
 
 def convert(
-    source: str | os.PathLike[str] | bytes,
+    source: SourceLike,
     *,
     name: str | None = None,
     plugin: str | None = None,
@@ -30,8 +30,9 @@ def convert(
     A bad document never raises: one that cannot be converted gives a `hard_failed` result with a receipt, and no text.
 
     Args:
-        source: a path, or the document's bytes.
-        name: file name for bytes that have no path; its extension helps to detect text formats.
+        source: a path, the URL of a page (see `WebSettings`), bytes, or a file-like object, which is read to its end.
+        name: file name for bytes that have no path; its extension helps to detect text formats. A file-like object has
+            its own.
         plugin: the plugin to convert with.
         profile: name of the routing profile.
         password: password of an encrypted document.
@@ -44,7 +45,7 @@ def convert(
         document.
 
     Raises:
-        UsageError: the plugin or profile does not exist.
+        UsageError: the plugin or profile does not exist; bytes without a name; or a file-like object that cannot be read.
     """
     if runtime is None:
         start_workers_ahead()

@@ -20,8 +20,10 @@ from octavo_contracts import (
     memory_ref,
 )
 
+from ..documents.given_bytes import SourceLike, as_given
 from ..documents.ids import document_id_for
-from ..documents.location import place_ref
+from ..documents.location import is_url, place_ref, shown_url
+from ..documents.openers import open_url
 from ..documents.source import Source, as_source, printable
 from ..formats import is_textual
 from ..runtime import Runtime, default_runtime
@@ -41,12 +43,15 @@ from .inspection import inspection_findings
 from .ocr.merge import reader_note
 from .options import ConvertOptions
 from .outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
+from .output_formats import Rendition, output_format
 from .pipeline import run
 from .scoring import SCORED_BY
+from .short_repr import described
 from .steps import steps_for
+from .text_chunks import TextChunk, text_chunks
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ConvertedDocument:
     """A converted document with its texts.
 
@@ -67,13 +72,34 @@ class ConvertedDocument:
             return None
         return emptiness.why_empty(self.result.quality_report, self.text)
 
+    @property
+    def chunks(self) -> tuple[TextChunk, ...]:
+        """Its chunks with text, page and offsets, for an index; empty where it failed."""
+        return text_chunks(self.result, self.text)
+
+    def render(self, form: str, *, source: str = "document") -> str:
+        """The document in a form.
+
+        Args:
+            form: `md`, `text` (paragraphs without marks), `html`, `json`, `chunks` or `pages` (JSON Lines).
+            source: what chunks and pages name as their document.
+
+        Raises:
+            UsageError: no such form.
+        """
+        rendition = Rendition(result=self.result, markdown=self.markdown, text=self.text, source=source)
+        return rendition.render(output_format(form))
+
+    def __repr__(self) -> str:
+        return described(self.result, length=len(self.text))
+
     def markdown_with_page_marks(self) -> str:
         """Return the markdown with `<!-- page N -->` before each page; without marks for a document without pages."""
         return with_page_marks(self.markdown, self.result)
 
 
 def convert_source(
-    source: str | os.PathLike[str] | bytes,
+    source: SourceLike,
     options: ConvertOptions | None = None,
     *,
     name: str | None = None,
@@ -89,9 +115,10 @@ def convert_source(
     if options.plugin is not None:
         used.catalogue.get(options.plugin)
     used.profile(options.profile)
-    source = source if isinstance(source, bytes) else as_source(source)
+    given, name = as_given(source, name)
+    source = given if isinstance(given, bytes) else as_source(given)
     try:
-        opened = open_source(source, name=name)
+        opened = open_url(source, options, used) if is_url(source) else open_source(source, name=name)
     except OctavoError as error:
         if error.reason is None:
             raise
@@ -137,12 +164,18 @@ def open_source(source: str | os.PathLike[str] | bytes, *, name: str | None) -> 
 def unreadable(error: OctavoError, *, source: str | os.PathLike[str] | bytes, name: str | None) -> IngestionResult:
     """Build the result of a source that could not be opened."""
     ref = memory_ref(hashlib.sha256(source).hexdigest()) if isinstance(source, bytes) else place_ref(source)
-    error.located(source=name or (printable(os.fspath(source)) if not isinstance(source, bytes) else None))
+    error.located(source=name or _shown(source))
     document = DocumentIdentity(document_id=None, original_ref=ref)
     result = build_failure(error, stage=IngestionState.REGISTERED, document=document)
     # The job has no document to wait for a retry with, so this failure is never retried automatically.
     receipts = tuple(one.model_copy(update={"retry": Retry.MANUAL}) for one in result.failure_receipts)
     return result.model_copy(update={"failure_receipts": receipts})
+
+
+def _shown(source: str | os.PathLike[str] | bytes) -> str | None:
+    if isinstance(source, bytes):
+        return None
+    return shown_url(source) if is_url(source) else printable(os.fspath(source))
 
 
 def source_hashes(source: Source, *, media_type: str | None) -> ContentHashes:

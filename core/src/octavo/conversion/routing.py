@@ -43,6 +43,7 @@ SUGGESTIONS: dict[str, str] = {
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "calamine",
 }
 """Media type → a plugin known to read it, for the message of `unsupported_format` (CNV-5)."""
+_READ_BY_NONE = {"image/svg+xml": "Save it as a PDF or a PNG: no plugin of Octavo reads it"}
 _FAMILY_SUGGESTIONS = {"image/": "pillow", "audio/": "faster-whisper[model]"}
 """Prefix of a media type → a plugin known to read such types."""
 
@@ -203,18 +204,26 @@ def _check_reads(plugin: PluginInfo, media_type: str, name: str) -> None:
         )
 
 
+def suggested_plugin(media_type: str) -> str | None:
+    """The plugin of Octavo that reads a media type, without its `octavo-` and with an extra where it needs one; or None."""
+    if media_type in _READ_BY_NONE:
+        return None
+    families = _FAMILY_SUGGESTIONS.items()
+    return SUGGESTIONS.get(media_type) or next(
+        (name for family, name in families if media_type.startswith(family)), None
+    )
+
+
 def _unsupported(readers: dict[str, PluginInfo], media_type: str, name: str) -> OctavoError:
     if readers:
         lacking = "; ".join(f"{plugin.name}: {plugin.missing()}" for plugin in readers.values())
         return ToolUnavailable(f"every plugin that reads {media_type} is unavailable: {lacking}", source=name or None)
     extension = Path(name).suffix or "no extension"
-    suggestion = SUGGESTIONS.get(media_type) or next(
-        (plugin for family, plugin in _FAMILY_SUGGESTIONS.items() if media_type.startswith(family)), None
-    )
+    suggestion = suggested_plugin(media_type)
     remedy = (
         f"Run: pip install {shlex.quote(f'octavo-{suggestion}')}"
         if suggestion
-        else "Run `octavo plugins` to list the supported formats"
+        else _READ_BY_NONE.get(media_type, "Run `octavo plugins` to list the supported formats")
     )
     return UnsupportedFormat(
         f"no installed plugin reads {media_type} ({extension})", source=name or None, remedy=remedy

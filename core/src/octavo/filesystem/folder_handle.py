@@ -95,11 +95,11 @@ class FolderHandle:
         place, within = self._at(name)
         return os.stat(place, dir_fd=within, follow_symlinks=False)
 
-    def make_folder(self, name: str) -> bool:
-        """Create a subfolder; return False if the name exists."""
+    def make_folder(self, name: str, *, mode: int = FOLDER_MODE) -> bool:
+        """Create a subfolder; return False if the name exists. The umask applies to its mode."""
         place, within = self._at(name)
         try:
-            os.mkdir(place, FOLDER_MODE, dir_fd=within)
+            os.mkdir(place, mode, dir_fd=within)
         except FileExistsError:
             return False
         self.sync()

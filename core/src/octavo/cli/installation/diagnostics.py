@@ -18,6 +18,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from ..._version import __version__
+from .unread_formats import as_keys, unread_formats
 from .weights import examine_weights
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ def examine(catalogue: Catalogue, *, library: str, settings: Settings) -> dict[s
             for one in weights
         ],
         "disk": disk,
+        "unread": as_keys(unread_formats(catalogue)),
     }
 
 

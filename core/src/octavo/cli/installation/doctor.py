@@ -16,6 +16,8 @@ JSON:
     - `weights`: for each installed plugin that needs weights: `plugin`, `setting` (that sets their path; null if they
       come from packages only), `path` (or null), `found`, `problem` (a sentence; empty if they are found).
     - `disk`: `library`, `exists`, `free_bytes`, `library_bytes`.
+    - `unread`: the formats that nothing installed reads, a list of `name`, `extensions`, `install` (distributions that read
+      it); nothing is missing for that.
 
     `--bug-report` prints only the facts that name no document, folder or person.
 """
@@ -63,6 +65,7 @@ def command(library: str, as_json: bool, bug_report: bool) -> ExitCode:
 
 def _write(facts: dict[str, Any]) -> None:
     from ..toolkit.output import clean, size_text, write_line
+    from ..toolkit.remedies import remedy_text
 
     versions = facts["versions"]
     write_line(f"octavo {versions['octavo']}, contract {versions['contract']}")
@@ -74,11 +77,12 @@ def _write(facts: dict[str, Any]) -> None:
     how = "words and meanings" if facts["search"]["method"] == "hybrid" else "words only"
     write_line(f"Search: by {how}")
     for problem in facts["search"]["problems"]:
-        write_line(f"  {clean(problem)}")
+        write_line(f"  {remedy_text(problem)}")
     _write_weights(facts["weights"])
     size = f"{size_text(disk['library_bytes'])}" if disk["exists"] else "not created yet"
     write_line(f"Library: {clean(disk['library'])}, {size}; {size_text(disk['free_bytes'])} free")
     _write_plugins(facts)
+    _write_unread(facts["unread"])
     if facts["ok"]:
         write_line("\nNothing is missing. To check that every plugin loads, run: octavo plugins --check")
     else:
@@ -96,13 +100,32 @@ def _write_weights(weights: list[dict[str, Any]]) -> None:
         write_line(f"  {item['plugin']}: {clean(state)}")
 
 
+def _write_unread(unread: list[dict[str, Any]]) -> None:
+    from ..toolkit.output import add_row, make_table, write_line, write_table
+    from .unread_formats import UnreadFormat, install_all
+
+    if not unread:
+        return
+    write_line("\nFormats that nothing installed reads:")
+    table = make_table("Format", "Files", "Read by")
+    for item in unread:
+        add_row(table, (item["name"], " ".join(item["extensions"]), ", ".join(item["install"])))
+    write_table(table)
+    formats = [UnreadFormat(name=one["name"], extensions=(), install=tuple(one["install"])) for one in unread]
+    command, programs = install_all(formats)
+    write_line(f"\nTo read them all: {command}")
+    if programs:
+        write_line(f"  with the programs {' and '.join(programs)}, which are not on PATH")
+
+
 def _write_plugins(facts: dict[str, Any]) -> None:
     from ..toolkit.output import add_row, clean, make_table, write_line, write_table
+    from ..toolkit.remedies import remedy_text
 
     write_line()
     if not facts["plugins"]:
         write_line("No plugin is installed; octavo needs one for each format")
-        write_line("  Run: pip install octavo-plaintext octavo-pdfium")
+        write_line(f"  {remedy_text('Run: pip install octavo-plaintext octavo-pdfium')}")
     else:
         table = make_table("Plugin", "Version", "Engine", "Installed", "Expected", "State")
         for item in facts["plugins"]:
@@ -118,7 +141,7 @@ def _write_plugins(facts: dict[str, Any]) -> None:
         write_table(table)
     for item in facts["plugins"]:
         for problem, fix in zip(item["problems"], item["fixes"], strict=True):
-            write_line(f"\n{item['name']}: {clean(problem)}\n  Run: {clean(fix)}")
+            write_line(f"\n{item['name']}: {clean(problem)}\n  {remedy_text(f'Run: {fix}')}")
     for failure in facts["failures"]:
         write_line(f"\n{clean(failure['name'])} ({failure['stage']}): {clean(failure['message'])}")
-        write_line(f"  {clean(failure['remedy'])}")
+        write_line(f"  {remedy_text(failure['remedy'])}")

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import click
 
+from .command_list import CommandGroup, grouped, named_in
 from .installed_commands import find_commands, help_sections, load_command, summary_of
 
-LIBRARY_COMMANDS = frozenset({"brief", "digest", "extract", "ingest", "list", "ocr", "runs", "search", "show", "watch"})
+LIBRARY_COMMANDS = frozenset(
+    {
+        "add",
+        "brief",
+        "digest",
+        "export",
+        "extract",
+        "fields",
+        "ingest",
+        "list",
+        "ocr",
+        "runs",
+        "search",
+        "show",
+        "watch",
+    }
+)
 """Commands that users look for although `octavo-library` and the features above it are not installed."""
 
 
@@ -31,12 +48,26 @@ class LazyGroup(click.Group):
     """A group of the commands in a table, followed by those of other distributions.
 
     Args:
-        table: command name → its entry, in the order of `--help`.
+        table: command name → its entry, in the order of `octavo help --all`.
+        aliases: another name of a command → the command.
+        groups: the list of commands as `--help` shows it.
+        quietly: commands that only `octavo help --all` lists.
     """
 
-    def __init__(self, *args: Any, table: Mapping[str, Entry], **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        table: Mapping[str, Entry],
+        aliases: Mapping[str, str] | None = None,
+        groups: Sequence[CommandGroup] = (),
+        quietly: Collection[str] = (),
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.table = dict(table)
+        self.aliases = dict(aliases or {})
+        self.groups = tuple(groups)
+        self.quietly = frozenset(quietly)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, without importing any command."""
@@ -49,7 +80,10 @@ class LazyGroup(click.Group):
         """Import the command of a name; return None if it does not exist."""
         entry = self.table.get(cmd_name)
         if entry is None:
-            return load_command(cmd_name) if cmd_name in find_commands() else None
+            if cmd_name in find_commands():
+                return load_command(cmd_name)
+            known = self.aliases.get(cmd_name)
+            return self.get_command(ctx, known) if known is not None else None
         command: click.Command = import_module(f".{entry.module}", "octavo.cli").command
         return command
 
@@ -62,7 +96,7 @@ class LazyGroup(click.Group):
             click.UsageError: the command does not exist.
         """
         name = args[0]
-        if name not in self.table and not name.startswith("-") and name not in (known := self.list_commands(ctx)):
+        if name not in self.table and not name.startswith("-") and name not in (known := self._names(ctx)):
             close = difflib.get_close_matches(name, known, n=1)
             hint = f"; did you mean {close[0]}?" if close else ""
             if name in LIBRARY_COMMANDS:
@@ -70,8 +104,30 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"no command named {name!r}{hint}", ctx=ctx)
         return super().resolve_command(ctx, args)
 
+    def _names(self, ctx: click.Context) -> list[str]:
+        """The commands, and the aliases of those that are installed."""
+        known = self.list_commands(ctx)
+        return [*known, *(alias for alias, name in self.aliases.items() if name in known)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands: Octavo's own, then those of other distributions by section."""
+        """Write the list of commands in groups; commands of no group follow by section."""
+        if not self.groups:
+            self.format_all(formatter)
+            return
+        sections = {"": {name: entry.help for name, entry in self.table.items()}, **help_sections()}
+        lines = {name: line for rows in sections.values() for name, line in rows.items()}
+        lines |= {name: summary_of(name) for name in self._installed() if name not in lines}
+        for title, rows in grouped(self.groups, lines, self.aliases):
+            with formatter.section(title):
+                formatter.write_dl(rows)
+        told = {*named_in(self.groups, self.aliases), *self.quietly}
+        others = [(name, line) for name, line in lines.items() if name not in told]
+        if others:
+            with formatter.section("Other commands"):
+                formatter.write_dl(others)
+
+    def format_all(self, formatter: click.HelpFormatter) -> None:
+        """Write all commands by their own names: Octavo's own, then those of other distributions by section."""
         sections = help_sections()
         described = {name for lines in sections.values() for name in lines}
         others = [(name, summary_of(name)) for name in self._installed() if name not in described]

@@ -13,10 +13,12 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
+
+from .verbosity import is_quiet
 
 if TYPE_CHECKING:
     from octavo_contracts import QualityFinding, StorageError
@@ -27,8 +29,10 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\
 
 _TERMINAL_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
-PIPE_WIDTH = 4000
-"""Width of a table that is written to a pipe: nothing is wrapped or truncated."""
+PIPE_WIDTH = 120
+"""Columns of a table in a pipe. The last column of a wider table is folded; if that is not enough, it is tab-separated."""
+_LAST_WIDTH = 24
+"""Fewest columns of a folded last column."""
 
 
 def clean(text: str) -> str:
@@ -37,7 +41,13 @@ def clean(text: str) -> str:
 
 
 def note(text: str) -> None:
-    """Print a line on stderr; do nothing if stderr is closed or full."""
+    """Print a line of information on stderr; nothing with `-q`."""
+    if not is_quiet():
+        complain(text)
+
+
+def complain(text: str) -> None:
+    """Print an error on stderr; do nothing if stderr is closed or full."""
     try:
         click.echo(text, err=True)
     except OSError:
@@ -52,9 +62,9 @@ def note_empty(shown: str, why: QualityFinding | None) -> None:
         why: the finding that explains it, or None.
     """
     if why is not None:
-        note(f"octavo: {clean(shown)}: there is no text: {clean(why.message)} [{why.flag}]")
+        complain(f"octavo: {clean(shown)}: there is no text: {clean(why.message)} [{why.flag}]")
         if why.remedy:
-            note(f"  {clean(why.remedy)}")
+            complain(f"  {clean(why.remedy)}")
 
 
 def write_bytes(data: bytes) -> None:
@@ -159,7 +169,7 @@ def make_table(*columns: str) -> Table:
 
 
 def write_table(table: Table) -> None:
-    """Print a table on stdout: as wide as the terminal, or at full width in a pipe.
+    """Print a table on stdout: folded to the terminal; in a pipe to `PIPE_WIDTH`, or tab-separated.
 
     Colours are used on a terminal only, and not if NO_COLOR is set.
     """
@@ -178,10 +188,38 @@ def write_table(table: Table) -> None:
         highlight=False,
         emoji=False,
     )
+    if not terminal and not _fits_a_pipe(table):
+        write_line("\n".join(_tab_separated(table)))
+        return
     console.print(table)
     page.seek(0)
     lines = [line.rstrip() for line in page.read().split("\n")]
     write_line("\n".join(line for line in lines if line))
+
+
+def _fits_a_pipe(table: Table) -> bool:
+    """Whether a table is as narrow as a pipe's, if need be with its last column folded; no other column is then."""
+    from rich.console import Console
+    from rich.measure import Measurement
+
+    console = Console(width=1_000_000, file=io.StringIO())
+    whole = Measurement.get(console, console.options, table).maximum
+    if whole <= PIPE_WIDTH or not table.columns:
+        return True
+    *others, last = table.columns
+    widest = max(Measurement.get(console, console.options, cell).maximum for cell in (last.header, *last.cells))
+    if whole - widest + _LAST_WIDTH > PIPE_WIDTH:
+        return False
+    for column in others:
+        column.no_wrap = True
+    return True
+
+
+def _tab_separated(table: Table) -> Iterator[str]:
+    """The header and the rows of a table, its cells parted by tabs; cells of ours hold none."""
+    yield "\t".join(str(column.header) for column in table.columns)
+    for cells in zip(*(column.cells for column in table.columns), strict=True):
+        yield "\t".join(str(cell) for cell in cells)
 
 
 def add_row(table: Table, cells: Sequence[str], *, style: str | None = None) -> None:

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import DEBUG_OPTION
-from .output import clean, drop_stdout, flush_stdout, note, stdout_failed
+from .output import clean, complain, drop_stdout, flush_stdout, stdout_failed
+from .remedies import remedy_text
+from .verbosity import QUIET_OPTION, VERBOSE_OPTION
 
 if TYPE_CHECKING:
     from octavo_contracts import OctavoError
@@ -64,12 +66,12 @@ class Command(click.Command):
 
 
 def octavo_command(**settings: Any) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a function a command of Octavo, with `-h`, `--debug` and the error handling of `Command`."""
+    """Make a function a command of Octavo, with `-h`, `-q`, `-v`, `--debug` and the error handling of `Command`."""
 
     def decorate(function: Callable[..., Any]) -> click.Command:
         make = click.command(cls=Command, context_settings={"help_option_names": ["-h", "--help"]}, **settings)
         made = make(function)
-        made.params.append(DEBUG_OPTION)
+        made.params += [QUIET_OPTION, VERBOSE_OPTION, DEBUG_OPTION]
         return made
 
     return decorate
@@ -91,16 +93,16 @@ def run(program: click.Group, arguments: Sequence[str]) -> int:
         return int(program.main(list(arguments), prog_name=PROGRAM, standalone_mode=False) or 0)
     except click.UsageError as error:
         if error.ctx and isinstance(error, _NOTHING_GIVEN):
-            note(error.ctx.get_help())
+            complain(error.ctx.get_help())
             return USAGE
         where = error.ctx.command_path if error.ctx else PROGRAM
-        note(f"{PROGRAM}: {_sentence(error.format_message())} [usage]\n  Run `{where} --help`")
+        complain(f"{PROGRAM}: {_sentence(error.format_message())} [usage]\n  Run `{where} --help`")
         return USAGE
     except click.ClickException as error:
-        note(f"{PROGRAM}: {_sentence(error.format_message())} [usage]")
+        complain(f"{PROGRAM}: {_sentence(error.format_message())} [usage]")
         return USAGE
     except click.Abort:
-        note(f"{PROGRAM}: interrupted [interrupted]")
+        complain(f"{PROGRAM}: interrupted [interrupted]")
         return INTERRUPTED
     except SystemExit:  # raised by click if the reader of its own output, such as `--help`, closed the pipe
         drop_stdout()
@@ -122,16 +124,16 @@ def report(error: OctavoError) -> None:
         for part in (error.source, error.page and f"page {error.page}", error.plugin and f"plugin {error.plugin}")
         if part
     ]
-    text = clean(": ".join([PROGRAM, *([", ".join(where)] if where else []), error.message]))
-    note(f"{text} [{code}]" + (f"\n  {clean(error.remedy)}" if error.remedy else ""))
+    text = remedy_text(": ".join([PROGRAM, *([", ".join(where)] if where else []), error.message]))
+    complain(f"{text} [{code}]" + (f"\n  {remedy_text(error.remedy)}" if error.remedy else ""))
 
 
 def report_bug(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
     """Report an unexpected error in one line, as `sys.excepthook`. Python then ends the process with code 1."""
     if issubclass(kind, KeyboardInterrupt):
-        note(f"{PROGRAM}: interrupted [interrupted]")
+        complain(f"{PROGRAM}: interrupted [interrupted]")
         return
-    note(
+    complain(
         f"{PROGRAM}: this is a bug: {kind.__name__}: {clean(str(error))} [internal]\n"
         f"  Report it with the output of `octavo doctor --bug-report`; {DEBUG_ENV}=1 shows where it happened"
     )

@@ -6,7 +6,8 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .output import clean, note
+from .output import clean, complain
+from .verbosity import is_quiet, is_verbose
 
 _REPORTED_AS_ERROR = "octavo.egress"
 """Logger whose warnings are skipped: the refusal is also the command's error."""
@@ -15,12 +16,12 @@ _REPORTED_AS_ERROR = "octavo.egress"
 class _Lines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         if record.name != _REPORTED_AS_ERROR:
-            note(f"octavo: {clean(record.getMessage())}")
+            complain(f"octavo: {clean(record.getMessage())}")
 
 
 class _Unredacted(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        note(f"octavo (debug): {clean(record.getMessage())}")
+        complain(f"octavo (debug): {clean(record.getMessage())}")
 
 
 def show_unredacted() -> None:
@@ -33,13 +34,17 @@ def show_unredacted() -> None:
 
 @contextmanager
 def warnings_shown() -> Iterator[None]:
-    """Show warnings inside the block, unless the host program has its own handlers."""
+    """Show warnings inside the block, unless the host program has its own handlers: with `-v` all messages, with `-q` errors."""
     logger = logging.getLogger("octavo")
-    lines = _Lines(level=logging.WARNING)
+    lines = _Lines(level=logging.ERROR if is_quiet() else logging.INFO if is_verbose() else logging.WARNING)
     is_handled = logging.getLogger().hasHandlers()
+    level = logger.level
     if not is_handled:
         logger.addHandler(lines)
+        if is_verbose():
+            logger.setLevel(logging.INFO)
     try:
         yield
     finally:
         logger.removeHandler(lines)
+        logger.setLevel(level)

@@ -1,4 +1,4 @@
-"""`octavo extract`: extracts literal values of a document, each with its position.
+"""`octavo fields` (also `octavo extract`): extracts literal values of a document, each with its position.
 
 JSON:
     `--json` prints one object with `fields`: name → an object of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _MAX_SCHEMA = 1_000_000
 
 
-@octavo_command(name="extract")
+@octavo_command(name="fields")
 @click.argument("document", metavar="DOC")
 @click.option(
     "--schema",
@@ -55,7 +55,7 @@ def command(
 ) -> ExitCode | None:
     """Extract literal values from a document, each with its position.
 
-    DOC is an id, the beginning of one, or a path. Values are copied from the text, or normalised from a copy: dates,
+    DOC is as for `octavo show`. Values are copied from the text, or normalised from a copy: dates,
     amounts, numbers, identifiers, citations, addresses. A value is compared with the text at its position before it counts
     as verified. Questions of judgement are refused.
     """

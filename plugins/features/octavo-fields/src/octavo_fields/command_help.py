@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-HELP = {"extract": "Extract literal values from a document, each with its position."}
+HELP = {"fields": "Extract literal values from a document, each with its position."}
 """Command → the first sentence of its help."""

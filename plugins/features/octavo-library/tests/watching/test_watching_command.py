@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 from octavo.cli import main
+from octavo.documents.file_walk import is_taken
 from octavo_contracts import ExitCode
 from octavo_library import Library
-from octavo_library.commands.ingest.file_walk import is_taken
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a POSIX signal")
 

@@ -20,7 +20,7 @@ HELP = {
     "activate": "Choose which version of a document is the active one.",
     "relink": "Record the new path of a document's original.",
     "check-paths": "Record which originals vanished from their paths, and which returned.",
-    "export": "Write a document as a zip with its texts, metadata, quality report and annotations.",
+    "export": "Write documents to files: markdown, text, HTML, JSON, chunks, pages, or a zip with everything.",
     "remove": "Remove a document from a corpus.",
     "purge": "Permanently remove a document, or expired versions.",
     "verify-store": "Verify every file of a library against its recorded hash.",

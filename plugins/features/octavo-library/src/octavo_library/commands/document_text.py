@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -94,6 +95,12 @@ def path_text(ref: str) -> str:
         return clean(str(place_of(ref)))
     except ValueError:
         return clean(ref)
+
+
+def near_path(path: str) -> str:
+    """A path as it is typed from the working folder, where it lies below that; any other as it is."""
+    here = os.path.join(os.getcwd(), "")
+    return path[len(here) :] if path.startswith(here) and path != here else path
 
 
 def kind_text(document_type: str | None, *, by: str | None = None) -> str:

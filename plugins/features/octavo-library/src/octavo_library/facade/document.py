@@ -76,6 +76,10 @@ class Document:
         self.ingested_at = record.first_ingested_at
         self._record = record
 
+    def __repr__(self) -> str:
+        version = f", version {self.active_version}" if self.active_version is not None else ""
+        return f"<Document {self.id[:8]} {self._record.title or 'without a title'!r}: {self.status}{version}>"
+
     @property
     def title(self) -> str | None:
         """Its own title; else its name in a message that it is attached to and that the asker may see."""

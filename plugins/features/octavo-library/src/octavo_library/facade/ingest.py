@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
 from contextlib import closing
 from dataclasses import replace
 
 from octavo.conversion.options import ConvertOptions
+from octavo.documents.given_bytes import SourceLike, as_given
 from octavo.documents.location import is_url, place_of, shown_url
 from octavo.documents.source import Given, as_source, printable
 from octavo_contracts import Intent, UsageError
@@ -23,12 +24,11 @@ from ..storage import CorpusRecord, NewRun, RunRecord, UnfinishedSource
 from ..storage.index.database import time_text, utc_now
 from .context import LibraryContext
 from .document_type import in_force
+from .ingest_batch import IngestBatch, one_or_many
 from .ingest_options import IngestOptions
 from .results import IngestOutcome, Progress
 from .routing_review.rules import routing_preferences
 from .runs.run_recorder import new_run, recording
-
-SourceLike = str | os.PathLike[str] | bytes
 
 _PLUGIN = "with_"
 """Key of the plugin in the stored options of a run, as in runs of earlier versions."""
@@ -57,7 +57,8 @@ class Ingestion:
         request = self._request(options, cancel)
         asked_at = time_text(utc_now())
         engine = self._context.engine
-        source = source if isinstance(source, bytes) else as_source(source)
+        given, name = as_given(source, name)
+        source = given if isinstance(given, bytes) else as_source(given)
         processed = engine.ingestor.take(source, request, name=name)
         processed = engine.follow_ups.run(processed, request)
         if options.reingest and processed.is_shared:
@@ -65,18 +66,18 @@ class Ingestion:
             processed = engine.reconverter.reconvert_known(source, request, processed, name=name, activate=activate)
             processed = engine.follow_ups.run(processed, request, intent=Intent.RECONVERT)
             asked_at = time_text(utc_now())
-        return self._outcome(_as_given(source, name), processed, asked_at)
+        return self._outcome(_named_as(source, name), processed, asked_at)
 
     def many(
         self,
-        sources: Iterable[str | os.PathLike[str]],
+        sources: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
         options: IngestOptions,
         *,
         workers: int | None,
         cancel: threading.Event | None,
         progress: Callable[[Progress], None] | None,
         named: Sequence[str],
-    ) -> Iterator[IngestOutcome]:
+    ) -> IngestBatch:
         """See `Library.ingest_many`.
 
         Raises:
@@ -85,15 +86,17 @@ class Ingestion:
         """
         stop = cancel or threading.Event()
         request = self._request(options, stop)
+        given = one_or_many(sources)
         new = new_run(
             self._context,
             request,
-            total=len(sources) if isinstance(sources, Sized) else None,
+            total=len(given) if isinstance(given, Sized) else None,
             workers=workers,
             options=_recorded(options),
             sources=tuple(named),
         )
-        return self._answers(Given(sources), options, request, stop, workers=workers, new=new, progress=progress)
+        answers = self._answers(Given(given), options, request, stop, workers=workers, new=new, progress=progress)
+        return IngestBatch(answers)
 
     def retry(
         self,
@@ -190,7 +193,7 @@ class Ingestion:
         workers: int | None,
         new: NewRun,
         progress: Callable[[Progress], None] | None,
-    ) -> Iterator[IngestOutcome]:
+    ) -> Generator[IngestOutcome]:
         context = self._context
         size = workers or context.runtime.settings.workers or os.cpu_count() or 1
         asked_at = time_text(utc_now())
@@ -203,7 +206,7 @@ class Ingestion:
         found = context.engine.follow_ups.run_behind(found, request, workers=size, stop=stop)
         with recording(context, new, run_id=run.run_id, stop=stop) as saw, closing(found) as answers:
             for done, (source, processed) in enumerate(answers, start=1):
-                finished = self._outcome(_as_given(source, None), processed, asked_at)
+                finished = self._outcome(_named_as(source, None), processed, asked_at)
                 saw(finished)
                 if progress is not None:
                     progress(Progress(done=done, total=new.total, current=finished))
@@ -245,7 +248,7 @@ def _recorded(options: IngestOptions) -> dict[str, str | float | None]:
     return {_PLUGIN: options.plugin, "profile": options.profile, "timeout": options.timeout}
 
 
-def _as_given(source: SourceLike, name: str | None) -> str:
+def _named_as(source: str | os.PathLike[str] | bytes, name: str | None) -> str:
     if is_url(source):
         return shown_url(source)
     return name or "bytes" if isinstance(source, bytes) else printable(os.fspath(source))

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
 
+from octavo.documents.given_bytes import SourceLike
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, UsageError
@@ -24,7 +25,7 @@ from .corpora import Corpora
 from .document import Document
 from .engine_status import EngineStatus
 from .entities import Entities
-from .ingest import Ingestion, SourceLike
+from .ingest import Ingestion
 from .ingest_options import IngestFields, IngestOptions, merge_options
 from .maintenance.maintenance import Maintenance
 from .recognition.recognition_runs import RecognitionRuns
@@ -132,6 +133,9 @@ class Library:
                 return cls(context)
             return cls(open_context(folder, settings=settings, runtime=runtime, index=index, read_only=why))
 
+    def __repr__(self) -> str:
+        return f"<Library {str(self.path)!r}{', read only' if self.read_only is not None else ''}>"
+
     @property
     def path(self) -> Path:
         """The library's folder."""
@@ -178,7 +182,7 @@ class Library:
 
         Args:
             source: a path, the URL of a page (a string that begins with http:// or https://; see `WebSettings`), or
-                bytes together with `name`.
+                bytes together with `name`; or a file-like object, which is read to its end.
             name: the name of bytes.
             options: options of the ingestion.
             cancel: set it from another thread to stop.
@@ -217,7 +221,7 @@ class Library:
 
     def ingest_many(
         self,
-        sources: Iterable[str | os.PathLike[str]],
+        sources: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
         *,
         options: IngestOptions | None = None,
         workers: int | None = None,
@@ -233,8 +237,8 @@ class Library:
 
         Args:
             sources: paths and URLs; may be a generator, which is consumed lazily. Any other value gives a failed
-                result. An exception of a generator ends the sources; it is raised again once the sources before it
-                are ingested.
+                result. A single path or URL is one document. Nothing is ingested before the result is iterated. An
+                exception of a generator ends the sources; it is raised again once the sources before it are ingested.
             options: options of the ingestion.
             workers: documents converted in parallel; by default the settings'.
             cancel: set it from another thread to stop: running work is killed, the rest is not attempted.
@@ -263,7 +267,7 @@ class Library:
         return lookup.list_documents(self.context, corpus=corpus, policy=policy)
 
     def document(self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Document:
-        """A document by its id, by a known path, or by a unique prefix of id or raw hash of at least 6 characters.
+        """A document by its id, a unique prefix of at least 6 characters of id or raw hash, its path, file name or title.
 
         Args:
             ref: id, prefix or path.
@@ -324,6 +328,27 @@ class Library:
         """
         return search_chunks(
             self.context, query, corpus=corpus, policy=policy, limit=limit, seconds=seconds, vectors=vectors
+        )
+
+    async def asearch(
+        self,
+        query: str,
+        *,
+        corpus: str | None = None,
+        policy: PolicyContext | None = None,
+        limit: int = 10,
+        seconds: float | None = CATCH_UP_SECONDS,
+        vectors: bool | None = None,
+    ) -> SearchResults:
+        """As `search`, without blocking the event loop. A search that has begun is finished where the task is cancelled.
+
+        Raises:
+            UsageError: as `search`.
+            StorageError: as `search`.
+            ToolUnavailable: as `search`.
+        """
+        return await asyncio.to_thread(
+            self.search, query, corpus=corpus, policy=policy, limit=limit, seconds=seconds, vectors=vectors
         )
 
     def status(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Status:

@@ -3,7 +3,7 @@
 JSON:
     `--json` prints one object:
 
-    - `documents`: a list, by time of first ingestion, of `id`, `title`, `status`, `reason` (why it failed, or
+    - `documents`: a list, by time of first ingestion or by `--sort`, of `id`, `title`, `status`, `reason` (why it failed, or
       null), `media_type`, `raw_hash`, `active_version`, `ingested_at`, `paths` (references, oldest first).
 """
 
@@ -17,34 +17,73 @@ from octavo.cli.toolkit.running import octavo_command
 @octavo_command(name="list")
 @library_option
 @click.option("--corpus", metavar="NAME", help="Only the documents of this corpus.")
+@click.option(
+    "--status",
+    "statuses",
+    multiple=True,
+    type=click.Choice(["complete", "degraded", "failed"]),
+    help="Only documents of this status. May be repeated.",
+)
+@click.option(
+    "--type",
+    "kinds",
+    metavar="FORMAT",
+    multiple=True,
+    help="Only this format: pdf, docx or a media type. May be repeated.",
+)
+@click.option(
+    "--since",
+    metavar="WHEN",
+    help="Only what first came in since: 2026-11-22, '2026-11-22 09:30' (UTC), 7d, 12h or 2w.",
+)
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="At most so many.")
+@click.option(
+    "--sort",
+    "order",
+    metavar="KEY",
+    help="ingested (as without it), title, name, status or type; with - before it from the last to the first.",
+)
 @json_option
-def command(library: str, corpus: str | None, as_json: bool) -> None:
+def command(
+    library: str,
+    corpus: str | None,
+    statuses: tuple[str, ...],
+    kinds: tuple[str, ...],
+    since: str | None,
+    limit: int | None,
+    order: str | None,
+    as_json: bool,
+) -> None:
     """List the documents of a library."""
     from octavo.cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
 
-    from ..document_text import STATUS_TEXTS, document_keys, moment, path_text, short_ids
+    from ...facade.export_folder import file_name
+    from ..document_text import STATUS_TEXTS, document_keys, moment, near_path, path_text, short_ids
     from ..opening import open_library
+    from .selection import select_documents
 
     with open_library(library, create=False) as opened:
-        documents = opened.documents(corpus=corpus)
+        everything = opened.documents(corpus=corpus)
+        documents = select_documents(everything, statuses=statuses, kinds=kinds, since=since, order=order, limit=limit)
         if as_json:
             write_json({"documents": [document_keys(document) for document in documents]})
             return
         if not documents:
-            write_line(f"No documents in {clean(corpus or library)}")
+            fitting = " that fit" if everything else ""
+            write_line(f"No documents{fitting} in {clean(corpus or library)}")
             return
-        ids = short_ids([document.id for document in documents])
+        ids = short_ids([document.id for document in everything])
         table = make_table("Id", "Title", "Status", "Type", "#Version", "Ingested (UTC)", "Path")
         for document in documents:
             status = STATUS_TEXTS[document.status] + (f": {document.reason}" if document.reason else "")
             cells = (
                 ids[document.id],
-                document.title or "",
+                document.title or file_name(document),
                 status,
                 _type_text(document.media_type),
                 str(document.active_version or ""),
                 moment(document.ingested_at),
-                path_text(document.paths[0]) if document.paths else "",
+                near_path(path_text(document.paths[0])) if document.paths else "",
             )
             add_row(table, cells)
         write_table(table)

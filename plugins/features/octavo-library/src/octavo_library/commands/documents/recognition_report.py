@@ -61,7 +61,7 @@ def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
 
 def explain(done: RecognitionResult, *, several: bool, pictures: bool, library: str) -> None:
     """Print remarks on a recognition to standard error."""
-    from octavo.cli.toolkit.output import clean, note
+    from octavo.cli.toolkit.output import clean, complain, note
     from octavo.conversion.ocr import NOTHING
 
     from ..document_text import activation_advice
@@ -70,10 +70,12 @@ def explain(done: RecognitionResult, *, several: bool, pictures: bool, library: 
     if not several and done.recognition == NOTHING:
         note(f"octavo: {where}{_nothing_to_do(done, pictures=pictures)}")
     for page, why in sorted(done.recognition.unread.items()):
-        note(f"octavo: {where}page {page} was not read: {clean(why)} [ocr_needed]")
+        complain(f"octavo: {where}page {page} was not read: {clean(why)} [ocr_needed]")
     for one in done.recognition.pictures:
         if one.reading is None:
-            note(f"octavo: {where}picture {clean(one.picture.name)} was not read: {clean(one.problem)} [ocr_needed]")
+            complain(
+                f"octavo: {where}picture {clean(one.picture.name)} was not read: {clean(one.problem)} [ocr_needed]"
+            )
     if done.version is not None and done.version.held_back is not None:
         said = activation_advice(done.document_id or "", done.version.version, done.version.held_back, library=library)
         note(f"octavo: {where}{said}")

@@ -37,12 +37,17 @@ if TYPE_CHECKING:
     from ...facade.runs import DocumentJob
 
 
+_MOST_FLAGS = 3
+"""Findings that are shown before the text; the others are told by --quality."""
+
+
 @octavo_command(name="show")
 @click.argument("document", metavar="DOC")
 @library_option
 @click.option("--page", metavar="N", type=click.IntRange(min=1), help="Only this page's markdown.")
 @click.option("--quality", is_flag=True, help="Quality of the conversion, with reasons.")
 @click.option("--versions", is_flag=True, help="All its versions.")
+@click.option("--markdown", is_flag=True, help="Only its markdown, as `octavo convert` prints it.")
 @click.option("--corpus", metavar="NAME", help="Read as this corpus: only documents visible under its policy.")
 @json_option
 def command(
@@ -51,19 +56,22 @@ def command(
     page: int | None,
     quality: bool,
     versions: bool,
+    markdown: bool,
     corpus: str | None,
     as_json: bool,
 ) -> None:
     """Show a document of a library.
 
-    DOC is its id, the beginning of its id or hash (6 characters or more), or a path from which it was ingested. Without
-    an option: its metadata and its markdown.
+    DOC is its id, the beginning of its id or hash (6 characters or more), a path from which it was ingested, its file name,
+    or its title. Without an option: a summary of its metadata, and its markdown; --quality prints every finding.
     """
-    from octavo.cli.toolkit.output import note_empty
+    from octavo.cli.toolkit.output import note_empty, write_text
 
     from ...facade.runs import unsettled
     from ..opening import open_library
 
+    if markdown and (as_json or quality or versions or page is not None):
+        raise click.UsageError("--markdown prints the markdown alone")
     with open_library(library, create=False) as opened:
         jobs = unsettled(opened.runs.jobs(document, corpus=corpus))
         found = _converted(opened, document, corpus, jobs)
@@ -73,13 +81,15 @@ def command(
         if as_json:
             _write_keys(found, jobs, page=page, quality=quality, versions=versions)
             return
+        if markdown:
+            write_text(found.markdown)
+            note_empty(document, found.why_empty)
+            return
         if page is None and not quality and not versions:
             _write_facts(found, jobs)
             _write_content(found)
             note_empty(document, found.why_empty)
         if page is not None:
-            from octavo.cli.toolkit.output import write_text
-
             write_text(found.page(page).markdown)
         if quality:
             _write_quality(found.quality)
@@ -141,7 +151,9 @@ def _write_keys(
 
 
 def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
-    from ..document_text import STATUS_TEXTS, job_text, kind_text, moment, path_text, score_text
+    from octavo.conversion.report_text import worth_telling
+
+    from ..document_text import STATUS_TEXTS, job_text, kind_text, moment, path_text
 
     result = document.result
     report = result.quality_report
@@ -154,7 +166,7 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
         "Version": document.active_version and f"{document.active_version}, by {report.selected_tool}",
         "Plugin": document.plugin and f"{document.plugin} (set by hand)",
         "Pages": len(result.page_anchor_map) or None,
-        "Quality": None if document.active_version is None else score_text(report.quality_score),
+        "Quality": None if document.active_version is None else _score_text(report),
         "Ingested": f"{moment(document.ingested_at)} UTC",
     }
     _write_pairs([(name, str(value)) for name, value in facts.items() if value])
@@ -168,7 +180,19 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
     _write_pairs([("Work", job_text(job)) for job in shown])
     later = [one for one in document.versions if one.held_back and one.version > (document.active_version or 0)]
     _write_pairs([("Held back", f"version {one.version}: {_why(one)}") for one in later])
-    _write_pairs([("Flag", _finding_text(item.flag, item.message, item.page)) for item in report.findings])
+    told = worth_telling(report.findings)
+    _write_pairs([("Flag", _finding_text(item.flag, item.message, item.page)) for item in told[:_MOST_FLAGS]])
+    if more := len(report.findings) - len(told[:_MOST_FLAGS]):
+        _write_pairs([("", f"{more} more; see --quality")])
+
+
+def _score_text(report: IngestionQualityReport) -> str:
+    from octavo.conversion.report_text import why_low
+
+    from ..document_text import score_text
+
+    low = why_low(report)
+    return score_text(report.quality_score) + (f": {low}" if low else "")
 
 
 def _why(version: DocumentVersion) -> str:
@@ -195,12 +219,13 @@ def _attachment_text(attached: AttachmentRef, taken_in: dict[str, Document]) -> 
 
 def _write_content(document: Document) -> None:
     from octavo.cli.toolkit.output import clean, write_line, write_text
+    from octavo.cli.toolkit.remedies import remedy_text
 
     if document.active_version is None:
         for receipt in document.result.failure_receipts:
             write_line(f"\n{clean(receipt.details)} [{receipt.reason_code.value}]")
             if receipt.remedy:
-                write_line(f"  {clean(receipt.remedy)}")
+                write_line(f"  {remedy_text(receipt.remedy)}")
         return
     write_line()
     write_text(document.markdown)
@@ -208,6 +233,7 @@ def _write_content(document: Document) -> None:
 
 def _write_quality(report: IngestionQualityReport) -> None:
     from octavo.cli.toolkit.output import clean, write_line
+    from octavo.cli.toolkit.remedies import remedy_text
 
     from ..document_text import score_text
 
@@ -226,7 +252,7 @@ def _write_quality(report: IngestionQualityReport) -> None:
     for finding in report.findings:
         write_line(f"\n{clean(_finding_text(finding.flag, finding.message, finding.page))}")
         if finding.remedy:
-            write_line(f"  {clean(finding.remedy)}")
+            write_line(f"  {remedy_text(finding.remedy)}")
 
 
 def _recognised_text(report: IngestionQualityReport) -> str:

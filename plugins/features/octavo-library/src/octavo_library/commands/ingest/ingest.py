@@ -40,8 +40,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from octavo.cli.toolkit.options import F, conversion_options, json_option, library_option
 from octavo.cli.toolkit.running import octavo_command
-
-from . import globs
+from octavo.documents import globs
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
+from octavo.documents.file_walk import Walk
 from octavo_contracts import ExitCode
 
-from .file_walk import Walk
 from .summary import IngestSummary
 
 if TYPE_CHECKING:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from octavo.cli.toolkit.options import DEFAULT_LIBRARY
 from octavo.cli.toolkit.output import add_row, clean, command_line, make_table, note, write_line, write_table
+from octavo.cli.toolkit.remedies import remedy_text
+from octavo.cli.toolkit.verbosity import is_quiet
 from octavo_contracts import DegradedFlag
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ class TextReporter:
     def __init__(self) -> None:
         self._progress: Progress | None = None
         self._task: TaskID | None = None
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and not is_quiet():
             self._start()
 
     def finished(self, ingested: IngestOutcome, *, found: int) -> None:
@@ -195,7 +197,7 @@ def _write_rows(tally: IngestSummary) -> None:
 
 def _remarks(row: Row) -> str:
     why = [f"{row.reason.value}: {row.details}"] if row.reason is not None else list(row.flags)
-    return ", ".join([*why, *(said for said in (row.known, row.not_applied, row.held_back) if said)])
+    return ", ".join([*why, *(said for said in (row.why_low, row.known, row.not_applied, row.held_back) if said)])
 
 
 def _write_next(outcome: FileOutcome) -> None:
@@ -214,7 +216,7 @@ def _write_next(outcome: FileOutcome) -> None:
 
 
 def _what_to_do(remedy: str) -> str:
-    return f": {clean(remedy)}" if remedy else ""
+    return f": {remedy_text(remedy)}" if remedy else ""
 
 
 def _documents(count: int) -> str:

@@ -33,6 +33,7 @@ class Row:
         is_attached: whether it is an attachment of another document.
         not_applied: the requested plugin or profile that was not applied, as a sentence; or empty.
         held_back: why its new version was not made the active one, as a sentence; or empty.
+        why_low: why the quality of a complete document is below a half; empty if it is not, or if flags say why.
     """
 
     source: str
@@ -50,6 +51,7 @@ class Row:
     is_attached: bool = False
     not_applied: str = ""
     held_back: str = ""
+    why_low: str = ""
 
 
 KNOWN_ROWS = 200
@@ -163,6 +165,7 @@ def row_of(ingested: IngestOutcome, *, tells: bool = True) -> Row:
         tells: whether to look where the user has it already.
     """
     from octavo.conversion.converter_notes import warned_of
+    from octavo.conversion.report_text import why_low
 
     result = ingested.result
     report = result.quality_report
@@ -185,6 +188,7 @@ def row_of(ingested: IngestOutcome, *, tells: bool = True) -> Row:
         is_attached=ingested.attached_to is not None,
         not_applied=ingested.not_applied,
         held_back=ingested.held_back.message if ingested.held_back is not None else "",
+        why_low="" if failed or degraded else why_low(report),
     )
 
 

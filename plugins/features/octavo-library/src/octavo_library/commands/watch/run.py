@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from octavo.cli.toolkit.output import clean, note, write_bytes, write_line
 from octavo.cli.toolkit.running import cancelled_by_interrupt, report
+from octavo.documents.file_walk import Walk, is_taken
 from octavo_contracts import ExitCode, OctavoError, UsageError
 
-from ..ingest.file_walk import Walk, is_taken
 from ..ingest.hold_notes import tell_holds
 from ..ingest.outcome import Request
 from ..ingest.run import envelope

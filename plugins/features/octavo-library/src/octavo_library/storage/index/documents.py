@@ -23,6 +23,7 @@ from sqlalchemy import (
 
 from . import dialect
 from .disclosure import FIREWALLED, as_asked, came_without_path, paths_seen, restricted
+from .document_names import by_name
 from .document_rows import by_hash, document_record, known_document
 from .instance_ids import PolicyContext
 from .records import AlreadyKnown, DocumentRecord, KnownDocument, PathRecord
@@ -203,7 +204,8 @@ class DocumentRepository(Repository):
         """Resolve a user's reference to a document id.
 
         Args:
-            ref: a document id or hash, six or more of its first digits, or a path at which the document was seen.
+            ref: a document id or hash, six or more of its first digits, a path at which the document was seen, its file
+                name or the end of its path, or its title; the first of these that matches anything.
             policy: the policy context of the user; None: all documents are visible.
             corpus_id: only documents of this corpus.
 
@@ -216,16 +218,20 @@ class DocumentRepository(Repository):
             if _PREFIX.fullmatch(ref.lower()):
                 found = _by_prefix(connection, ref.lower(), policy, corpus_id)
             rows = list(found) or _by_path(connection, ref, policy, corpus_id)
+            rows = rows or list(by_name(connection, ref, policy, corpus_id, limit=_CANDIDATES + 1))
         if len(rows) == 1:
             return str(rows[0].document_id)
         if not rows:
             raise UsageError(
                 f"no document matches {ref!r}",
-                remedy="Give its id, six or more first digits of its id or hash, or the path it was ingested from",
+                remedy="Give its id, six or more first digits of its id or hash, its path, file name or title; see `octavo list`",
             )
         named = [f"{row.document_id} ({row.title or row.content_hash[:12]})" for row in rows[:_CANDIDATES]]
         more = ", …" if len(rows) > _CANDIDATES else ""
-        raise AmbiguousReference(f"{ref!r} matches several documents: {', '.join(named)}{more}", remedy="Give more digits")
+        raise AmbiguousReference(
+            f"{ref!r} matches several documents: {', '.join(named)}{more}",
+            remedy="Give its id, or more of its digits or path",
+        )
 
     def with_hash(self, kind: HashKind, value: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
         """Sorted ids of the documents with a hash: other copies, shared pages, shared chunks (STO-16)."""

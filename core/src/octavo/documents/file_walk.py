@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from octavo.documents.location import is_url
-
 from .globs import matches
+from .location import is_url
 
 LINK_OUT = "a link that leaves the folder"
 LINK_BROKEN = "a broken link"

@@ -1,0 +1,1 @@
+"""What `octavo convert` does with one document, and with many."""

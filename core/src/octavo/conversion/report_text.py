@@ -1,0 +1,35 @@
+"""What of a quality report a user is told without asking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from octavo_contracts import IngestionQualityReport, QualityFinding
+
+LOW_SCORE = 0.5
+"""A score below this is explained wherever it is shown."""
+_WEAK_PART = 0.7
+_REPAIRS = frozenset({"form_fields", "page_repaired", "tables_put_back", "text_layer_replaced"})
+"""Flags of repairs. As notes they went well, and are told in the report alone."""
+
+
+def worth_telling(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
+    """The findings that a user should know without asking, what degrades the document first."""
+    told = [one for one in findings if one.severity == "degraded" or one.flag not in _REPAIRS]
+    return sorted(told, key=lambda one: one.severity != "degraded")
+
+
+def why_low(report: IngestionQualityReport) -> str:
+    """Why a score is low, for example "text yield 0.31, tables 0.20"; empty for a score that is not, or is none.
+
+    Where no partial score is weak, the score is low for what the text looks like: that is said in words.
+    """
+    if report.quality_score is None or report.quality_score >= LOW_SCORE:
+        return ""
+    parts = {
+        "text yield": report.text_yield_score,
+        "tables": report.table_integrity_score,
+        "page anchors": report.page_anchor_integrity,
+    }
+    weak = [f"{name} {value:.2f}" for name, value in parts.items() if value is not None and value < _WEAK_PART]
+    return ", ".join(weak) or "conversions that look like this one often lose text; compare it with the original"

@@ -1,0 +1,59 @@
+"""`octavo export`: documents of a library written to files."""
+
+from __future__ import annotations
+
+import pytest
+from octavo.conversion.output_formats import OutputFormat
+from octavo_contracts import ExitCode
+from octavo_library.commands.documents.export import FORMATS
+
+
+def test_a_library_becomes_a_tree_of_markdown(octavo, documents, tmp_path):
+    octavo("ingest", "papers")
+    ended = octavo("export", "--all", "-d", "out")
+    assert ended.code == ExitCode.HARD_FAILURES, "two documents have no content"
+    assert (tmp_path / "out" / "tides.md").read_text(encoding="utf-8").startswith("# Tides")
+    assert (tmp_path / "out" / "letters" / "anna.md").is_file()
+    assert "octavo: 2 of 4 not written:" in ended.stderr
+    assert "  empty.txt: " in ended.stderr
+    assert "[source_empty]" in ended.stderr
+    assert ended.stderr.splitlines()[-1] == "octavo: 2 of 4 documents written to out"
+
+
+def test_a_file_that_is_there_is_replaced_only_with_force(octavo, documents, tmp_path):
+    octavo("ingest", "papers/tides.md")
+    (tmp_path / "out").mkdir()
+    target = tmp_path / "out" / "tides.txt"
+    target.write_text("the user's own")
+    refused = octavo("export", "papers/tides.md", "-d", "out", "--to", "text")
+    assert (refused.code, target.read_text()) == (ExitCode.USAGE, "the user's own")
+    assert octavo("export", "papers/tides.md", "-d", "out", "--to", "text", "--force").code == ExitCode.OK
+    assert target.read_text(encoding="utf-8") == "Tides\n\nHigh water at noon. Ebb: 潮 🌊\n"
+
+
+def test_one_document_goes_to_a_file_in_any_form(octavo, documents, tmp_path):
+    octavo("ingest", "papers/tides.md")
+    octavo("export", "papers/tides.md", "-o", "tides.html", "--to", "html")
+    octavo("export", "papers/tides.md", "-o", "tides.zip")
+    assert "<h1>Tides</h1>" in (tmp_path / "tides.html").read_text(encoding="utf-8")
+    assert (tmp_path / "tides.zip").read_bytes().startswith(b"PK")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("-d", "out"), "name documents, or give --all"),
+        (("x", "--all", "-d", "out"), "name documents, or give --all"),
+        (("x",), "give -o FILE for one document, or -d DIR"),
+        (("x", "y", "-o", "z.zip"), "-o takes one document"),
+        (("x", "-o", "z.zip", "--force"), "--force needs -d"),
+    ],
+)
+def test_an_option_that_can_not_apply_is_refused(octavo, arguments, said):
+    ended = octavo("export", *arguments)
+    assert ended.code == ExitCode.USAGE
+    assert said in ended.stderr
+
+
+def test_the_forms_of_the_help_are_those_there_are():
+    assert (*OutputFormat, "zip") == FORMATS

@@ -1,0 +1,113 @@
+"""Documents written to files of a folder, each in one form: markdown, text, HTML, JSON, chunks, pages, or a zip."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from octavo.conversion.output_formats import OutputFormat, Rendition
+from octavo.filesystem.output_folder import OutputFolder
+from octavo.filesystem.output_names import output_names, safe_name
+from octavo_contracts import OctavoError, ref_path
+
+from ..observability.audit import AuditAction
+from .document import Document
+
+ZIP = "zip"
+"""The form of an archive with everything that is known of a document."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportedFile:
+    """What came of one document.
+
+    Attributes:
+        document: the document.
+        shown: what it is called.
+        path: the file; None where there is none.
+        error: why there is none; None where there is one.
+        is_unchanged: whether the file had this content already.
+    """
+
+    document: Document
+    shown: str
+    path: Path | None = None
+    error: OctavoError | None = None
+    is_unchanged: bool = False
+
+
+def export_files(documents: Sequence[Document], folder: OutputFolder, *, form: str) -> Iterator[ExportedFile]:
+    """Write documents to a folder, one after the other. One that cannot be written does not stop the others.
+
+    Files are named after the documents. The tree below the folder that all their paths have in common is kept.
+
+    Args:
+        documents: the documents.
+        folder: where the files go.
+        form: an `OutputFormat`, or `zip`.
+
+    Raises:
+        UsageError: there is no such form.
+    """
+    extension = ".zip" if form == ZIP else OutputFormat(form).extension
+    names = output_names(_places(documents), extension)
+    for document in documents:
+        shown = file_name(document)
+        try:
+            folder.check(names[document.id])
+            data = document.archive() if form == ZIP else rendered(document, OutputFormat(form))
+            is_new = folder.write(names[document.id], data, sha256=document.raw_hash)
+        except OctavoError as error:
+            yield ExportedFile(document=document, shown=shown, error=error)
+            continue
+        document.context.audit.record(
+            AuditAction.EXPORTED,
+            document_id=document.id,
+            version=document.active_version,
+            sha256=hashlib.sha256(data).hexdigest(),
+        )
+        path = folder.path / names[document.id]
+        yield ExportedFile(document=document, shown=shown, path=path, is_unchanged=not is_new)
+
+
+def rendered(document: Document, form: OutputFormat) -> bytes:
+    """A document in a form, as UTF-8.
+
+    Raises:
+        UsageError: it has no content.
+        LibraryDamaged: files of its version are missing or altered.
+    """
+    rendition = Rendition(
+        result=document.result,
+        markdown=document.markdown,
+        text=document.canonical_text,
+        source=file_name(document),
+    )
+    text = rendition.render(form)
+    return (text if text.endswith("\n") or not text else f"{text}\n").encode("utf-8", "replace")
+
+
+def file_name(document: Document) -> str:
+    """What a document is called: the name of its file, else its title, else its id."""
+    path = _path(document)
+    return path.name if path is not None else document.title or document.id
+
+
+def _places(documents: Sequence[Document]) -> dict[str, PurePosixPath]:
+    paths = {document.id: path for document in documents if (path := _path(document)) is not None}
+    root = os.path.commonpath([str(path.parent) for path in paths.values()]) if paths else ""
+    return {
+        document.id: PurePosixPath(paths[document.id].relative_to(root).as_posix())
+        if document.id in paths
+        else safe_name(file_name(document))
+        for document in documents
+    }
+
+
+def _path(document: Document) -> Path | None:
+    """Where it was last seen as a file."""
+    files = [ref_path(ref) for ref in document.paths if ref.startswith("file:")]
+    return next((path for path in reversed(files) if path.name), None)

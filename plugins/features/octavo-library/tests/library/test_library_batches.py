@@ -1,0 +1,41 @@
+"""Many documents at once, and streams: what a caller gives is what is ingested, and nothing passes in silence."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from pathlib import Path
+
+import pytest
+from octavo_library import Library
+
+
+def test_one_path_is_one_document(tmp_path: Path) -> None:
+    """Never its letters."""
+    source = tmp_path / "tides.md"
+    source.write_text("# Tides\n")
+    with Library.open(tmp_path / "library") as library:
+        by_text = [done.source for done in library.ingest_many(str(source))]
+        by_path = [done.source for done in library.ingest_many(source)]
+    assert by_text == by_path == [str(source)]
+
+
+def test_a_batch_that_nobody_iterates_says_so(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "library") as library:
+        with pytest.warns(RuntimeWarning, match="never iterated, so no document was ingested") as caught:
+            library.ingest_many(["a.md"])
+        assert caught[0].filename == __file__
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            list(library.ingest_many([]))
+
+
+def test_a_stream_is_ingested_under_its_name(tmp_path: Path) -> None:
+    source = tmp_path / "tides.md"
+    source.write_text("# Tides\n\nebb\n")
+    with Library.open(tmp_path / "library") as library:
+        with source.open("rb") as stream:
+            by_stream = library.ingest(stream)
+        by_buffer = library.ingest(io.BytesIO(b"# Tides\n\nebb\n"), name="other.md")
+    assert by_stream.source == "tides.md"
+    assert (by_buffer.document_id, by_buffer.reused) == (by_stream.document_id, True)
