@@ -138,7 +138,7 @@ def test_a_document_that_its_corpus_keeps_here_is_not_uploaded(
     plain = library.document(str(library.ingest(PDF[:-1] + b"\n\n", name="plain.pdf").document_id))
     files = ProviderFiles(library, accounts=accounts)
     for one in (sealed, plain):
-        with pytest.raises(PolicyRefused, match="the files of anthropic was not asked"):
+        with pytest.raises(PolicyRefused, match="the files of anthropic was not called"):
             files.upload(one, "anthropic")
     assert provider.asked == []
 
