@@ -28,6 +28,9 @@ from typing import Any
 HOME = "/home/you/octavo"
 UPDATE = "OCTAVO_UPDATE"
 
+COLUMNS = "140"
+"""Width of the tables that the pages show: a user sees them in a terminal, the tests read a pipe."""
+
 _FENCE = re.compile(
     r"(?:<!-- not run: (?P<reason>[^\n]+?) -->\n+)?^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
 )
@@ -153,7 +156,7 @@ class PageRun:
         done = subprocess.run(
             ["bash", "-c", command],
             cwd=self.folder,
-            env={**kept, "PATH": path, "OMP_NUM_THREADS": "1", **self.environment},
+            env={**kept, "PATH": path, "OMP_NUM_THREADS": "1", "COLUMNS": COLUMNS, **self.environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",

@@ -30,7 +30,7 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\
 _TERMINAL_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 PIPE_WIDTH = 120
-"""Columns of a table in a pipe. The last column of a wider table is folded; if that is not enough, it is tab-separated."""
+"""Columns of a table in a pipe, unless the environment variable COLUMNS gives another width. The last column of a wider table is folded; if that is not enough, it is tab-separated."""
 _LAST_WIDTH = 24
 """Fewest columns of a folded last column."""
 
@@ -169,7 +169,7 @@ def make_table(*columns: str) -> Table:
 
 
 def write_table(table: Table) -> None:
-    """Print a table on stdout: folded to the terminal; in a pipe to `PIPE_WIDTH`, or tab-separated.
+    """Print a table on stdout: folded to the terminal; in a pipe to COLUMNS or `PIPE_WIDTH`, or tab-separated.
 
     Colours are used on a terminal only, and not if NO_COLOR is set.
     """
@@ -181,7 +181,7 @@ def write_table(table: Table) -> None:
     page = io.TextIOWrapper(io.BytesIO(), encoding=_encoding(), errors="replace", newline="\n")
     console = Console(
         file=page,
-        width=None if terminal else PIPE_WIDTH,
+        width=None if terminal else _pipe_width(),
         force_terminal=terminal,
         color_system="standard" if coloured else None,
         markup=False,
@@ -197,6 +197,11 @@ def write_table(table: Table) -> None:
     write_line("\n".join(line for line in lines if line))
 
 
+def _pipe_width() -> int:
+    given = os.environ.get("COLUMNS", "")
+    return int(given) if given.isdecimal() and int(given) > 0 else PIPE_WIDTH
+
+
 def _fits_a_pipe(table: Table) -> bool:
     """Whether a table is as narrow as a pipe's, if need be with its last column folded; no other column is then."""
     from rich.console import Console
@@ -204,11 +209,12 @@ def _fits_a_pipe(table: Table) -> bool:
 
     console = Console(width=1_000_000, file=io.StringIO())
     whole = Measurement.get(console, console.options, table).maximum
-    if whole <= PIPE_WIDTH or not table.columns:
+    width = _pipe_width()
+    if whole <= width or not table.columns:
         return True
     *others, last = table.columns
     widest = max(Measurement.get(console, console.options, cell).maximum for cell in (last.header, *last.cells))
-    if whole - widest + _LAST_WIDTH > PIPE_WIDTH:
+    if whole - widest + _LAST_WIDTH > width:
         return False
     for column in others:
         column.no_wrap = True
