@@ -130,6 +130,7 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     },
     "octavo-markitdown": {"lxml": PARSER, "markitdown": ("fetches URLs: it is given streams", ("engines",))},
     "octavo-pandoc": {"lxml": PARSER},
+    "octavo-pdf-inspector": {"pdf_inspector": ENGINE},
     "octavo-rapidocr": {"numpy": ARRAYS, "rapidocr": ENGINE},
     "octavo-sandbox": {"psutil": ("reads the state of sockets", ("command_line",))},
     "octavo-spacy": {"spacy": ENGINE},

@@ -22,6 +22,11 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?")
 
 RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
     "brief": (("DOC",),),
+    "context": (
+        ("DOC", "--model", "none-such"),
+        ("DOC", "--model", "none-such", "--as", "block"),
+        ("HIDDEN", "--model", "none-such"),
+    ),
     "entities demote": (("Nobody",),),
     "entities promote": (("Nobody",),),
     "entities show": ((),),
@@ -30,6 +35,7 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
     "export": (("DOC", "-o", "out.zip"), ("HIDDEN", "-o", "out.zip")),
     "ingest": (("sparrow/sparrow.md",), ("sparrow",)),
     "list": ((),),
+    "mcp": (),
     "ocr": (("--needed",),),
     "remove": (("absent",), ("HIDDEN",), ("canary/canary.md",)),
     "search": (("harbour",),),
@@ -41,9 +47,24 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("HIDDEN",),
         ("canary/canary.md",),
     ),
+    "tools call": tuple(
+        (name, "--args", arguments)
+        for name, arguments in (
+            ("list_documents", "{}"),
+            ("search_documents", '{"query": "harbour"}'),
+            ("retrieve_full_document", '{"document_id": "DOC"}'),
+            ("retrieve_full_document", '{"document_id": "HIDDEN"}'),
+            ("retrieve_document_pages", '{"document_id": "DOC", "section_query": "harbour notes"}'),
+            ("retrieve_memory_source", '{"memory_id": "mem-1"}'),
+        )
+    ),
+    "tools list": ((),),
     "watch": (),
 }
-"""Command that takes a corpus → what else it is given. `watch` takes in as `ingest` does, and does not end."""
+"""Command that takes a corpus → what else it is given.
+
+`watch` takes in as `ingest` does, and does not end; nor does `mcp`, whose answers the tests of its distribution search.
+"""
 
 
 def _commands(group: click.Command, name: str = "") -> Iterator[tuple[str, click.Command]]:
@@ -93,7 +114,7 @@ def test_no_command_prints_a_word_of_another_corpus(octavo, planted, tmp_path: P
         has_json = any("--json" in option.opts for option in command.params)
         for recipe in RECIPES[name]:
             for more in ((), ("--json",)) if has_json else ((),):
-                given = [{"DOC": document, "HIDDEN": hidden}.get(word, word) for word in recipe]
+                given = [word.replace("DOC", document).replace("HIDDEN", hidden) for word in recipe]
                 ended = octavo(*name.split(), *given, "--corpus", "sparrowcorpus", *more)
                 said = f"{ended.out}\n{ended.stderr}"
                 if (tmp_path / "out.zip").exists():

@@ -26,10 +26,10 @@ def test_failures_are_listed_at_the_end_each_with_its_remedy(octavo, documents, 
     assert ended.code == ExitCode.HARD_FAILURES
     assert ended.stderr == (
         "octavo: 2 of 4 not converted:\n"
-        "  papers/broken.pdf: the PDF has a header and no objects: nothing in it can be read [source_corrupt]\n"
+        "  papers/broken.pdf: the PDF has a header but no objects: nothing in it can be read [source_corrupt]\n"
         "    Open the file in its own program and save it again, or fetch it again\n"
-        "  papers/empty.txt: the file has no bytes [source_empty]\n"
-        "    Fetch or export the file again: it holds no bytes\n"
+        "  papers/empty.txt: the file is empty (0 bytes) [source_empty]\n"
+        "    Fetch or export the file again: it has no bytes\n"
     )
     assert sorted(path.name for path in (tmp_path / "out").rglob("*.md")) == ["anna.md", "tides.md"]
 

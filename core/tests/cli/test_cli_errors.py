@@ -82,6 +82,8 @@ def test_every_error_class_is_reported_in_at_most_two_lines(capsys):
         return [kind, *(deeper for sub in kind.__subclasses__() for deeper in all_below(sub))]
 
     for kind in all_below(OctavoError):
+        if kind.__init__ is not OctavoError.__init__:
+            continue  # a feature's own, with arguments of its own: it does not cross processes
         report(ErrorRecord.of(kind("wrong", source="a.txt")).to_error())
         assert capsys.readouterr().err.count("\n") <= 2
 
@@ -120,4 +122,4 @@ def test_a_group_without_a_command_shows_its_help_as_it_is(octavo, arguments):
     """Not as an error message: the lines and the lists of the help stay."""
     ended = octavo(*arguments)
     assert ended.stderr.startswith(" ".join(["Usage: octavo", *arguments]))
-    assert "\n\nCommands:\n" in ended.stderr
+    assert ("\n\nCommands:\n" if arguments else "\n\nConvert:\n") in ended.stderr

@@ -151,7 +151,7 @@ def test_a_feature_can_not_replace_a_command_of_octavo(octavo_process, feature):
 
     assert ended.code == 0
     assert "ingestion_result" in ended.out
-    assert octavo_process("--help", env=env).out.count("\n  schema ") == 1
+    assert octavo_process("help", "--all", env=env).out.count("\n  schema ") == 1
 
 
 def test_a_mistyped_feature_is_told_the_nearest_one(octavo_process, feature):

@@ -60,7 +60,7 @@ def test_a_name_of_several_documents_is_refused_with_the_candidates(octavo, docu
     octavo("ingest", documents)
     ended = octavo("show", "tides.md")
     assert ended.code == ExitCode.USAGE
-    assert "fits several documents" in ended.stderr
+    assert "matches several documents" in ended.stderr
     assert "(Tides)" in ended.stderr
     assert "(Other tides)" in ended.stderr
     assert octavo("show", "letters/tides.md").code == ExitCode.OK

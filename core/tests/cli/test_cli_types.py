@@ -101,4 +101,7 @@ def test_a_profile_with_a_malformed_type_is_a_usage_error(octavo, letter, tmp_pa
     (tmp_path / "slip.toml").write_text("[types.lease]\ntitel = ['lease']\n")
     ended = octavo("ingest", letter, "--profile", "slip.toml")
     assert ended.code == ExitCode.USAGE
-    assert "profile slip.toml: types.lease has 'titel'; did you mean title? [usage]\n  Use title, words" in ended.stderr
+    assert (
+        "profile slip.toml: types.lease has the unknown key 'titel'; did you mean title? [usage]\n  Use title, words"
+        in ended.stderr
+    )

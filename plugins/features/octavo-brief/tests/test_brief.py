@@ -384,7 +384,7 @@ def test_a_document_of_a_library_has_one(tmp_path: Path) -> None:
         assert all(one.span.of(document.canonical_text) for one in quoted(made) if one.span is not None)
         (tmp_path / "empty.txt").write_bytes(b"")
         failed = library.ingest(tmp_path / "empty.txt")
-        with pytest.raises(UsageError, match="no content"):
+        with pytest.raises(UsageError, match="no converted content"):
             brief(library.document(str(failed.document_id)))
 
     shown = octavo("brief", done.document_id, "--library", folder, "--json")

@@ -60,15 +60,15 @@ def test_without_a_name_every_word_is_quoted(brief):
 def test_a_name_that_offers_none_is_refused(brief):
     code, out, said = brief("--summariser", "nobody")
     assert (code, out) == (2, "")
-    assert "no plugin named 'nobody' offers a summariser; there are digest, terse" in said
+    assert "no plugin named 'nobody' offers a summariser; available: digest, terse" in said
 
 
 @pytest.mark.parametrize(
     ("body", "message"),
     [
         ("raise ValueError('no')", "terse: summariser raised ValueError"),
-        ("return 'a summary'", "its summariser returned a str; expected Summary"),
-        ("return Summary(text='x' * 9000)", "its summariser returned 9000 characters"),
+        ("return 'a summary'", "the summariser returned a str; expected Summary"),
+        ("return Summary(text='x' * 9000)", "the summariser returned 9000 characters"),
     ],
 )
 def test_a_failure_is_the_plugins(brief, body, message):

@@ -19,7 +19,7 @@ AWAY = {"llm_model": "m", "llm_base_url": "https://models.example.org/v1", "llm_
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        (CorpusSettings(sensitivity="privileged"), "is privileged"),
+        (CorpusSettings(sensitivity="privileged"), "the document is privileged"),
         (CorpusSettings(visibility="firewalled"), "its corpus is firewalled"),
         (CorpusSettings(visibility="cloud_allowed"), "cloud services are disabled"),
     ],

@@ -176,7 +176,7 @@ def test_a_document_without_content_is_refused(tmp_path: Path, runtime: Runtime)
     with Library.open(tmp_path / "library", runtime=runtime) as library:
         document = library.ingest(empty).document
 
-        with pytest.raises(UsageError, match="no content"):
+        with pytest.raises(UsageError, match="no converted content"):
             digest_document(library, document, query=QUERY)
 
 

@@ -91,7 +91,7 @@ def test_unknown_kinds_and_names_are_said_with_those_there_are(features: Install
 
     with pytest.raises(UsageError, match="digestor, embedder"):
         services.of_kind("barista")
-    with pytest.raises(UsageError, match="there are reversed"):
+    with pytest.raises(UsageError, match="available: reversed"):
         services.find("scorer", "forward")
 
 
@@ -225,7 +225,7 @@ def test_without_a_plugin_the_core_digests() -> None:
     nothing = Services(())
 
     assert isinstance(choose_digestor(nothing, DigestOptions()), PlainDigestor)
-    with pytest.raises(UsageError, match="there are none"):
+    with pytest.raises(UsageError, match="available: none"):
         choose_digestor(nothing, DigestOptions(), name="mine")
 
 

@@ -123,7 +123,7 @@ def test_an_older_server_is_asked_in_its_own_way() -> None:
         ((200, b"[" * 200_000), ToolUnavailable, "not a JSON object"),
         ((200, b'{"success": true}'), ToolUnavailable, "has no page"),
         ((200, b'{"success": true, "data": {"markdown": "x"}}'), ToolUnavailable, "has no page"),
-        ((401, b"{}"), AuthUnavailable, "another key"),
+        ((401, b"{}"), AuthUnavailable, "rejects the key"),
         ((404, b"{}"), ToolUnavailable, "no Firecrawl API"),
     ],
 )
@@ -140,7 +140,7 @@ def test_the_words_of_the_server_are_not_told() -> None:
     with firecrawl(lambda asked: (200, said)) as double, pytest.raises(ToolUnavailable) as caught:
         crawled(double)
 
-    assert caught.value.message == "it could not render the page (status 200)"
+    assert caught.value.message == "the server could not render the page (status 200)"
 
 
 @pytest.mark.parametrize("metadata", ["{}", "null", '{"statusCode": "200", "url": 5}', "[]"])

@@ -190,11 +190,12 @@ READS = (
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_call_that_is_cancelled_leaves_the_server_at_work(
-    tmp_path: Path, make_plugin: Callable[..., None], mode: str
+    tmp_path: Path, make_plugin: Callable[..., None], monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
     """The conversion is stopped with its call: no version comes of it, and the document can be converted again."""
     path = tmp_path / "notes.txt"
     path.write_text("Tide gauge")
+    monkeypatch.setenv("OCTAVO_PLUGINS", "quick,slow")
     make_plugin("quick", READS.format(seconds=0))
     with Library.open(tmp_path / "library", settings=Settings(sampling=False)) as library:
         library.ingest(path, plugin="quick")

@@ -487,9 +487,9 @@ def test_the_work_on_a_document_that_waits_is_shown_before_it_is_one(program, tm
         assert [one.job_id for one in library.runs.jobs(document_id, corpus="case")] == [job.job_id]
         library.corpora.create("other")
         for asker in ({"corpus": "other"}, {"policy": PolicyContext()}):
-            with pytest.raises(UsageError, match="no document of this library"):
+            with pytest.raises(UsageError, match="no document matches"):
                 library.runs.jobs(document_id, **asker)
-        with pytest.raises(UsageError, match="no document of this library"):
+        with pytest.raises(UsageError, match="no document matches"):
             library.runs.jobs("abcdef12")
 
 

@@ -239,7 +239,7 @@ def test_a_purged_document_takes_its_observations_and_their_names_with_it(librar
 
 
 def test_documents_and_corpora_are_asked_for_one_at_a_time(library: Library) -> None:
-    with pytest.raises(UsageError, match="not both"):
+    with pytest.raises(UsageError, match="only one of them"):
         library.entities.list(document="x", corpus="y")
 
 

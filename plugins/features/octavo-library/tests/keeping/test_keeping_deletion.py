@@ -83,7 +83,7 @@ def test_a_purge_is_shown_confirmed_and_complete(library: Library, root: Path, f
     assert file.read_text().startswith("harbour notes")
     assert library.context.index.purges.rows_of(document.id) == {}
     assert library.context.index.jobs.of_hash(document.raw_hash) == ()
-    with pytest.raises(UsageError, match="no document of this library"):
+    with pytest.raises(UsageError, match="no document matches"):
         library.document(document.id)
     assert tuple(other.links) == ()
     assert library.maintenance.verify().is_clean

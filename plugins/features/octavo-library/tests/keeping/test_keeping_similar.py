@@ -198,5 +198,5 @@ def test_no_query_under_one_policy_returns_what_is_known_under_another_alone(
                 if number in numbers:
                     assert index.documents.resolve(ref, policy=context) == document_id
                 else:
-                    with pytest.raises(UsageError, match="no document of this library"):
+                    with pytest.raises(UsageError, match="no document matches"):
                         index.documents.resolve(ref, policy=context)

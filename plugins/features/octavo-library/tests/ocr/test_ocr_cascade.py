@@ -202,7 +202,7 @@ def test_pages_can_be_asked_for_whether_they_need_it_or_not(engines: Any, ours: 
     with Source.from_bytes(scan(200, OWN), name="scan.pdf") as source:
         done = recognise_source(runtime, source, OcrOptions(pages=(2,), engine="other"))
         assert [result.extracted_text for result in done.results] == ["other reads shade 255 in en"]
-        with pytest.raises(UsageError, match="no page 7"):
+        with pytest.raises(UsageError, match="page 7 does not exist"):
             recognise_source(runtime, source, OcrOptions(pages=(7,)))
         with pytest.raises(UsageError, match="absent"):
             recognise_source(runtime, source, OcrOptions(engine="absent"))

@@ -190,7 +190,7 @@ def test_where_it_is_not_configured_the_others_read(read: Callable[..., Recognit
 def test_an_answer_that_is_no_result_is_the_plugins_fault(read: Callable[..., RecognitionResult]) -> None:
     done = read(FILE, named="odd")
 
-    assert done.recognition.unread == {1: "odd: its remote_recogniser returned a dict; expected OCRResult"}
+    assert done.recognition.unread == {1: "odd: the remote_recogniser returned a dict; expected OCRResult"}
     assert done.recognition.attempts[0].reason_code == ContractViolation.reason
 
 

@@ -119,7 +119,7 @@ class TestRender:
 
     def test_what_is_no_page_is_refused(self, tmp_path: Path, context: HookContext) -> None:
         source = source_of(tmp_path, scan_pdf(picture()))
-        with pytest.raises(UsageError, match="it has 1"):
+        with pytest.raises(UsageError, match="the document has 1"):
             self.draw(source, context, page=2)
         with pytest.raises(SourceCorrupt):
             self.draw(source_of(tmp_path, b"%PDF-1.7 nothing"), context)
@@ -299,7 +299,7 @@ class TestSearchable:
         with pytest.raises(SourceCorrupt):
             self.write(b"nothing at all", tmp_path, context)
         asked = LayerRequest(pages=(LayerPage(page=5, words=HARBOUR),)).to_json().encode()
-        with pytest.raises(UsageError, match="no page 5"):
+        with pytest.raises(UsageError, match="page 5 does not exist"):
             write_searchable(asked, source_of(tmp_path, scan_pdf(picture())), context)
 
     def test_a_word_without_size_is_left_out(self, tmp_path: Path, context: HookContext) -> None:

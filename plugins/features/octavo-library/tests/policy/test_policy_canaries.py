@@ -174,6 +174,7 @@ def _any(side: Side) -> str:
 
 SCOPED: dict[str, Recipe] = {
     "aingest": lambda pair, side: None,  # as `ingest`, on a thread
+    "asearch": lambda pair, side: None,  # as `search`, on a thread
     "find_known": lambda pair, side: side.library.find_known(TABLE, corpus=side.corpus),
     "corpora.get": lambda pair, side: side.library.corpora.get(side.corpus),
     "document": lambda pair, side: side.library.document(_any(side), corpus=side.corpus),

@@ -89,7 +89,7 @@ def test_a_password_opens_a_document_for_its_own_context_only(
     done = library.ingest(mine, corpus="open", password=given)
     assert is_refused(library, done)
     assert library.documents(corpus="open") == []
-    with pytest.raises(UsageError, match="no document of this library"):
+    with pytest.raises(UsageError, match="no document matches"):
         library.document(str(mine), corpus="open")
     (kept,) = library.documents(corpus="sealed")
     assert "tide" in kept.canonical_text

@@ -81,11 +81,11 @@ def check(shelf: Shelf, policy: PolicyContext) -> None:
     for document in everything - visible:
         raw_hash = library.document(document).raw_hash
         for ref in (document, document[:8], raw_hash, raw_hash[:10]):
-            with pytest.raises(UsageError, match="no document of this library"):
+            with pytest.raises(UsageError, match="no document matches"):
                 library.document(ref, policy=policy)
         assert library.context.index.documents.already_known(raw_hash, policy=policy) is None
     for path in hidden_paths:
-        with pytest.raises(UsageError, match="no document of this library"):
+        with pytest.raises(UsageError, match="no document matches"):
             library.document(path, policy=policy)
     for one in listed:
         shown = library.document(one.id, policy=policy)

@@ -112,7 +112,9 @@ def test_a_run_whose_reader_leaves_is_stopped(library: Library, write: Write):
 
 
 def test_a_run_that_nobody_reads_never_began(library: Library, write: Write):
-    library.ingest_many([write("a.txt")])
+    batch = library.ingest_many([write("a.txt")])
+    with pytest.warns(RuntimeWarning, match="never iterated"):
+        del batch
     assert library.runs.list() == []
 
 

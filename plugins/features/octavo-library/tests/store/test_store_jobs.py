@@ -118,7 +118,7 @@ def test_an_illegal_transition_changes_nothing(index: Index, librarian: Any) -> 
 
 def test_a_final_job_does_not_move(index: Index, librarian: Any) -> None:
     done = librarian.finish(librarian.start("one"), "one")
-    with pytest.raises(IllegalTransition, match="final"):
+    with pytest.raises(IllegalTransition, match="terminal"):
         index.jobs.advance(done, S.CONVERSION_PENDING)
     assert index.jobs.claim(done, owner="you") is None
 

@@ -261,7 +261,7 @@ def test_a_repair_removes_of_an_orphan_what_is_octavos_and_says_what_stays(root:
     assert f"removed           store:ocr/{page}/engine-1.0-{'0' * 12}.json" in shown
     for path in mine:
         assert path.read_bytes() == b"mine"
-        assert f"stays             store:{path.relative_to(root).as_posix()}" in shown
+        assert f"kept              store:{path.relative_to(root).as_posix()}" in shown
     assert sorted(path.name for path in version.iterdir()) == ["notes.txt"]
     assert main(["verify-store", "--library", str(root)]) == 0, "what is left is nobody's orphan"
 

@@ -55,6 +55,7 @@ def _listening(options: HttpOptions) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((options.host, options.port))
+        listener.listen()  # the URL is announced before uvicorn takes over: early clients wait instead of being refused
     except OSError as error:
         listener.close()
         raise UsageError(
