@@ -87,6 +87,7 @@ BROWSER = ("opens a web browser by click.launch, which is not called", ("command
 HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo": {
         "click": BROWSER,
+        "pip": ("is looked for, to name the command that installs; it is not imported", ("command_line",)),
     },
     "octavo-conformance": {"click": TESTING, "hypothesis": TESTING, "jsonschema": TESTING},
     "octavo-contracts": {"av": ("FFmpeg knows URLs: it is given streams", ("engines",)), "numpy": ARRAYS},

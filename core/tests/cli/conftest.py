@@ -64,6 +64,7 @@ def octavo(
     for name in [name for name in os.environ if name.startswith("OCTAVO_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "nobody"))
+    monkeypatch.delenv("COLUMNS", raising=False)  # readline sets it for the workers of pytest-xdist
     hook = sys.excepthook
 
     def run(*arguments: str | os.PathLike[str]) -> Ended:

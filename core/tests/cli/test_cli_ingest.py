@@ -119,13 +119,14 @@ def test_a_table_in_a_pipe_is_neither_coloured_nor_cut(octavo, tmp_path):
     assert ended.out.splitlines()[1].startswith(f"{name}\tcomplete\tplaintext"), "wider than 120 columns: tab-separated"
 
 
-def test_the_environment_says_how_wide_a_table_in_a_pipe_may_be(octavo, documents, monkeypatch):
+def test_the_environment_may_widen_a_table_in_a_pipe(octavo, documents, tmp_path, monkeypatch):
+    (tmp_path / ("x" * 150 + ".txt")).write_text("text", encoding="utf-8")
     monkeypatch.setenv("COLUMNS", "300")
-    (documents / ("x" * 150 + ".txt")).write_text("text", encoding="utf-8")
-    wide = octavo("ingest", documents).out.splitlines()
-    assert set(wide[1]) == {"─"}, "a table, not tab-separated"
-    monkeypatch.setenv("COLUMNS", "no number")
-    assert "\t" in octavo("ingest", documents).out
+    assert set(octavo("ingest", "x" * 150 + ".txt").out.splitlines()[1]) == {"─"}, "a table, not tab-separated"
+    for narrow in ("80", "no number"):
+        monkeypatch.setenv("COLUMNS", narrow)
+        assert "\t" in octavo("ingest", "x" * 150 + ".txt").out
+        assert "\t" not in octavo("ingest", "papers/tides.md").out
 
 
 def test_names_that_are_not_utf8_are_shown_and_kept(octavo, tmp_path):

@@ -6,7 +6,6 @@ import asyncio
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ import httpx2
 import jsonschema
 import pytest
 from mcp import Client, MCPError
-from octavo import Settings
 from octavo_contracts.markers import find_markers, parse_marker
 from octavo_library import Library
 from octavo_mcp import HttpOptions, make_server
@@ -179,51 +177,6 @@ def test_500_pages_are_twenty_and_the_next_call(library: Library, ids: dict[str,
         assert placed.marker.content == answer.structured_content["content"]
 
     in_memory(library, "auto", use)
-
-
-READS = (
-    "import time\nfrom octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n    "
-    "time.sleep({seconds})\n"
-    "    return Conversion(pages=(Page(number=1, kind='whole', markdown='Tide gauge'),), paginated=False)"
-)
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_a_call_that_is_cancelled_leaves_the_server_at_work(
-    tmp_path: Path, make_plugin: Callable[..., None], monkeypatch: pytest.MonkeyPatch, mode: str
-) -> None:
-    """The conversion is stopped with its call: no version comes of it, and the document can be converted again."""
-    path = tmp_path / "notes.txt"
-    path.write_text("Tide gauge")
-    monkeypatch.setenv("OCTAVO_PLUGINS", "quick,slow")
-    make_plugin("quick", READS.format(seconds=0))
-    with Library.open(tmp_path / "library", settings=Settings(sampling=False)) as library:
-        library.ingest(path, plugin="quick")
-    make_plugin("slow", READS.format(seconds=40), priority=99)
-    with Library.open(tmp_path / "library", settings=Settings(sampling=False)) as library:
-        (document,) = library.documents()
-
-        async def use(client: Client) -> None:
-            begun = asyncio.Event()
-
-            async def on(done: float, total: float | None, message: str | None) -> None:
-                begun.set()
-
-            arguments = {"document_id": document.id, "reconvert": True}
-            asked = client.call_tool("convert_to_markdown", arguments, progress_callback=on)
-            task = asyncio.create_task(asked)
-            await begun.wait()
-            await asyncio.sleep(0.5)
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            assert not (await client.call_tool("list_documents", {})).is_error
-
-        started = time.monotonic()
-        in_memory(library, mode, use)
-    assert time.monotonic() - started < 30, "the conversion was not waited for"
-    with Library.open(tmp_path / "library") as library:
-        assert [one.version for one in library.document(document.id).versions] == [1]
 
 
 def test_what_the_command_refuses(library: Library, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\
 _TERMINAL_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 PIPE_WIDTH = 120
-"""Columns of a table in a pipe, unless the environment variable COLUMNS gives another width. The last column of a wider table is folded; if that is not enough, it is tab-separated."""
+"""Columns of a table in a pipe; the environment variable COLUMNS may widen it. The last column of a wider table is folded; if that is not enough, it is tab-separated."""
 _LAST_WIDTH = 24
 """Fewest columns of a folded last column."""
 
@@ -169,7 +169,7 @@ def make_table(*columns: str) -> Table:
 
 
 def write_table(table: Table) -> None:
-    """Print a table on stdout: folded to the terminal; in a pipe to COLUMNS or `PIPE_WIDTH`, or tab-separated.
+    """Print a table on stdout: folded to the terminal; in a pipe to `PIPE_WIDTH` or COLUMNS, or tab-separated.
 
     Colours are used on a terminal only, and not if NO_COLOR is set.
     """
@@ -198,8 +198,9 @@ def write_table(table: Table) -> None:
 
 
 def _pipe_width() -> int:
+    # Only wider: readline sets COLUMNS for the children of a program, and what a script reads must not depend on that.
     given = os.environ.get("COLUMNS", "")
-    return int(given) if given.isdecimal() and int(given) > 0 else PIPE_WIDTH
+    return max(PIPE_WIDTH, int(given)) if given.isdecimal() and len(given) < 5 else PIPE_WIDTH
 
 
 def _fits_a_pipe(table: Table) -> bool:
