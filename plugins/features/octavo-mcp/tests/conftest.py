@@ -13,7 +13,7 @@ SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"
 NAMES = ("annual-report.pdf", "instruments.xlsx", "field-notes.md", "lecture.vtt", "staff-handbook.docx")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     folder = tmp_path_factory.mktemp("mcp")
     with Library.open(folder / "library", settings=Settings(sampling=False)) as opened:
@@ -22,6 +22,6 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         yield opened
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def ids(library: Library) -> dict[str, str]:
     return {one.paths[0].rpartition("/")[2]: one.id for one in library.documents()}

@@ -1,8 +1,4 @@
-"""A cancelled call stops its work, and the server goes on.
-
-In a module of its own: the plugin that the test installs is found by workers that start after it, and no library that was
-opened before may have some running.
-"""
+"""A cancelled call stops its work, and the server goes on."""
 
 from __future__ import annotations
 
@@ -38,10 +34,10 @@ def test_a_call_that_is_cancelled_leaves_the_server_at_work(
     path = tmp_path / "notes.txt"
     path.write_text("Tide gauge")
     monkeypatch.setenv("OCTAVO_PLUGINS", "quick,slow")
-    make_plugin("quick", READS.format(seconds=0))
+    make_plugin("quick", READS.format(seconds=0), priority=1)
     with Library.open(tmp_path / "library", settings=Settings(sampling=False)) as library:
         library.ingest(path, plugin="quick")
-    make_plugin("slow", READS.format(seconds=40), priority=99)
+    make_plugin("slow", READS.format(seconds=40), priority=2)
     with Library.open(tmp_path / "library", settings=Settings(sampling=False)) as library:
         (document,) = library.documents()
 
