@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from .endless_markup import with_little_endless_markup
-from .html_parser import LenientHTMLParser
+from .html_parser import DROPPED, ContentHTMLParser
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -76,8 +76,6 @@ _KEPT = frozenset(
     ]
 )
 """Elements of a document's own HTML that are kept, without their attributes."""
-_DROPPED = frozenset({"script", "style", "noscript", "template"})
-"""Elements whose content nobody reads."""
 _SPANS = ("colspan", "rowspan")
 _LINK = re.compile(r"(?:https?|mailto|tel):|[#/?.\w-]*(?:[/?#]|$)", re.IGNORECASE)
 """Links that are kept: of the web, of mail and telephone, and relative ones."""
@@ -150,31 +148,24 @@ def safe_fragment(html: str) -> str:
     return "".join(reader.pieces)
 
 
-class _SafeReader(LenientHTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.pieces: list[str] = []
-        self._dropped = 0
-
+class _SafeReader(ContentHTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _DROPPED:
-            self._dropped += 1
-        elif tag in _KEPT and not self._dropped:
+        super().handle_starttag(tag, attrs)
+        if tag in _KEPT and not self.is_dropping:
             spans = "".join(
                 f' {name}="{value}"' for name, value in attrs if name in _SPANS and value and value.isdecimal()
             )
             self.pieces.append(f"<{tag}{spans}>")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in _DROPPED:
+        if tag not in DROPPED:
             self.handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in _DROPPED:
-            self._dropped = max(0, self._dropped - 1)
-        elif tag in _KEPT and not self._dropped:
+        super().handle_endtag(tag)
+        if tag in _KEPT and not self.is_dropping:
             self.pieces.append(f"</{tag}>")
 
     def handle_data(self, data: str) -> None:
-        if not self._dropped:
+        if not self.is_dropping:
             self.pieces.append(escape(data, quote=False))

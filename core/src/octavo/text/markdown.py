@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from octavo_contracts import Table
 
 from .endless_markup import with_little_endless_markup
-from .html_parser import LenientHTMLParser
+from .html_parser import DROPPED, ContentHTMLParser
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +110,6 @@ def visible_text(html: str) -> str:
     return "".join(reader.pieces)
 
 
-_DROPPED = frozenset({"script", "style", "noscript", "template"})
 _INLINE = frozenset(
     [
         "a",
@@ -147,24 +146,19 @@ _INLINE = frozenset(
 )
 
 
-class _TextReader(LenientHTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.pieces: list[str] = []
-        self._dropped = 0
-
+class _TextReader(ContentHTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _DROPPED:
-            self._dropped += 1
-        elif tag not in _INLINE:
-            self.pieces.append("\n")
+        super().handle_starttag(tag, attrs)
+        self._end_line(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in _DROPPED:
-            self._dropped = max(0, self._dropped - 1)
-        elif tag not in _INLINE:
-            self.pieces.append("\n")
+        super().handle_endtag(tag)
+        self._end_line(tag)
 
     def handle_data(self, data: str) -> None:
-        if not self._dropped:
+        if not self.is_dropping:
             self.pieces.append(data)
+
+    def _end_line(self, tag: str) -> None:
+        if tag not in _INLINE and tag not in DROPPED:
+            self.pieces.append("\n")

@@ -8,9 +8,8 @@ from __future__ import annotations
 from octavo.text.canonical import CanonicalText, canonical_body, join_bodies
 from octavo.text.deadline import checkpoint
 from octavo.text.endless_markup import without_endless_markup
-from octavo.text.html_parser import LenientHTMLParser
+from octavo.text.html_parser import ContentHTMLParser
 
-_DROPPED = frozenset({"script", "style", "noscript", "template"})
 _INLINE = frozenset(
     [
         "a",
@@ -110,36 +109,29 @@ def canonical_html(markup: str) -> CanonicalText:
     reader = _TextReader()
     reader.feed(without_endless_markup(markup))
     reader.close()
-    return join_bodies([canonical_body("".join(reader.parts))], paginated=False)
+    return join_bodies([canonical_body("".join(reader.pieces))], paginated=False)
 
 
-class _TextReader(LenientHTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self._dropping = 0
-
+class _TextReader(ContentHTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         checkpoint()
+        super().handle_starttag(tag, attrs)
         self._edge(tag)
-        if tag in _DROPPED:
-            self._dropping += 1
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in _DROPPED and self._dropping:
-            self._dropping -= 1
+        super().handle_endtag(tag)
         self._edge(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._edge(tag)
 
     def handle_data(self, data: str) -> None:
-        if not self._dropping:
+        if not self.is_dropping:
             # Line ends in the markup are white space; inserted blank lines separate blocks.
-            self.parts.append(data.replace("\n", " ").replace("\r", " "))
+            self.pieces.append(data.replace("\n", " ").replace("\r", " "))
 
     def _edge(self, tag: str) -> None:
         if tag in _BREAKING:
-            self.parts.append("\n\n")
+            self.pieces.append("\n\n")
         elif tag not in _INLINE:
-            self.parts.append(" ")
+            self.pieces.append(" ")
