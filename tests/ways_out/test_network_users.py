@@ -54,7 +54,7 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_libreoffice.program: subprocess": PROGRAM,
     },
     "octavo-mcp": {
-        "octavo_mcp.serving: socket": "listens where the user says, on loopback unless another address is named"
+        "octavo_mcp.transports: socket": "listens where the user says, on loopback unless another address is named"
     },
     "octavo-pandoc": {"octavo_pandoc.program: subprocess": PROGRAM},
     "octavo-sandbox": {

@@ -1,6 +1,6 @@
 """Sources that a feature opens, such as pages of the web: found by the scheme of their URL, imported when first needed.
 
-A feature names a function in the entry points of the group `octavo.openers`, under the scheme: `https = "octavo_web.opening:open_page"`.
+A feature names a function in the entry points of the group `octavo.openers`, under the scheme: `https = "octavo_web.page_opener:open_page"`.
 """
 
 from __future__ import annotations

@@ -93,8 +93,8 @@ def command(
 
     from .http_app import HttpOptions
     from .mcp_server import make_server
-    from .serving import serve_http, serve_stdio
     from .token_file import read_or_make
+    from .transports import serve_http, serve_stdio
 
     if address is not None and token_file is None:
         raise UsageError("--http needs a token", remedy="Give --token-file FILE; it is made where it is not there")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from octavo_contracts.markers import excerpt_marker, page_ranges
 from octavo_library.facade.library import Library
 
-from .converting import CONVERT, OCR, Converter
+from .conversions import CONVERT, OCR, Converter
 from .memories import MEMORY_SOURCE, MemoryReader, MemorySources
 from .models import (
     ConversionAnswer,
@@ -24,11 +24,11 @@ from .models import (
     SearchDocumentsResponse,
 )
 from .opened import OpenedDocuments, PageSummaries
-from .reading import FULL, PAGE_CAP, PAGES, Reader
+from .page_reader import FULL, PAGE_CAP, PAGES, Reader
+from .passage_search import LIST, SEARCH, Searcher, passage_marker
 from .receipts import Receipt, memory_line, page_line
 from .registry import ENTRIES
 from .scope import Scope
-from .searching import LIST, SEARCH, Searcher, passage_marker
 from .toolset import CallContext, Tool, Toolset, registered_tools
 
 

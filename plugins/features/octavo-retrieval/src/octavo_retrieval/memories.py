@@ -15,7 +15,7 @@ from .models import (
     RetrieveMemorySourceResponse,
     SourceSpan,
 )
-from .reading import Reader
+from .page_reader import Reader
 
 MEMORY_SOURCE = "retrieve_memory_source"
 

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from .failures import FailureCode, ToolFailure
 from .models import ConversionAnswer, ConvertToMarkdownRequest, NextCall, OcrDocumentRequest
-from .reading import PAGES, Reader
+from .page_reader import PAGES, Reader
 from .tokens import estimate_tokens
 
 CONVERT = "convert_to_markdown"
