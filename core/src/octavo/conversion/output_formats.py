@@ -48,7 +48,7 @@ def output_format(name: str) -> OutputFormat:
     """The form of a name.
 
     Raises:
-        UsageError: there is none of that name.
+        UsageError: no form has that name.
     """
     try:
         return OutputFormat(name)

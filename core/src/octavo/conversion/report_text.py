@@ -20,7 +20,7 @@ def worth_telling(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
 
 
 def why_low(report: IngestionQualityReport) -> str:
-    """Why a score is low, for example "text yield 0.31, tables 0.20"; empty for a score that is not, or is none.
+    """Why a score is low, for example "text yield 0.31, tables 0.20"; empty if the score is not low or was not computed.
 
     Where no partial score is weak, the score is low for what the text looks like: that is said in words.
     """

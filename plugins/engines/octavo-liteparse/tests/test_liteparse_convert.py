@@ -179,7 +179,7 @@ def test_what_markdown_would_misread_is_escaped(convert: ConvertCall, line: str,
 
 
 def test_asked_pages_alone_are_converted(convert: ConvertCall) -> None:
-    """Capability page_ranges: pages are numbered anew, and `source_pages` says which they are."""
+    """Capability page_ranges: pages are numbered from 1, and `source_pages` has their numbers in the document."""
     conversion = convert(three_pages(), pages=(1, 3), max_pages=2)
 
     assert [page.markdown for page in conversion.pages] == ["First page", "Third page"]

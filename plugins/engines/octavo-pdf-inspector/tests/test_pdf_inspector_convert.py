@@ -135,7 +135,7 @@ def test_pages_that_the_engine_passes_over_are_read(convert: ConvertCall) -> Non
 
 
 def test_asked_pages_alone_are_converted(convert: ConvertCall) -> None:
-    """Capability page_ranges: pages are numbered anew, and `source_pages` says which they are."""
+    """Capability page_ranges: pages are numbered from 1, and `source_pages` has their numbers in the document."""
     conversion = convert(three_pages(), pages=(2, 3), max_pages=2)
 
     assert [page.number for page in conversion.pages] == [1, 2]

@@ -105,7 +105,7 @@ def test_dates_are_iso_as_far_as_they_go(convert: ConvertCall, written: str, rea
 
 
 def test_asked_pages_alone_are_converted(convert: ConvertCall) -> None:
-    """Capability page_ranges: pages are numbered anew, and `source_pages` says which they are."""
+    """Capability page_ranges: pages are numbered from 1, and `source_pages` has their numbers in the document."""
     conversion = convert(three_pages(), pages=(1, 3))
 
     assert [page.text for page in conversion.pages] == ["First page", "Third page"]
