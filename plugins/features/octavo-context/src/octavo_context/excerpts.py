@@ -1,7 +1,7 @@
-"""Markers around text of documents: `<document_excerpt …>`, which no content can close (MRK-1, MRK-2).
+"""`<document_excerpt …>` markers around document text. Escaping ensures that no content can close one (MRK-1, MRK-2).
 
-What stands between the tags is escaped: `<`, `&`, signs that look like `<`, and characters that change the direction of text or
-are not shown. `unescape` is the inverse. Excerpts are never nested.
+The content is escaped: `<`, `&`, characters that look like `<`, and characters that change the direction of text or
+are invisible. `unescape` is the inverse. Excerpts are never nested.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Final
 TAG: Final = "document_excerpt"
 
 _LOOKALIKES: Final = "\uff1c\ufe64\u276e\u1438\u02c2\u27e8\u2329\u3008\u2039\u00ab"
-"""Signs that readers, and models that normalise, take for `<`. Some are quotation marks: they are escaped before a name of a tag."""
+"""Characters that look like `<` or normalise to it. Some are quotation marks: they are escaped only before a tag name."""
 _UNSEEN: Final = "\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
-"""Marks of direction, joiners without width and tag characters."""
+"""Direction marks, zero-width joiners and tag characters."""
 _ESCAPED: Final = re.compile(
     rf"[<&{_UNSEEN}]|[{_LOOKALIKES}](?=[\s{_UNSEEN}]*[/\u2215\u2044\uff0f]?[\s{_UNSEEN}]*[\w{_UNSEEN}]+[_\uff3f\u203f])"
 )
@@ -34,15 +34,15 @@ def document_excerpt(
     extraction_method: str,
     version: int | None = None,
 ) -> str:
-    """Text of a document in a marker with its source (MRK-1).
+    """Wrap document text in a marker that names its source (MRK-1).
 
     Args:
-        content: the text; it is escaped here.
-        document_id: the document.
-        pages: such as '3, 7-9'. One of `pages` and `span` is given.
-        span: such as '0-1200', in code points of the canonical text.
-        extraction_method: the plugin that made the text.
-        version: of the conversion; part of the marker's id, which is the same for the same text.
+        content: the text, unescaped; this function escapes it.
+        document_id: id of the document.
+        pages: page ranges such as '3, 7-9'. Give either `pages` or `span`.
+        span: range such as '0-1200', in code points of the canonical text.
+        extraction_method: plugin that extracted the text.
+        version: conversion version; part of the marker's id. Equal text has an equal id.
     """
     place = {"pages": pages} if pages is not None else {"span": span or "0-0"}
     key = f"{document_id}\n{version}\n{place}"
@@ -57,7 +57,7 @@ def document_excerpt(
 
 
 def escape(text: str) -> str:
-    """Text in which no tag begins, whatever it held."""
+    """Escape text so that it cannot open or close a tag."""
     return _ESCAPED.sub(_entity, text)
 
 
@@ -67,12 +67,12 @@ def unescape(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text for a header or an attribute: one line, escaped, without characters that are not shown."""
+    """Escape text for a header or an attribute: one line, without invisible characters."""
     return escape(" ".join(_CONTROLS.sub(" ", text).split()))
 
 
 def page_ranges(pages: Iterable[int]) -> str:
-    """Pages as `3, 7-9`."""
+    """Format pages as ranges, such as `3, 7-9`."""
     runs: list[list[int]] = []
     for page in sorted(set(pages)):
         if runs and page == runs[-1][1] + 1:
