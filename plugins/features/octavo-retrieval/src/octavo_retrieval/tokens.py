@@ -1,4 +1,4 @@
-"""Estimated tokens of a text, without a tokenizer."""
+"""Token estimates without a tokenizer."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ CHARS_A_TOKEN = 4
 """Rule of thumb for text in Latin letters."""
 
 _DENSE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
-"""Letters of scripts of which a token holds about one."""
+"""Letters of scripts with about one token per letter."""
 
 
 def estimate_tokens(text: str) -> int:
-    """Tokens of a text: a quarter of its characters, and one for each Han, kana, Hangul, Thai, Lao, Khmer or Burmese letter."""
+    """Estimate the tokens of a text: one per Han, kana, Hangul, Thai, Lao, Khmer or Burmese letter, else one per four characters."""
     dense = 0 if text.isascii() else len(_DENSE.findall(text))
     return dense - (dense - len(text)) // CHARS_A_TOKEN
 
 
 def chars_of_tokens(text: str, tokens: int) -> int:
-    """The most characters from the start of a text that cost no more than so many tokens; at least one."""
+    """The longest prefix of a text, in characters, within a token budget; at least 1."""
     if estimate_tokens(text) <= tokens:
         return len(text)
     low, high = 1, len(text)
