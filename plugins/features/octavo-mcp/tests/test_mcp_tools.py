@@ -190,7 +190,7 @@ def test_invalid_options_of_the_command(library: Library, tmp_path: Path) -> Non
     short.chmod(0o600)
     for options, said in (
         (("--http", "127.0.0.1:0"), "--http needs a token"),
-        (("--http", "nowhere"), "is no HOST:PORT"),
+        (("--http", "nowhere"), "is not HOST:PORT"),
         (("--token-file", str(tmp_path / "t")), "go with --http"),
         (("--tools", "documents,rm"), "'rm' is not one of documents, memory, ingest"),
         (("--corpus", "absent"), "absent"),
