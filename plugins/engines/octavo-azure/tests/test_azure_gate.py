@@ -1,4 +1,4 @@
-"""Azure behind the gate to cloud services (CNV-15), through the library, the command line and the cascade."""
+"""Azure and the cloud gate (CNV-15), through the library, the command line and the cascade."""
 
 from __future__ import annotations
 
@@ -202,10 +202,8 @@ def test_a_document_that_joins_a_second_corpus_is_still_its_first_ones(
     assert azure.asked == []
 
 
-def test_a_corpus_that_is_sealed_while_a_run_is_under_way_is_sealed(
-    azure: AzureDouble, made: Any, letter: Path, tmp_path: Path
-) -> None:
-    """A watched folder goes on for days by the request that it began with."""
+def test_sealing_a_corpus_applies_to_a_running_run(azure: AzureDouble, made: Any, letter: Path, tmp_path: Path) -> None:
+    """A watched folder is processed for days with the request of its start."""
     with Library.open(tmp_path / "library", runtime=made(azure, engines=("azure",))) as library:
         library.corpora.create("cloud", CLOUD)
 

@@ -166,9 +166,9 @@ def test_a_service_that_stays_busy_is_unavailable_and_says_how_long(
 @pytest.mark.parametrize(
     ("reply", "error", "said"),
     [
-        (Reply(401, refusal("401")), AuthUnavailable, "another key"),
-        (Reply(403, refusal("Forbidden")), AuthUnavailable, "another key"),
-        (Reply(404, refusal("404")), ToolUnavailable, "no Document Intelligence there"),
+        (Reply(401, refusal("401")), AuthUnavailable, "rejected the API key"),
+        (Reply(403, refusal("Forbidden")), AuthUnavailable, "rejected the API key"),
+        (Reply(404, refusal("404")), ToolUnavailable, "no Document Intelligence at this address"),
         (Reply(400, refusal("InvalidRequest", "InvalidContent")), OcrFailed, "cannot read.*InvalidContent"),
         (Reply(400, refusal("InvalidRequest", "InvalidContentLength")), ContentTooLarge, "too large"),
         (Reply(400, refusal("InvalidRequest", "InvalidContentDimensions")), ContentTooLarge, "too large"),
@@ -177,13 +177,13 @@ def test_a_service_that_stays_busy_is_unavailable_and_says_how_long(
         (Reply(400, refusal("a sentence, no code")), ToolUnavailable, "status 400\\)"),
         (Reply(200, {}), ToolUnavailable, "status 200"),
         (Reply(418, b"<html>a proxy</html>"), ToolUnavailable, "status 418"),
-        (Reply(202), ToolUnavailable, "says nowhere"),
+        (Reply(202), ToolUnavailable, "no URL of the result"),
     ],
 )
 def test_a_refusal_is_a_typed_error(
     reply: Reply, error: type[OctavoError], said: str, ask: Asker, azure: AzureDouble, image: PageImage
 ) -> None:
-    """Of what the service says only codes are told: its sentences may quote the page."""
+    """Messages contain only error codes of the service: its sentences may quote the page."""
     azure.begins = [reply]
 
     with pytest.raises(error, match=said) as caught:
@@ -196,7 +196,7 @@ def test_a_refusal_is_a_typed_error(
     assert azure.methods() == ["POST"]
 
 
-def test_a_key_that_is_not_taken_names_the_settings(ask: Asker, azure: AzureDouble, image: PageImage) -> None:
+def test_a_rejected_key_names_the_settings(ask: Asker, azure: AzureDouble, image: PageImage) -> None:
     azure.begins = [Reply(401)]
 
     with pytest.raises(AuthUnavailable) as caught:
@@ -215,7 +215,7 @@ def test_a_key_that_is_not_taken_names_the_settings(ask: Asker, azure: AzureDoub
             OcrFailed,
             "X, InvalidContent",
         ),
-        (Reply(200, {"status": "succeeded"}), ToolUnavailable, "holds no result"),
+        (Reply(200, {"status": "succeeded"}), ToolUnavailable, "without a result"),
         (Reply(200, {"status": "asleep"}), ToolUnavailable, "not what its API says: status"),
         (Reply(200, b"[" * 100_000), ToolUnavailable, "not what its API says: the whole"),
         (Reply(200, b"\xff"), ToolUnavailable, "not what its API says"),

@@ -1,4 +1,4 @@
-"""Octavo engine `azure`: page images through Azure Document Intelligence. Importing it reaches nothing."""
+"""Octavo engine `azure`: page images through Azure Document Intelligence. Importing it opens no connection."""
 
 from __future__ import annotations
 

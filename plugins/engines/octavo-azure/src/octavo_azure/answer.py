@@ -1,4 +1,4 @@
-"""Parses the used part of Document Intelligence's answer for a page and converts it to an `OCRResult`.
+"""Parses the response of Document Intelligence for one page and converts it to an `OCRResult`.
 
 Source of the names: https://learn.microsoft.com/rest/api/aiservices/document-models (2024-11-30, `AnalyzeOperation`).
 """
@@ -21,20 +21,20 @@ _Place = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class _Said(BaseModel):
-    """A part of an answer. Fields that are not used may change."""
+    """Base of response models. Unused fields are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
 
 class Span(_Said):
-    """A stretch of the whole text, in code points."""
+    """A range of the text, in code points."""
 
     offset: int = Field(ge=0)
     length: int = Field(ge=0)
 
 
 class Word(_Said):
-    """A word: its corners x, y, x, y … in the page's unit, and how sure it is."""
+    """A word: corners x, y, x, y … in the page's unit, and its confidence, 0..1."""
 
     content: str
     polygon: tuple[_Place, ...] = Field(min_length=4, strict=False)
@@ -48,7 +48,7 @@ class Line(_Said):
 
 
 class SeenPage(_Said):
-    """A page. For a picture the unit is the pixel; where it is the inch, the extent is in inches as well."""
+    """A page. The unit of its size and coordinates is the pixel for images, else the inch."""
 
     width: _Length
     height: _Length
@@ -57,14 +57,14 @@ class SeenPage(_Said):
 
 
 class Language(_Said):
-    """A language that was detected, and where."""
+    """A detected language and its ranges."""
 
     locale: str = Field(max_length=35)
     spans: tuple[Span, ...] = Field(default=(), strict=False)
 
 
 class Analysis(_Said):
-    """What was recognised."""
+    """The result of an analysis."""
 
     model_id: str = Field(alias="modelId", max_length=64)
     pages: tuple[SeenPage, ...] = Field(strict=False)
@@ -72,26 +72,26 @@ class Analysis(_Said):
 
 
 class Problem(_Said):
-    """An error, which may hold a more particular one, and several of them."""
+    """An error; may contain more specific errors."""
 
     code: str = ""
     innererror: Problem | None = None
     details: tuple[Problem, ...] = Field(default=(), strict=False)
 
     def codes(self) -> list[str]:
-        """Its code and those within, from the general to the particular."""
+        """Error codes, from general to specific."""
         inner = [*([self.innererror] if self.innererror else []), *self.details]
         return [code for code in (self.code, *(code for one in inner for code in one.codes())) if code]
 
 
 class Refusal(_Said):
-    """The body of an answer that refuses."""
+    """Body of an error response."""
 
     error: Problem
 
 
 class Operation(_Said):
-    """How far the work is; what came of it where it has succeeded."""
+    """Status of an operation, and its result if it succeeded."""
 
     status: Literal["notStarted", "running", "succeeded", "failed", "canceled", "skipped", "completed"]
     analysis: Analysis | None = Field(default=None, alias="analyzeResult")
@@ -99,13 +99,13 @@ class Operation(_Said):
 
 
 def to_result(analysis: Analysis, page: SeenPage, image: PageImage, request: OCRRequest) -> OCRResult:
-    """A recognised page as the contract has it.
+    """Convert an analysis to an `OCRResult`.
 
     Args:
-        analysis: the answer.
-        page: its one page.
-        image: the picture that was sent; places are taken as shares of its extent, whatever their unit.
-        request: what was asked.
+        analysis: the analysis.
+        page: the page of the analysis.
+        image: the image that was sent; boxes are scaled to its size, whatever the unit.
+        request: the OCR request.
     """
     across, down = (72 / image.dpi * side for side in (image.width, image.height))
     words = tuple(_word(word, page, across=across, down=down) for word in page.words if word.content.strip())
@@ -125,13 +125,13 @@ def to_result(analysis: Analysis, page: SeenPage, image: PageImage, request: OCR
 
 
 def _word(word: Word, page: SeenPage, *, across: float, down: float) -> OCRWord:
-    """A word in points.
+    """Convert a word; boxes in points.
 
     Args:
-        word: as the service gives it.
-        page: whose width and height its corners count in.
-        across: width of the page, points.
-        down: height of the page, points.
+        word: the word from the service.
+        page: page whose width and height are the scale of the corners.
+        across: page width in points.
+        down: page height in points.
     """
     xs = [_within(x / page.width, across) for x in word.polygon[0::2]]
     ys = [_within(y / page.height, down) for y in word.polygon[1::2]]
@@ -144,7 +144,7 @@ def _within(share: float, whole: float) -> float:
 
 
 def _language(found: Sequence[Language]) -> str | None:
-    """The language of most of the text, or None where none was detected."""
+    """The language of most of the text, or None if none was detected."""
     covered: dict[str, int] = {}
     for one in found:
         covered[one.locale] = covered.get(one.locale, 0) + sum(span.length for span in one.spans)

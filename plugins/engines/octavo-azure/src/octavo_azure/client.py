@@ -1,6 +1,6 @@
 """Client for the part of Document Intelligence's REST API that one page needs: analyze, poll until done, delete.
 
-It opens no connection of its own: the host gives it a fetcher that leads to the service's address and to nothing else.
+The client opens no connections itself: the host supplies a fetcher that is restricted to the address of the service.
 Source of the names: https://learn.microsoft.com/rest/api/aiservices/document-models (2024-11-30).
 """
 
@@ -39,17 +39,17 @@ ANALYZE = (
 )
 KEY_HEADER = "Ocp-Apim-Subscription-Key"
 MAX_PICTURE_BYTES = 50_000_000
-"""Of a page's PNG. The service takes files of 500 MB; no page needs them, and base64 adds a third."""
+"""Size limit of a page's PNG in bytes. The service accepts 500 MB, which no page needs; base64 adds a third."""
 MAX_ANSWER_BYTES = 20_000_000
-"""Of an answer: a densely printed page takes about two million."""
+"""Size limit of a result in bytes. A dense page needs about two million."""
 MAX_MESSAGE_BYTES = 1_000_000
-"""Of an answer that only says how far the work is, or why it is not begun."""
+"""Size limit of a status or error response in bytes."""
 FIRST_SECONDS, LEAST_SECONDS, MOST_SECONDS = 1.0, 0.1, 60.0
-"""Between two questions: where the service does not say, and what is made of what it says."""
+"""Polling interval in seconds: the default, and the limits for intervals that the service requests."""
 BUSY_TRIES = 4
 """Maximum attempts for one page with a busy service."""
 UPLOAD_SECONDS, QUESTION_SECONDS = 60.0, 30.0
-"""For one request; the host ends it sooner where the page's time is over."""
+"""Timeout of one request in seconds; the host stops it earlier at the page's deadline."""
 
 _BUSY = frozenset({408, 429, 500, 502, 503, 504})
 _TOO_LARGE = frozenset({"InvalidContentLength", "InvalidContentDimensions"})
@@ -61,13 +61,13 @@ CODES = (
     "CorruptedContent", "UnsupportedContent", "InvalidParameter", "InvalidKey", "ParameterMissing", "ModelNotFound",
     "NotFound", "Forbidden", "Unauthorized", "InternalServerError", "ServiceUnavailable", "TooManyRequests",
 )  # fmt: skip
-"""Codes of the service's errors that a library tells: of a message the host keeps the words of this package and no others."""
+"""Error codes that messages may contain. Other text of the service is omitted, because it may quote the page."""
 
 M = TypeVar("M", bound=BaseModel)
 
 
 class AzureRecogniser:
-    """Has page images recognised by `prebuilt-read`. Keeps nothing between calls; see `octavo_contracts.RemoteRecogniser`."""
+    """Recognises page images with the model `prebuilt-read`. Stateless; see `octavo_contracts.RemoteRecogniser`."""
 
     def recognise(
         self,
@@ -79,17 +79,17 @@ class AzureRecogniser:
         fetcher: Fetcher,
         pause: Callable[[float], None],
     ) -> OCRResult:
-        """Have one page recognised. What the service keeps of it is deleted, as far as it lets itself be asked.
+        """Recognise one page, then ask the service to delete its stored result.
 
         Raises:
-            UsageError: an option that does not exist.
+            UsageError: an option is unknown.
             OctavoError: as `octavo_contracts.RemoteRecogniser`.
         """
         if request.options:
             raise UsageError(f"azure has no option {min(request.options)!r}", remedy="It has none")
         if len(image.png) > MAX_PICTURE_BYTES:
             raise ContentTooLarge(
-                f"the picture has {len(image.png):,} bytes; at most {MAX_PICTURE_BYTES:,} are sent",
+                f"the image has {len(image.png):,} bytes; at most {MAX_PICTURE_BYTES:,} are sent",
                 plugin=PLUGIN,
                 remedy="Recognise it at a lower resolution",
             )
@@ -100,19 +100,19 @@ class AzureRecogniser:
         finally:
             service.forget(place)
         if len(analysis.pages) != 1:
-            raise _odd(f"it saw {len(analysis.pages)} pages where one was sent")
+            raise _odd(f"the service returned {len(analysis.pages)} pages for one image")
         return to_result(analysis, analysis.pages[0], image, request)
 
 
 @dataclass(frozen=True)
 class _Service:
-    """The service, for one page.
+    """A session with the service for one page.
 
     Attributes:
-        base: its URL.
-        key: its key; shown nowhere.
-        fetcher: the way to it.
-        pause: waits.
+        base: URL of the service.
+        key: API key; never shown.
+        fetcher: restricted fetcher from the host.
+        pause: sleeps for the given number of seconds.
     """
 
     base: str
@@ -121,24 +121,24 @@ class _Service:
     pause: Callable[[float], None]
 
     def begin(self, png: bytes) -> tuple[str, float]:
-        """Send the picture: where its result will be, and in how many seconds to ask."""
+        """Submit the image; returns the result URL and the seconds until the first poll."""
         body = json.dumps({"base64Source": base64.b64encode(png).decode()}).encode()
         answer = self._asked(self.base + ANALYZE, method="POST", body=body, seconds=UPLOAD_SECONDS)
         if answer.status != 202:
             raise _refused(answer)
         place = answer.headers.get("operation-location", "")
         if not place:
-            raise _odd("it says nowhere where the result will be")
+            raise _odd("the response has no URL of the result")
         if not _same_place(place, self.base):
             raise PolicyRefused(
-                "the service says that its result is on another host, which is not asked",
+                "the result URL is on another host and is not requested",
                 plugin=PLUGIN,
-                remedy="Set ocr.service to the address by which the service calls itself",
+                remedy="Set ocr.service to the address that the service uses in its URLs",
             )
         return place, _seconds(answer)
 
     def wait_for(self, place: str, wait: float) -> Analysis:
-        """Ask until the page is recognised."""
+        """Poll until the page is recognised."""
         while True:
             self.pause(wait)
             answer = self._asked(place, max_bytes=MAX_ANSWER_BYTES)
@@ -151,11 +151,11 @@ class _Service:
             if operation.status != "succeeded":
                 raise _failed(operation.error.codes() if operation.error else [], operation.status)
             if operation.analysis is None:
-                raise _odd("it has succeeded and holds no result")
+                raise _odd("the operation succeeded without a result")
             return operation.analysis
 
     def forget(self, place: str) -> None:
-        """Delete the result, which the service keeps for a day else. That it cannot be deleted takes nothing away."""
+        """Delete the result, which the service otherwise keeps for a day. A failed deletion is ignored."""
         with suppress(OctavoError):
             self.fetcher.fetch(
                 place, method="DELETE", headers=self._headers(), max_bytes=MAX_MESSAGE_BYTES, timeout=QUESTION_SECONDS
@@ -170,7 +170,7 @@ class _Service:
         max_bytes: int = MAX_MESSAGE_BYTES,
         seconds: float = QUESTION_SECONDS,
     ) -> FetchResponse:
-        """An answer that is none of a busy service: such a one is asked again when it says so."""
+        """Send a request; retry while the service is busy, after the delay that it requests."""
         for attempt in range(1, BUSY_TRIES + 1):
             try:
                 answer = self.fetcher.fetch(
@@ -178,7 +178,7 @@ class _Service:
                 )
             except AuthUnavailable as error:
                 raise AuthUnavailable(
-                    "the service wants another key, or does not let this one read pages",
+                    "the service rejected the API key, or the key lacks permission",
                     plugin=PLUGIN,
                     remedy="Check the settings ocr.service and ocr.service_key: the key belongs to one resource",
                 ) from error
@@ -188,9 +188,9 @@ class _Service:
             if attempt < BUSY_TRIES:
                 self.pause(wait)
         raise ToolUnavailable(
-            f"the service is busy (status {answer.status}), and was asked {BUSY_TRIES} times",
+            f"the service is busy (status {answer.status}) after {BUSY_TRIES} attempts",
             plugin=PLUGIN,
-            remedy=f"Try again in {wait:g} seconds or later; fewer pages at once (ocr.at_once) ask it less often",
+            remedy=f"Try again in {wait:g} seconds or later, or reduce ocr.at_once",
         )
 
     def _headers(self) -> Mapping[str, str]:
@@ -198,7 +198,7 @@ class _Service:
 
 
 def _same_place(url: str, base: str) -> bool:
-    """Whether a URL leads to the scheme, host and port of another one."""
+    """Whether two URLs have the same scheme, host and port."""
     try:
         one, other = urlsplit(url), urlsplit(base)
         return (one.scheme, one.hostname, one.port or _PORTS.get(one.scheme)) == (
@@ -225,18 +225,18 @@ def _read(model: type[M], answer: FetchResponse) -> M:
         return model.model_validate_json(answer.body)
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors(include_input=False)[0]["loc"]) or "the whole"
-        raise _odd(f"its answer is not what its API says: {place[:200]}") from None
+        raise _odd(f"the response does not match the API: {place[:200]}") from None
 
 
 def _refused(answer: FetchResponse) -> OctavoError:
-    """Why there is no result, by an answer with a status that says so."""
+    """The error of a response with an error status."""
     try:
         codes = Refusal.model_validate_json(answer.body).error.codes()
     except ValidationError:
         codes = []
     if answer.status == 404:
         return ToolUnavailable(
-            "there is no Document Intelligence there (status 404)",
+            "no Document Intelligence at this address (status 404)",
             plugin=PLUGIN,
             remedy="Check the setting ocr.service",
         )
@@ -246,23 +246,25 @@ def _refused(answer: FetchResponse) -> OctavoError:
 
 
 def _failed(codes: list[str], how: str) -> OctavoError:
-    """The error of what the service says went wrong. Only its codes are told: its sentences may quote the page."""
+    """Convert an error of the service. Only its codes are disclosed: its messages may quote the page."""
     known = [code for code in codes if _CODE.fullmatch(code)]
     said = f"{how}: {', '.join(known[:5])}" if known else how
     if _TOO_LARGE & set(known):
         return ContentTooLarge(
-            f"the picture is too large for the service ({said})", plugin=PLUGIN, remedy="Set a lower ocr.dpi"
+            f"the image is too large for the service ({said})", plugin=PLUGIN, remedy="Set a lower ocr.dpi"
         )
     if _UNREADABLE & set(known):
-        return OcrFailed(f"the service cannot read the picture of the page ({said})", plugin=PLUGIN)
+        return OcrFailed(f"the service cannot read the page image ({said})", plugin=PLUGIN)
     return ToolUnavailable(
         f"the service did not recognise the page ({said})",
         plugin=PLUGIN,
-        remedy="Look at the resource in the Azure portal: its quota, its region, its network rules",
+        remedy="Check quota, region and network rules of the resource in the Azure portal",
     )
 
 
 def _odd(message: str) -> ToolUnavailable:
     return ToolUnavailable(
-        message, plugin=PLUGIN, remedy=f"Check that ocr.service is a Document Intelligence of {API_VERSION}"
+        message,
+        plugin=PLUGIN,
+        remedy=f"Check that ocr.service is a Document Intelligence resource with API {API_VERSION}",
     )

@@ -6,7 +6,7 @@ from octavo_contracts import RemoteRecogniser
 
 
 def make_recogniser() -> RemoteRecogniser:
-    """A client of Document Intelligence."""
+    """Create a client of Document Intelligence."""
     from .client import AzureRecogniser
 
     return AzureRecogniser()

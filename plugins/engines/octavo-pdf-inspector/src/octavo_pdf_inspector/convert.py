@@ -33,16 +33,16 @@ _NO_TEXT = frozenset({"", "scanned"})
 def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
     """Convert a PDF file.
 
-    With `request.pages` the result holds those pages alone, numbered from 1 as the contract wants; which pages of the
-    document they are stands in `source_pages`.
+    With `request.pages` the result holds only those pages, numbered from 1 as the contract requires; `source_pages` has
+    their numbers in the document.
 
     Raises:
         UnsupportedFormat: the request's media type is not PDF.
-        SourceEmpty: no bytes.
-        SourceCorrupt: no document in the bytes, or one without pages.
+        SourceEmpty: the file is empty.
+        SourceCorrupt: the bytes are not a PDF document, or it has no pages.
         SourceEncrypted: a password is missing or wrong.
         UsageError: a page was asked for that the document has not, or an option.
-        ContentTooLarge: more pages than `request.max_pages`, or more text than `engine.MAX_CHARS`.
+        ContentTooLarge: the document has more pages than `request.max_pages`, or more text than `engine.MAX_CHARS`.
         ToolUnavailable: pdf-inspector cannot be imported.
     """
     require_media_type(request, {MEDIA_TYPE})

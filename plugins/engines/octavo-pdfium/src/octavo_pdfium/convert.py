@@ -30,23 +30,23 @@ from .visibility import MAX_OBJECTS
 MEDIA_TYPE = "application/pdf"
 MAX_CHARS = 50_000_000
 """Characters of a whole document; above it `ContentTooLarge`."""
-CAPS = f"the first {MAX_PAGE_CHARS:,} characters stand, and {MAX_OBJECTS:,} objects were searched for hidden text"
-"""What of a page that is too large is in the result, for the warning."""
+CAPS = f"the first {MAX_PAGE_CHARS:,} characters are kept, and {MAX_OBJECTS:,} objects were searched for hidden text"
+"""Warning text: the part of an oversized page that is in the result."""
 
 
 def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
     """Convert a PDF file.
 
-    With `request.pages` the result holds those pages alone, numbered from 1 as the contract wants; which pages of the
-    document they are stands in `source_pages`.
+    With `request.pages` the result holds only those pages, numbered from 1 as the contract requires; `source_pages` has
+    their numbers in the document.
 
     Raises:
         UnsupportedFormat: the request's media type is not PDF.
-        SourceEmpty: no bytes.
-        SourceCorrupt: no document in the bytes, or one without pages.
+        SourceEmpty: the file is empty.
+        SourceCorrupt: the bytes are not a PDF document, or it has no pages.
         SourceEncrypted: a password is missing or wrong.
-        UsageError: a page was asked for that the document has not.
-        ContentTooLarge: more pages than `request.max_pages`, or more text than `MAX_CHARS`.
+        UsageError: a requested page does not exist.
+        ContentTooLarge: the document has more pages than `request.max_pages`, or more text than `MAX_CHARS`.
         ToolUnavailable: PDFium cannot be loaded.
     """
     if request.media_type != MEDIA_TYPE:
@@ -78,7 +78,7 @@ def _convert(lib: Native, document: int, request: ConvertRequest) -> Conversion:
 
 
 def _wanted(count: int, request: ConvertRequest) -> Sequence[int]:
-    """The numbers of the pages to read, from 1."""
+    """Page numbers to read, from 1."""
     if count < 1:
         raise SourceCorrupt("the document has no page")
     wanted: Sequence[int] = range(1, count + 1) if request.pages is None else request.pages
@@ -104,7 +104,7 @@ def _read(lib: Native, document: int, numbers: Sequence[int]) -> tuple[list[Page
             warnings.append(_partial(f"PDFium cannot load page {number}; it is left empty", place))
             reading = PageReading()
         elif reading.cut:
-            warnings.append(_partial(f"Page {number} holds more than is read of one page; {CAPS}", place))
+            warnings.append(_partial(f"Page {number} exceeds the limits of a page; {CAPS}", place))
         total += reading.chars
         if total > MAX_CHARS:
             raise ContentTooLarge(f"the text is longer than {MAX_CHARS:,} characters at page {number}", page=number)

@@ -12,16 +12,16 @@ from .dates import iso_date
 from .native import ERROR_PASSWORD, ERROR_SECURITY, Native
 
 _PLACEHOLDERS = frozenset({"(anonymous)", "(unspecified)", "untitled"})
-"""What writers put where they know nothing."""
+"""Placeholders that PDF writers use for unknown values."""
 
 
 @contextmanager
 def open_document(lib: Native, data: bytes, *, password: str | None) -> Iterator[int]:
-    """A document handle over bytes, closed at the end; `data` must stay alive as long.
+    """Context manager: open a document handle over bytes. `data` must stay alive until it exits.
 
     Raises:
-        SourceEncrypted: a password is needed, does not fit, or the encryption is of an unknown kind.
-        SourceCorrupt: PDFium finds no document in the bytes.
+        SourceEncrypted: a password is missing or wrong, or the encryption is not supported.
+        SourceCorrupt: the bytes are not a PDF document that PDFium can open.
     """
     handle = lib.load_document(
         data, len(data), None if password is None else password.encode("utf-8", "surrogateescape")

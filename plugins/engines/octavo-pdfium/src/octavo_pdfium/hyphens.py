@@ -1,4 +1,4 @@
-"""Words broken at a line's end: PDFium marks them, and does not say whether the hyphen belongs to the word."""
+"""Joins words broken at line ends. PDFium marks the breaks, but not whether the hyphen belongs to the word."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from .page import SOFT_HYPHEN
 
 LONGEST_WORD = 60
-"""Letters of a part of a word that are compared."""
+"""Most letters of a word part that are compared."""
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 
@@ -17,11 +17,11 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 class HyphenJoiner:
     """Joins broken words of one document.
 
-    A hyphen goes when both its sides are letters, the second in lower case, and the document writes the word nowhere
-    with the hyphen. It stays in 'S-Plus', '12-34', an address, and in 'well-known' where another line has it whole.
+    A hyphen is removed if both sides are letters, the second in lower case, and the document has no other occurrence of
+    the word with the hyphen. It is kept in 'S-Plus', '12-34', an address, and in 'well-known' if another line has that word.
 
     Args:
-        whole_text: gives the document's text; asked for once, when the first break is met.
+        whole_text: returns the document's text; called once, at the first break.
     """
 
     def __init__(self, whole_text: Callable[[], str]) -> None:
@@ -29,14 +29,14 @@ class HyphenJoiner:
         self._hyphenated: frozenset[tuple[str, str]] | None = None
 
     def join(self, line: str) -> str:
-        """The line with each mark made a hyphen or nothing."""
+        """Replace each mark in a line by a hyphen or by nothing."""
         first, *others = line.split(SOFT_HYPHEN)
         for other in others:
             first += other if self._is_soft(first, other) else f"-{other}"
         return first
 
     def _is_soft(self, before: str, after: str) -> bool:
-        """Whether the hyphen between two lines is the typesetter's alone."""
+        """Whether the hyphen between two lines only marks the line break."""
         word = before[before.rfind(" ") + 1 :]
         tail, head = _around(word, after)
         if not (tail and head) or not head[0].islower() or _is_address(word):
@@ -47,13 +47,13 @@ class HyphenJoiner:
 
 
 def _hyphenated_words(text: str) -> frozenset[tuple[str, str]]:
-    """Every pair of words that stands around a hyphen: 'well' and 'known', 'of' and 'the' of 'state-of-the-art'."""
+    """Every pair of words around a hyphen: 'well' and 'known', 'of' and 'the' of 'state-of-the-art'."""
     pieces = text.split("-")
     return frozenset(_around(left, right) for left, right in itertools.pairwise(pieces))
 
 
 def _around(left: str, right: str) -> tuple[str, str]:
-    """The letters that end the left text and those that begin the right one."""
+    """The last letters of the left text and the first letters of the right one."""
     tail = _LETTERS.match(left[: -LONGEST_WORD - 1 : -1])
     head = _LETTERS.match(right[:LONGEST_WORD])
     return tail.group()[::-1] if tail else "", head.group() if head else ""

@@ -1,4 +1,4 @@
-"""Renders a page's lines as markdown: headings, list items, paragraphs; with exactly the words of the page."""
+"""Renders a page's lines as markdown: headings, list items, paragraphs. The words of the page are unchanged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .layout import DocumentLayout
 from .page import Line
 
 GAP = 1.3
-"""A gap this many times the page's usual one begins a paragraph."""
+"""A line gap of this many times the usual gap begins a paragraph."""
 
 _BULLET = re.compile(r"[•◦▪▫‣⁃●○■□➢➤✓❖\uf0b7\uf0a7\uf076]\s*")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s)")
@@ -18,7 +18,7 @@ _SPECIAL = re.compile(r"(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|`{3}|~{3}|=+\s*$|(?:[-
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _INDENTS = {"-": "  ", "1": "   "}
-"""What a line begins with that goes on with a list's item."""
+"""Indent of a line that continues a list item."""
 _ENDS = (".", "!", "?", ":", "。", "！", "？", "”", '"')
 
 
@@ -86,7 +86,7 @@ class _Renderer:
     def _marker(self, text: str) -> tuple[str, str] | None:
         """The list item that a line begins and the kind of its list, or None.
 
-        Numbers count only where they run on from 1: any other number a renderer would change.
+        Numbers must be consecutive from 1, because markdown renderers renumber lists.
         """
         bullet = _BULLET.match(text)
         if bullet is not None:
@@ -101,7 +101,7 @@ class _Renderer:
         return text, "1"
 
     def _item(self, text: str, kind: str) -> None:
-        """Begin a list item; items of one list stand on neighbouring lines."""
+        """Begin a list item; items of one list are on adjacent lines."""
         if self._list != kind or self._level:
             self._close()
         self._open.append(text)
@@ -114,7 +114,7 @@ class _Renderer:
             return True
         gap = line.top - last.last_top
         if gap < -last.size:
-            # A new column: the paragraph goes on unless a sentence ended.
+            # A new column: the paragraph continues unless a sentence ended.
             return last.text.endswith(_ENDS)
         return gap > self._gap and gap > 1.05 * line.size
 
@@ -125,12 +125,12 @@ class _Renderer:
 
 
 def _inline(text: str) -> str:
-    """Keep what looks like a tag or an entity from being read as one."""
+    """Escape text that looks like a tag or an entity."""
     return _ENTITY.sub(r"\\&", _TAG.sub(r"\\<", text))
 
 
 def _escaped(text: str) -> str:
-    """Keep the line's beginning from being read as a heading, a list, a quotation, a rule or a fence."""
+    """Escape a line start that would be parsed as a heading, list, quotation, rule or fence."""
     numbered = _NUMBERED.match(text)
     if numbered is not None:
         return f"{numbered.group(1)}\\{text[numbered.end(1) :]}"

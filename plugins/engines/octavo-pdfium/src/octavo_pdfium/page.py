@@ -16,18 +16,18 @@ from .native import Cells, Native, Rect
 from .visibility import ObjectScanner, Scan, Why
 
 SOFT_HYPHEN = "\ufffe"
-"""What PDFium puts for a hyphen at a line's end, in place of the hyphen and the line end."""
+"""PDFium's replacement for a hyphen and the following line end."""
 
 MAX_PAGE_CHARS = 2_000_000
-"""Characters kept of one page. A page of a book has three thousand."""
+"""Most characters kept of one page. A page of a book has about three thousand."""
 
 _RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
-"""Hebrew, Arabic and their kin, and the marks that turn text round."""
+"""Right-to-left scripts and direction marks."""
 
 _CONTROLS = dict.fromkeys((*range(32), 127, 133, 8232, 8233), " ") | {0xAD: None}
-"""Control signs that broken fonts give; a soft hyphen inside a line is not shown."""
+"""Control characters from broken fonts, and soft hyphens, which are invisible inside a line."""
 
 
 class Line(NamedTuple):
@@ -44,7 +44,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
-    """One page as PDFium shows it."""
+    """One page as read by PDFium."""
 
     lines: Sequence[Line] = ()
     width: float | None = None
@@ -107,7 +107,7 @@ class PageReader:
         )
 
     def _lines(self, text: _Text, frame: Frame) -> list[Line]:
-        """The lines that hold anything. One or two questions to PDFium a line: this loop is most of the plugin's time."""
+        """Lines with text. One or two PDFium calls per line: this loop takes most of the plugin's time."""
         char_box, place, sizes = self._lib.char_box, frame.place, self._sizes
         box, pointer, page, places = self._box, self._box_pointer, text.page, text.places
         lines: list[Line] = []
@@ -125,7 +125,7 @@ class PageReader:
             top, left, extent = place(box)
             size = sizes.get(extent) or self._size(page, first, extent)
             if size > before:
-                # A large first letter does not make a heading: the line's last one must be as large.
+                # A drop cap does not make a heading: the last character of the line must be as large.
                 size = min(size, self._size_at(text, end - 1 - len(piece) + len(piece.rstrip()), frame))
             before = size
             last_top = top
@@ -143,7 +143,7 @@ class PageReader:
     def _size(self, text_page: int, index: int, extent: float) -> float:
         """A character's font size in points, to a tenth: the font's size times the scale of the text's matrix.
 
-        The extent of a character's box depends on font, size and matrix, and is at hand: it is the cache's key.
+        The extent of a character's box depends on font, size and matrix and is already known, so it is the cache key.
         """
         known = self._sizes.get(extent)
         if known is None:
@@ -154,7 +154,7 @@ class PageReader:
         return known
 
     def _without_hidden(self, text: _Text, scan: Scan) -> tuple[_Text, tuple[HiddenText, ...]]:
-        """Part what can be seen from what cannot, run by run of one text object's characters."""
+        """Separate visible from invisible text, by runs of characters of one text object."""
         runs = list(self._runs(text))
         why: dict[int, Why] = dict(scan.hidden)
         if scan.white:
@@ -165,7 +165,7 @@ class PageReader:
         last: Why | None = None
         for start, end, owner in runs:
             piece = text.value[start:end]
-            # PDFium makes spaces and line ends up between objects: they go where the text before them went.
+            # PDFium inserts spaces and line ends between objects: they follow the text before them.
             reason = why.get(owner) if owner else (last if piece.isspace() else None)
             if reason is None or "\n" in piece:
                 # Neighbours become one range: most of a page is one.
@@ -182,14 +182,14 @@ class PageReader:
         return text.only(kept) if gone else text, hidden
 
     def _runs(self, text: _Text) -> Iterator[tuple[int, int, int]]:
-        """Start, end and owner of the runs of characters of one text object; owner 0: made up by PDFium.
+        """Start, end and owner of the runs of characters of one text object; owner 0: inserted by PDFium.
 
         An object's characters follow one another on a line, so that two of them vouch for those between: a few
         questions an object instead of one a character. Only lines with text from right to left, which PDFium turns
         round piece by piece, are asked for character by character.
         """
         char_object, page, value = self._lib.char_object, text.page, text.value
-        char = text.char if text.places is not None else index  # the cheapest function that gives a number back
+        char = text.char if text.places is not None else index  # the cheapest function that returns a number
         start = 0
         for line in value.split("\r\n"):
             end = start + len(line)
@@ -206,7 +206,7 @@ class PageReader:
                 yield start, place + 1, owner
                 start = place + 1
             if end < len(value):
-                yield end, end + 2, 0  # both signs of a line end go together: half of one would join two lines
+                yield end, end + 2, 0  # both characters of a line end stay together: half of one would join two lines
             start = end + 2
 
     def _middles(self, text: _Text, runs: list[tuple[int, int, int]], scan: Scan) -> dict[int, tuple[float, float]]:
@@ -254,7 +254,7 @@ class Frame:
 
 
 class _Text:
-    """A page's text, and which of PDFium's characters each of its places is."""
+    """A page's text, with a map from its offsets to PDFium's character indexes."""
 
     def __init__(self, lib: Native, page: int, count: int, places: list[int] | None = None, value: str = "") -> None:
         self.page = page
@@ -268,7 +268,7 @@ class _Text:
         units = self._lib.get_text(self.page, 0, count, buffer) - 1 if count > 0 else 0
         text = buffer.raw[: 2 * max(0, units)].decode("utf-16-le", "replace")
         if len(text) != count:
-            # PDFium's text and its list of characters differ: ask for each place, in UTF-16 units.
+            # PDFium's text and its character list differ: query each offset, in UTF-16 units.
             places, unit = [], 0
             for char in text:
                 places.append(self._lib.char_of_text(self.page, unit))
@@ -283,7 +283,7 @@ class _Text:
         return max(0, self.places[place]) if place < len(self.places) else 0
 
     def only(self, kept: list[tuple[int, int]]) -> _Text:
-        """The text of these ranges alone."""
+        """Only the text of the given ranges."""
         places: list[int] = []
         for start, end in kept:
             places.extend(self.places[start:end] if self.places is not None else range(start, end))

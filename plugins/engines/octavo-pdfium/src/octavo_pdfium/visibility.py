@@ -1,6 +1,6 @@
 """Determines which text objects of a page are invisible, and whether the page has pictures.
 
-One pass over the page's objects: a handful of cheap questions each. What they suspect is looked at again, with care,
+One pass over the page's objects makes a few cheap checks for each. Suspects are examined more closely,
 only on the few pages that have suspects.
 """
 
@@ -15,18 +15,18 @@ from typing import Literal
 from .native import MODE_INVISIBLE, OBJECT_FORM, OBJECT_IMAGE, OBJECT_PATH, OBJECT_SHADING, Cells, Native, Rect
 
 Why = Literal["invisible", "white", "off_page", "tiny"]
-"""The part of `HiddenText.why` that a PDF page can give rise to."""
+"""The values of `HiddenText.why` that occur in PDF."""
 
 WHITE = 250
 """Red, green and blue from here to 255 count as white."""
 TINY = 1.0
-"""A font size below this many points cannot be read; scaled down with pages smaller than a sheet of paper."""
+"""Font sizes below this many points are unreadable; scaled down for pages smaller than paper size."""
 THIN = 0.75
-"""Only objects thinner than this share of `TINY` are asked for their font size."""
+"""The font size is checked only for objects thinner than this share of `TINY`."""
 SCAN_SHARE = 0.5
 """Pictures over at least this share of the page make invisible text the text layer of a scan."""
 MAX_DEPTH = 8
-"""Forms nested deeper are not looked into."""
+"""Forms nested deeper are not examined."""
 MAX_OBJECTS = 200_000
 """Maximum objects examined on one page: a page with more is a drawing, or an attack."""
 
@@ -43,9 +43,9 @@ class Scan:
     white: dict[int, int] = field(default_factory=dict)
     """White text object → its place in the painting order."""
     seen: int = 0
-    """Text objects in sight."""
+    """Number of visible text objects."""
     painted: list[tuple[int, int, Bounds]] = field(default_factory=list)
-    """Place in the painting order, object and bounds of what can lie behind white text."""
+    """Painting order, object and bounds of objects that can be the background of white text."""
     pictures: float = 0.0
     """Area of the raster images, square points."""
     has_images: bool = False
@@ -54,9 +54,9 @@ class Scan:
 
 
 def _keep_text_layer(found: Scan) -> None:
-    """On a scanned page, text nobody sees is what the picture says, where there is more of it than of other text.
+    """Treat invisible text of a scanned page as its text layer if there is more of it than of visible text.
 
-    It is invisible, or white and painted before the picture.
+    Such text is invisible, or white and painted before the image.
     """
     invisible = [obj for obj, why in found.hidden.items() if why == "invisible"]
     in_sight = found.seen - len(found.white)
@@ -68,7 +68,7 @@ def _keep_text_layer(found: Scan) -> None:
 
 
 class ObjectScanner:
-    """Looks at the objects of pages; keeps the buffers that PDFium writes to between pages."""
+    """Scans the objects of pages; reuses the buffers that PDFium writes to."""
 
     def __init__(self, lib: Native) -> None:
         self._lib = lib
@@ -79,7 +79,7 @@ class ObjectScanner:
         self._modes = Cells(ctypes.c_int, 2)
 
     def scan(self, page: int, box: Rect) -> Scan:
-        """Look at every object of a page whose visible box is `box`, in user space."""
+        """Scan every object of a page whose visible box is `box`, in user space."""
         found = Scan()
         count = self._lib.count_objects(page)
         if count > MAX_OBJECTS:
@@ -91,7 +91,7 @@ class ObjectScanner:
         return found
 
     def _scan_top(self, page: int, box: Rect, count: int, found: Scan) -> None:
-        """The hot loop: two calls for an object that is no text, four for one that is."""
+        """The hot loop: four calls for a text object, two for any other."""
         lib = self._lib
         get_object, render_mode, fill_colour, bounds = lib.get_object, lib.render_mode, lib.fill_colour, lib.bounds
         red, green, blue, alpha = self._colour.pointers
@@ -126,7 +126,7 @@ class ObjectScanner:
                 found.hidden[obj] = "tiny"
 
     def _other(self, obj: int, place: int, found: Scan) -> None:
-        """An object that is no text: a picture, a form, or something that may lie behind white text."""
+        """Handle an object that is not text: an image, a form, or a possible background of white text."""
         kind = self._lib.object_type(obj)
         if kind == OBJECT_PATH:
             found.painted.append((place, obj, (0.0, 0.0, 0.0, 0.0)))
@@ -145,7 +145,7 @@ class ObjectScanner:
         found.painted.append((place, obj, edges))
 
     def _form(self, form: int, outer: int, place: int, found: Scan, depth: int) -> None:
-        """Objects of a form. Their bounds are the form's own, so only mode and colour are asked for."""
+        """Scan the objects of a form. Their bounds are relative to the form, so only mode and colour are checked."""
         if depth > MAX_DEPTH:
             found.complete = False
             return
@@ -169,11 +169,11 @@ class ObjectScanner:
                     found.painted.append((place - 1, outer, self._bounds_of(outer)))
 
     def whites_without_ground(self, found: Scan, middle_of: Callable[[int], tuple[float, float] | None]) -> list[int]:
-        """The white text objects that nothing was painted behind.
+        """White text objects without a painted background.
 
         Args:
             found: the pass.
-            middle_of: text object → the middle of its characters in user space, or None where it has none.
+            middle_of: text object → centre of its characters in user space, or None.
         """
         grounds = [
             (place, self._bounds_of(obj) if edges == (0.0, 0.0, 0.0, 0.0) else edges)

@@ -34,16 +34,16 @@ MEDIA_TYPE = "application/pdf"
 def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
     """Convert a PDF file.
 
-    With `request.pages` the result holds those pages alone, numbered from 1 as the contract wants; which pages of the
-    document they are stands in `source_pages`.
+    With `request.pages` the result holds only those pages, numbered from 1 as the contract requires; `source_pages` has
+    their numbers in the document.
 
     Raises:
         UnsupportedFormat: the request's media type is not PDF.
-        SourceEmpty: no bytes.
-        SourceCorrupt: no document in the bytes, or one without pages.
+        SourceEmpty: the file is empty.
+        SourceCorrupt: the bytes are not a PDF document, or it has no pages.
         SourceEncrypted: a password is missing or wrong.
-        UsageError: a page was asked for that the document has not.
-        ContentTooLarge: more pages than `request.max_pages`.
+        UsageError: a requested page does not exist.
+        ContentTooLarge: the document has more pages than `request.max_pages`.
         ToolUnavailable: pdfminer.six is not installed.
     """
     require_media_type(request, {MEDIA_TYPE})
@@ -123,7 +123,7 @@ def _box(line: Line, level: int) -> Box:
 
 
 def _missing(claimed: int | None, found: int) -> Iterator[ConversionWarning]:
-    """Pages that the page tree counts and does not lead to: pdfminer passes over broken ones and repeated ones."""
+    """Report pages that the page tree counts but does not reach: pdfminer skips broken and repeated ones."""
     if claimed is not None and claimed > found:
         yield ConversionWarning(
             code=DegradedFlag.PARTIAL_CONVERSION.value,

@@ -59,7 +59,7 @@ class PageReading:
     problem: str | None = None
     """Why the page could not be read, or None."""
     unknown: int = field(default=0)
-    """Characters whose font does not say what they are."""
+    """Number of characters without a Unicode mapping."""
 
 
 class _Device(PDFPageAggregator):
@@ -70,11 +70,11 @@ class _Device(PDFPageAggregator):
 
 
 def open_document(data: bytes, *, password: str | None) -> PDFDocument:
-    """A document over bytes, decrypted where it has to be.
+    """Open a document over bytes; decrypt it if necessary.
 
     Raises:
-        SourceEncrypted: a password is needed, does not fit, or the encryption is of an unknown kind.
-        SourceCorrupt: pdfminer finds no document in the bytes.
+        SourceEncrypted: a password is missing or wrong, or the encryption is not supported.
+        SourceCorrupt: the bytes are not a PDF document that pdfminer can open.
     """
     try:
         return PDFDocument(PDFParser(io.BytesIO(data)), password=password or "")
@@ -92,7 +92,7 @@ def open_document(data: bytes, *, password: str | None) -> PDFDocument:
 
 
 def list_pages(document: PDFDocument, *, at_most: int | None) -> list[PDFPage]:
-    """The pages, and no more than one past `at_most`: a page tree can claim millions.
+    """The pages, at most `at_most` + 1: a page tree can claim millions.
 
     Raises:
         SourceCorrupt: the page tree is broken.
@@ -113,7 +113,7 @@ def _reason(error: Exception) -> str:
 
 
 def claimed_count(document: PDFDocument) -> int | None:
-    """How many pages the page tree says it has, or None where it does not say."""
+    """The page count stated by the page tree, or None."""
     try:
         count = resolve1(resolve1(document.catalog["Pages"])["Count"])
     except BROKEN:
@@ -131,7 +131,7 @@ class PageReader:
         self._interpreter = PDFPageInterpreter(resources, self._device)
 
     def read(self, page: PDFPage) -> PageReading:
-        """Read one page; where pdfminer fails the reading is empty and says why."""
+        """Read one page. If pdfminer fails, the reading is empty and has the reason."""
         label = page.label if isinstance(page.label, str) else None
         try:
             page.mediabox = page.cropbox

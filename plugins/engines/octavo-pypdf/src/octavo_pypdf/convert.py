@@ -29,16 +29,16 @@ MEDIA_TYPE = "application/pdf"
 def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
     """Convert a PDF file.
 
-    With `request.pages` the result holds those pages alone, numbered from 1 as the contract wants; which pages of the
-    document they are stands in `source_pages`.
+    With `request.pages` the result holds only those pages, numbered from 1 as the contract requires; `source_pages` has
+    their numbers in the document.
 
     Raises:
         UnsupportedFormat: the request's media type is not PDF.
-        SourceEmpty: no bytes.
-        SourceCorrupt: no document in the bytes, or one without pages.
+        SourceEmpty: the file is empty.
+        SourceCorrupt: the bytes are not a PDF document, or it has no pages.
         SourceEncrypted: a password is missing or wrong.
-        UsageError: a page was asked for that the document has not.
-        ContentTooLarge: more pages than `request.max_pages`, or one of pypdf's own limits.
+        UsageError: a requested page does not exist.
+        ContentTooLarge: the document has more pages than `request.max_pages`, or one of pypdf's own limits.
         ToolUnavailable: pypdf, or what it decrypts with, is not installed.
     """
     require_media_type(request, {MEDIA_TYPE})
@@ -79,7 +79,7 @@ def _convert(reader: PdfReader, request: ConvertRequest, notes: Notes) -> Conver
 
 
 def _page(reader: PdfReader, number: int, place: int, label: str | None, notes: Notes) -> tuple[Page, list[str]]:
-    """One page, and what of it was lost, a sentence each."""
+    """Convert one page; also returns one sentence for each loss."""
     notes.take()
     try:
         page = reader.pages[number - 1]

@@ -18,11 +18,11 @@ BROKEN = (
     ArithmeticError, AssertionError, AttributeError, LookupError, NotImplementedError, RecursionError, TypeError,
     ValueError, struct.error, zlib.error,
 )  # fmt: skip
-"""What pypdf lets through, beside its own errors, when a file is not built as it expects."""
+"""Exceptions besides pypdf's own that it raises for malformed files."""
 
 
 def engine_errors() -> tuple[type[Exception], ...]:
-    """Every exception by which pypdf says that a file is broken.
+    """All exceptions that pypdf raises for broken files.
 
     Raises:
         ToolUnavailable: pypdf is not installed.
@@ -37,12 +37,12 @@ def engine_errors() -> tuple[type[Exception], ...]:
 
 
 def open_reader(data: bytes, *, password: str | None) -> PdfReader:
-    """A reader over bytes, decrypted where it has to be.
+    """Open a reader over bytes; decrypt it if necessary.
 
     Raises:
-        SourceEncrypted: a password is needed, does not fit, or the encryption is of an unknown kind.
-        SourceCorrupt: pypdf finds no document in the bytes.
-        ContentTooLarge: a limit of pypdf's own was reached, on entries of the page tree for example.
+        SourceEncrypted: a password is missing or wrong, or the encryption is not supported.
+        SourceCorrupt: the bytes are not a PDF document that pypdf can open.
+        ContentTooLarge: a limit of pypdf was exceeded, for example the number of page tree entries.
         ToolUnavailable: the document is encrypted and the library for that is not installed.
     """
     errors = engine_errors()

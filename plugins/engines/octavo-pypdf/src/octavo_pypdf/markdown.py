@@ -13,7 +13,7 @@ _GAP = re.compile(r"\n\s*\n")
 
 
 def paragraphs(text: str) -> str:
-    """Paragraphs parted by one empty line; what would read as a mark, a tag or an entity is escaped."""
+    """Separate paragraphs by one empty line; escape markdown syntax, tags and entities."""
     blocks = ["\n".join(line.strip() for line in block.split("\n")) for block in _GAP.split(text.strip())]
     joined = "\n\n".join(block for block in blocks if block)
     escaped = _START.sub(lambda match: f"{match.group('number') or ''}\\", joined)

@@ -11,26 +11,26 @@ LOSSY = ("pypdf._page", "pypdf._text_extraction")
 
 
 class Notes(logging.Handler):
-    """Collects records; `take` hands them over and forgets them."""
+    """Logging handler that collects records until `take` is called."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self._lossy: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a record that means loss."""
+        """Keep a record that reports a loss."""
         if record.name.startswith(LOSSY):
             self._lossy.append(record.getMessage())
 
     def take(self) -> list[str]:
-        """The messages since the last call, each once, in order."""
+        """Messages since the last call, in order, without duplicates."""
         messages, self._lossy = list(dict.fromkeys(self._lossy)), []
         return messages
 
 
 @contextmanager
 def listening() -> Iterator[Notes]:
-    """Collect what pypdf logs inside the block; nothing of it reaches other handlers."""
+    """Collect pypdf's log records inside the block and hide them from other handlers."""
     logger = logging.getLogger("pypdf")
     notes, propagate = Notes(), logger.propagate
     logger.addHandler(notes)

@@ -33,10 +33,10 @@ def file_name(language: str) -> str:
 
 
 def file_names(languages: Iterable[str], *, installed: Set[str]) -> tuple[str, ...]:
-    """The language files for what was asked, likeliest first, each once.
+    """The language files for the requested languages, likeliest first, without duplicates.
 
     Raises:
-        ToolUnavailable: one of them is not installed; the message names the package that brings it.
+        ToolUnavailable: a language file is not installed; the message names the package to install.
     """
     names = tuple(dict.fromkeys(file_name(language) for language in languages)) or ("eng",)
     if missing := [name for name in names if name not in installed]:

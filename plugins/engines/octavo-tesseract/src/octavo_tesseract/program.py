@@ -1,7 +1,7 @@
-"""The Tesseract program: where it is, what it has, and one run of it.
+"""The Tesseract program: path, version, installed languages, and running it.
 
-It is called directly, with the picture on its standard input and its table on the standard output: no temporary
-file, no shell, and no Python wrapper, the usual one of which imports pandas.
+The program is called directly, with the image on stdin and the result table on stdout: no temporary
+file, no shell, and no Python wrapper (the usual one imports pandas).
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ PLUGIN = "tesseract"
 COMMAND = "tesseract"
 INSTALL = "Run: apt-get install tesseract-ocr (Debian, Ubuntu) or brew install tesseract (macOS)"
 ORIENTATION_DATA = "osd"
-"""The language file by which Tesseract tells which way up a page lies."""
+"""The language file for orientation detection."""
 
 _VERSION = re.compile(r"tesseract\s+v?(\d[\w.\-]*)")
 _ASK_SECONDS = 20.0
 
 
 def find_program() -> str:
-    """The program's path.
+    """Find the path of the program.
 
     Raises:
-        ToolUnavailable: it is not on the PATH.
+        ToolUnavailable: the program is not on the PATH.
     """
     found = shutil.which(COMMAND)
     if found is None:
@@ -40,31 +40,31 @@ def find_program() -> str:
 
 @cache
 def version(program: str) -> str:
-    """Its version, such as '5.3.0'."""
+    """The version, such as '5.3.0'."""
     found = _VERSION.search(_ask(program, "--version"))
     return found.group(1) if found else "unknown"
 
 
 @cache
 def installed_languages(program: str) -> frozenset[str]:
-    """The names of its language files, such as 'eng', and 'osd' for orientation."""
+    """Names of the installed language files, such as 'eng', and 'osd' for orientation."""
     lines = _ask(program, "--list-langs").splitlines()
     return frozenset(line.strip() for line in lines if re.fullmatch(r"[\w/\-]+", line.strip()))
 
 
 def run(program: str, arguments: Sequence[str], *, picture: bytes, seconds: float, work_dir: Path) -> str:
-    """Give it a picture and take what it prints.
+    """Run the program on an image and return its output.
 
     Args:
-        program: its path.
-        arguments: what stands after the two file names.
-        picture: an image file's bytes.
-        seconds: it is killed after so many.
-        work_dir: where it runs.
+        program: path of the program.
+        arguments: arguments after the two file names.
+        picture: bytes of an image file.
+        seconds: timeout after which the program is killed.
+        work_dir: working directory.
 
     Raises:
-        OcrFailed: it ended with an error; its last words are in the message.
-        ConversionTimeout: it was killed.
+        OcrFailed: the program failed; the message ends with its last output.
+        ConversionTimeout: the program was killed after the timeout.
     """
     try:
         done = subprocess.run(

@@ -168,4 +168,4 @@ def _write(plan: ContextPlan) -> None:
     cost = f", about ${plan.estimated_cost:.4f}" if plan.estimated_cost is not None else ""
     write_line(f"Total: {plan.token_estimate:,} of {plan.available:,} tokens{cost}")
     if plan.suggestions:
-        write_line(clean(f"Remove {', '.join(plan.suggestions)} there is room for the rest"))
+        write_line(clean(f"To send the rest in full, remove {', '.join(plan.suggestions)}"))
