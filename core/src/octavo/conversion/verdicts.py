@@ -125,9 +125,7 @@ def _ask(
 
 def _refused(call: HookCall, error: OctavoError) -> Attempt:
     return Attempt(
-        plugin=call.plugin.name,
-        plugin_version=call.plugin.manifest.version,
-        engine_version=call.plugin.engine_version,
+        **call.plugin.identity,  # type: ignore[arg-type]  # pydantic checks it
         hook=call.hook,
         outcome="refused",
         reason_code=error.reason,
