@@ -129,6 +129,7 @@ from .services import (
 )
 from .source import FileSource, SourceView, private_copy
 from .states import HAPPY_PATH, LEGAL_TRANSITIONS, TERMINAL_STATES, IngestionState, Intent, check_transition
+from .structure import PartKind, SourcePart, SourceStructure
 from .verification import DigestDifference, DigestVerification, verify_digest
 from .version import CONTRACT_VERSION, host_accepts, parse_contract_version
 
@@ -297,4 +298,7 @@ __all__ = [
     "store_ref",
     "strongest",
     "verify_digest",
+    "PartKind",
+    "SourcePart",
+    "SourceStructure",
 ]

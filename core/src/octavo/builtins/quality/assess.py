@@ -25,6 +25,7 @@ from .evidence_pairs import pairs
 from .expected import Weights
 from .loss_signals import losses
 from .office_signals import WHOLE_SIGHT
+from .structure_losses import StructureLoss, share_lost, structure_losses
 
 FIXED_LAYOUT = frozenset({"application/pdf", "image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp"})
 """Formats with fixed pages: little text on such a page is suspicious, on a slide it is not."""
@@ -97,7 +98,11 @@ def assess(
     _empty_cells(conversion, evidence, thresholds, findings)
     kept = _tables_kept(conversion, evidence, thresholds, findings, frozenset(recognised))
     signs = losses(conversion, evidence, recognised=recognised)
+    lost = structure_losses(conversion, evidence)
+    if evidence.structure is not None:
+        signs["parts_lost"] = share_lost(lost, evidence)
     text = _text_yield(conversion, evidence, thresholds, findings, frozenset(recognised), signs)
+    _structure(lost, findings)
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
     parts = [value for value in (anchors, tables, text, _clean_share(conversion)) if value is not None]
@@ -116,7 +121,7 @@ def assess(
 def observed(
     conversion: Conversion, evidence: QualityEvidence, thresholds: QualityThresholds = DEFAULT_THRESHOLDS
 ) -> tuple[QualityFinding, ...]:
-    """Return the findings that do not depend on the scorer: hidden text, warnings of the converter, doubtful OCR.
+    """Return the findings that do not depend on the scorer: lost parts, hidden text, warnings of the converter, doubtful OCR.
 
     `assess` includes them. The report contains them whichever plugin scores the conversion.
 
@@ -126,6 +131,7 @@ def observed(
         thresholds: thresholds for raising flags.
     """
     findings: list[QualityFinding] = []
+    _structure(structure_losses(conversion, evidence), findings)
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
     if (mean := _mean_confidence(evidence)) is not None:
@@ -303,6 +309,12 @@ def _seen_whole(evidence: QualityEvidence) -> int | None:
     seen = [sum(map(len, text.split())) for text in texts]
     whole = len(seen) == evidence.source_page_count and all(seen) and all(len(text) < WHOLE_SIGHT for text in texts)
     return sum(seen) if whole else None
+
+
+def _structure(losses: Sequence[StructureLoss], findings: list[QualityFinding]) -> None:
+    """Add the lost parts, apart from those that another finding reports already."""
+    raised = {finding.flag for finding in findings}
+    findings += [finding for loss in losses if (finding := loss.finding()).flag not in raised]
 
 
 def _hidden(conversion: Conversion, thresholds: QualityThresholds, findings: list[QualityFinding]) -> None:
