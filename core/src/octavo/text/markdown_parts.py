@@ -14,7 +14,9 @@ from .markdown import parsed
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_MATH = re.compile(r"\$\$.{1,4000}?\$\$|(?<![\\$\w])\$[^\s$](?:[^$\n]{0,2000}[^\s$\\])?\$(?!\d)|\\\(.|\\\[.|<math\b", re.DOTALL)
+_MATH = re.compile(
+    r"\$\$.{1,4000}?\$\$|(?<![\\$\w])\$[^\s$](?:[^$\n]{0,2000}[^\s$\\])?\$(?!\d)|\\\(.|\\\[.|<math\b", re.DOTALL
+)
 """TeX between dollars or backslashed brackets, or MathML."""
 _TAG = re.compile(r"<(table|t[dh]|h[1-6]|li|pre|blockquote|img|a)\b([^<>]{0,4000})>", re.IGNORECASE)
 _AFTER_TAG = re.compile(r"[^<]{0,400}")

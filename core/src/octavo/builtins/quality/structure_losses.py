@@ -57,16 +57,18 @@ class StructureLoss:
         lost: number of missing parts.
         of: number of parts of the source.
         pages: pages of the missing parts, ascending; empty if the format has none or the parts were only counted.
+        is_excerpt: whether only the content of a page was converted; its words are there, the markup is not.
     """
 
     kind: str
     lost: int
     of: int
     pages: tuple[int, ...] = ()
+    is_excerpt: bool = False
 
     def finding(self) -> QualityFinding:
         """Return the finding of the quality report."""
-        share = self.lost / self.of
+        noted_up_to = 1.0 if self.is_excerpt else _NOTED_UP_TO.get(PartKind(self.kind), 0.0)
         code, name = _PLURALS.get(PartKind(self.kind), (f"{self.kind}s", f"{self.kind}s"))
         message = f"{self.lost} of {self.of} {name} of the source are missing in the conversion"
         if self.pages:
@@ -74,7 +76,7 @@ class StructureLoss:
             message += f", on pages {', '.join(map(str, self.pages[:SHOWN_PAGES]))}{more}"
         return QualityFinding(
             flag=f"{code}_lost",
-            severity="note" if share <= _NOTED_UP_TO.get(PartKind(self.kind), 0.0) else "degraded",
+            severity="note" if self.lost <= noted_up_to * self.of else "degraded",
             message=message,
             page=self.pages[0] if len(self.pages) == 1 else None,
             remedy=_REMEDY,
@@ -102,9 +104,9 @@ def structure_losses(conversion: Conversion, evidence: QualityEvidence) -> tuple
 
 
 def share_lost(losses: Sequence[StructureLoss], evidence: QualityEvidence) -> float:
-    """Return the mean share of lost parts over the kinds that the source has, 0..1."""
+    """Return the mean share of lost parts over the kinds that the source has, 0..1; 0 for parts of excerpts."""
     kinds = {part.kind for part in evidence.structure.parts} if evidence.structure is not None else set()
-    return sum(loss.lost / loss.of for loss in losses) / len(kinds) if kinds else 0.0
+    return sum(loss.lost / loss.of for loss in losses if not loss.is_excerpt) / len(kinds) if kinds else 0.0
 
 
 class _Given:
@@ -132,7 +134,8 @@ class _Given:
         if not lost:
             return None
         pages = tuple(sorted({part.page for part in missing if part.page is not None}))
-        return StructureLoss(kind=kind, lost=lost, of=total, pages=pages)
+        is_excerpt = self._is_excerpt and kind not in counted
+        return StructureLoss(kind=kind, lost=lost, of=total, pages=pages, is_excerpt=is_excerpt)
 
     def _is_judged(self, part: SourcePart) -> bool:
         if not self._is_excerpt or (part.kind == PartKind.HEADING and part.level == 1):

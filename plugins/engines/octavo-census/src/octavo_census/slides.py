@@ -55,7 +55,7 @@ def _slide(package: Package, part: str, number: int, parts: PartList) -> None:
         _, target, _ = relations.get(relationship_id(chart), ("", "", False))
         if package.has(target):
             try:
-                parts.add(PartKind.CHART, chartdrawn_text(package.tree(target)), page=number)
+                parts.add(PartKind.CHART, chart_text(package.tree(target)), page=number)
             except PackageError:
                 parts.add(PartKind.CHART, page=number)
     for equation in root.iter("{*}oMath"):

@@ -21,6 +21,7 @@ _CODE_NAME = re.compile(r"(?:source ?code|code|html preformatted|preformatted te
 _QUOTE_NAME = re.compile(r"(?:intense quote|quote|block ?text|quotations?)$")
 _FIELD_LINK = re.compile(r'\s*HYPERLINK\s+"([^"]+)"')
 _MAX_CHAIN = 12
+_CUTS = ("{*}oMath", "{*}footnoteReference", "{*}endnoteReference", "{*}drawing", "{*}pict")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +82,7 @@ def _styles(package: Package, main: str) -> dict[str, _Style]:
 
 def _outline(properties: _Element | None) -> int | None:
     value = attribute(properties.find("{*}outlineLvl"), "val") if properties is not None else ""
-    return int(value) + 1 if value.isdigit() and int(value) < 9 else None
+    return int(value) + 1 if value.isdigit() and int(value) < 6 else None  # markdown has six levels
 
 
 def _numbered(properties: _Element | None) -> int | None:
@@ -136,15 +137,19 @@ def _paragraph(paragraph: _Element, styles: dict[str, _Style], parts: PartList) 
 
 
 def _text(element: _Element) -> str:
-    """Return the visible text of a part of a document: without deleted and hidden text, text boxes and formulas."""
+    """Return the visible text of a part of a document: without deleted and hidden text and text boxes.
+
+    Of a text with formulas or references to notes, which each converter writes in its own way, the longest piece between
+    them is returned.
+    """
     pieces = []
-    for node in element.iter("{*}t", "{*}tab", "{*}br", "{*}p"):
+    for node in element.iter("{*}t", "{*}tab", "{*}br", "{*}p", *_CUTS):
         name = local(node)
         if name != "t":
-            pieces.append(" ")
+            pieces.append(" " if name in ("tab", "br", "p") else "\0")
         elif "wordprocessingml" in str(node.tag) and not _is_apart(node, element):
             pieces.append(node.text or "")
-    return "".join(pieces)
+    return max("".join(pieces).split("\0"), key=len)
 
 
 def _is_apart(node: _Element, top: _Element) -> bool:
@@ -186,10 +191,9 @@ def _drawings(root: _Element, package: Package, main: str, parts: PartList) -> N
         if next(box.iterancestors("{*}txbxContent"), None) is None and (text := _text(box)).strip():
             parts.add(PartKind.TEXT_BOX, text)
     for picture in root.iter("{*}docPr"):
-        drawing = picture.getparent()
-        if drawing is not None and (described := picture.get("descr", "").strip()):
-            if next(drawing.iter("{*}blip"), None) is not None:
-                parts.add(PartKind.IMAGE, described)
+        drawing, described = picture.getparent(), picture.get("descr", "").strip()
+        if drawing is not None and described and next(drawing.iter("{*}blip"), None) is not None:
+            parts.add(PartKind.IMAGE, described)
     for chart in root.iter("{*}chart"):
         _, target, _ = relations.get(relationship_id(chart), ("", "", False))
         if package.has(target):

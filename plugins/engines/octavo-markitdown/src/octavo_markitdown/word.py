@@ -57,6 +57,9 @@ class _Prepared:
         self.hidden: list[HiddenText] = []
         self.changes: list[Remark] = []
         styles = Styles(package, main)
+        self._styles = {part: package.tree(part) for part in package.related(main, "styles")[:1]}
+        for root in self._styles.values():
+            _title_as_heading(root)
         parts = [main, *(part for kind in _BODY_KINDS for part in package.related(main, kind))]
         self.roots = {part: package.tree(part) for part in parts}
         self.comment_roots = [package.tree(part) for part in package.related(main, "comments")]
@@ -73,9 +76,17 @@ class _Prepared:
         return self._package.rewritten(
             {
                 part: etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
-                for part, root in self.roots.items()
+                for part, root in (self.roots | self._styles).items()
             }
         )
+
+
+def _title_as_heading(styles: _Element) -> None:
+    """Rename the style "Title" to that of first-level headings: the engine knows no titles."""
+    for style in styles.iter(f"{W}style"):
+        name = style.find(f"{W}name")
+        if name is not None and name.get(f"{W}val", "").lower() == "title":
+            name.set(f"{W}val", "heading 1")
 
 
 def take_hidden(root: _Element, styles: Styles) -> list[HiddenText]:
