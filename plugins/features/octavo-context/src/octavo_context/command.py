@@ -157,11 +157,11 @@ def _as_json(plan: ContextPlan, *, model: str, conversation: str | None, shape: 
 def _write(plan: ContextPlan) -> None:
     from octavo.cli.toolkit.output import clean, write_line
 
-    from .excerpts import page_ranges
+    from .header_text import page_list
 
     for block in plan.documents:
         included = block.metadata.pages_included
-        pages = "all pages" if included == "all" else f"pages {page_ranges(included)}" if included else "no pages"
+        pages = "all pages" if included == "all" else f"pages {page_list(included)}" if included else "no pages"
         cache = {"none": "", "write": ", to the prompt cache", "read": ", from the prompt cache"}[block.cache]
         write_line(clean(f"Tier {block.tier}  {block.token_estimate:>8,} tokens  {block.metadata.title}"))
         write_line(clean(f"        {pages}{cache}: {block.reason}"))

@@ -9,7 +9,7 @@ from typing import Literal
 
 from .blocks import Block, FileBlock, TextBlock
 from .context_block import Notice
-from .excerpts import page_ranges
+from .header_text import page_list
 from .layouts import (
     Layout,
     Piece,
@@ -142,7 +142,7 @@ class DraftMaker:
         """
         notice = Notice(
             kind="page_images",
-            message=f"{self.material.title}: the model reads no PDF, so pages {page_ranges(pages)} are sent as images",
+            message=f"{self.material.title}: the model reads no PDF, so pages {page_list(pages)} are sent as images",
             document_id=self.material.document.id,
         )
         tokens = len(pages) * (self.model.page_image_tokens + BLOCK_TOKENS)
@@ -150,7 +150,7 @@ class DraftMaker:
             tier=1,
             tokens=tokens,
             pages=tuple(pages),
-            content=f"images {page_ranges(pages)}",
+            content=f"images {page_list(pages)}",
             make=draw,
             method="native",
             notices=(notice,),
@@ -224,7 +224,7 @@ class DraftMaker:
         if not gone:
             return ()
         numbers = [piece.page for piece in gone if piece.page is not None]
-        what = f"pages {page_ranges(numbers)} are" if numbers else f"{len(gone)} passages are"
+        what = f"pages {page_list(numbers)} are" if numbers else f"{len(gone)} passages are"
         return (
             Notice(
                 kind="pages_left_out",

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from octavo_contracts.markers import escape, excerpt_marker, page_ranges
 from octavo_library.facade.document_versions import DocumentPage
 
-from .excerpts import document_excerpt, escape, one_line, page_ranges
+from .header_text import one_line, page_list
 from .material import Material
 
 SHOWN_ROWS: Final = 100
@@ -89,13 +90,7 @@ def page_piece(material: Material, page: DocumentPage) -> Piece:
 
 def passage_piece(material: Material, start: int, end: int) -> Piece:
     """A passage of the canonical text of a document without pages."""
-    marked = document_excerpt(
-        material.document.canonical_text[start:end],
-        document_id=material.document.id,
-        span=f"{start}-{end}",
-        extraction_method=material.method,
-        version=material.document.active_version,
-    )
+    marked = _excerpt(material, material.document.canonical_text[start:end], span=f"char:{start}-{end}")
     return Piece(text=f"### Passage\n{marked}")
 
 
@@ -198,7 +193,7 @@ def _doubts(material: Material) -> Iterable[str]:
     """What of the text is doubtful, outside of what the document says itself (CTX-13)."""
     doubtful = material.doubtful_pages
     if doubtful and material.is_paged:
-        yield f"Low OCR confidence: pages {page_ranges(doubtful)}; their text may be misread"
+        yield f"Low OCR confidence: pages {page_list(doubtful)}; their text may be misread"
     elif doubtful:
         yield f"Low OCR confidence: {min(doubtful.values()):.0%}; the text may be misread"
     if material.is_partly_recognised:
@@ -209,18 +204,20 @@ def _doubts(material: Material) -> Iterable[str]:
 
 
 def _marked(material: Material, body: str, pages: Sequence[DocumentPage]) -> str:
-    place: dict[str, str] = {}
-    if material.is_paged:
-        place["pages"] = page_ranges(page.number for page in pages)
-    else:
-        place["span"] = f"0-{len(material.document.canonical_text)}"
-    return document_excerpt(
+    if material.is_paged and pages:
+        return _excerpt(material, body, pages=page_ranges([page.number for page in pages]))
+    return _excerpt(material, body, span=f"char:0-{len(material.document.canonical_text)}")
+
+
+def _excerpt(material: Material, body: str, *, pages: str | None = None, span: str | None = None) -> str:
+    return excerpt_marker(
         body,
         document_id=material.document.id,
         extraction_method=material.method,
-        version=material.document.active_version,
-        **place,
-    )
+        pages=pages,
+        span=span,
+        others={"version": str(material.document.active_version)},
+    ).emit()
 
 
 def _page_name(material: Material, page: DocumentPage) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .context_block import Notice, NoticeKind
 from .conversation_view import ConversationView, sent_hash
-from .excerpts import page_ranges
+from .header_text import page_list
 from .material import Material, UnderWay
 from .models import ModelCapabilities
 from .page_references import NamedPlaces
@@ -65,7 +65,7 @@ def document_notices(
     if under_way is not None:
         found.append(notice_of(material, "being_converted", "it is being converted again; this is the version before"))
     if named.beyond:
-        text = f"the message names pages {page_ranges(named.beyond)}, and it has {len(material.pages)}"
+        text = f"the message names pages {page_list(named.beyond)}, and it has {len(material.pages)}"
         found.append(notice_of(material, "pages_beyond", text))
     return found
 
@@ -74,5 +74,5 @@ def doubt_notices(material: Material) -> list[Notice]:
     """That text was recognised with low confidence (CTX-13)."""
     if not material.doubtful_pages:
         return []
-    text = f"the text of pages {page_ranges(material.doubtful_pages)} was recognised with low confidence"
+    text = f"the text of pages {page_list(material.doubtful_pages)} was recognised with low confidence"
     return [notice_of(material, "low_confidence", text)]

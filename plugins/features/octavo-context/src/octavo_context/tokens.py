@@ -180,6 +180,32 @@ def count_tokens(text: str, *, factor: float = 1.0) -> int:
     return math.ceil(total * factor)
 
 
+def prefix_within(text: str, tokens: int) -> int:
+    """The characters from the start of a text that cost no more than so many tokens; at least one of a text that is not empty.
+
+    Whole words are kept, except where the first word alone costs more.
+
+    Args:
+        text: any text.
+        tokens: most tokens, as `count_tokens` estimates them.
+    """
+    total, end = 0.0, 0
+    for match in _PART.finditer(text):
+        total += _cost(match.lastgroup or "", match.group())
+        if total > tokens:
+            break
+        end = match.end()
+    else:
+        return len(text)
+    if end:
+        return end
+    low, high = 1, match.end()
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if count_tokens(text[:middle]) <= tokens else (low, middle - 1)
+    return low
+
+
 @lru_cache(maxsize=65_536)
 def _cost(kind: str, part: str) -> float:
     match kind:

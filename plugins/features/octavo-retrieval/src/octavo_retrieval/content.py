@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from octavo_context.tokens import count_tokens, prefix_within
 from octavo_contracts.locators import page_separator
 
 from .models import Format, PageExcerpt
 from .opened import OpenedDocument, OpenedPage
-from .tokens import chars_of_tokens, estimate_tokens
 
 _LEAST_OF_A_CUT = 0.5
 """A page that is too long by itself is cut at a break in the second half of what fits."""
@@ -57,7 +57,7 @@ def fill(opened: OpenedDocument, pages: Sequence[int], *, form: Format, max_toke
         start = min(offset, len(whole)) if place == 0 else 0
         body = whole[start:]
         joint = page_separator(number) if filled.excerpts else ""
-        cost = estimate_tokens(joint + body)
+        cost = count_tokens(joint + body)
         if cost > left:
             if filled.excerpts:
                 filled.left = list(pages[place:])
@@ -94,7 +94,7 @@ def _append(
 
 def _cut(body: str, tokens: int) -> str:
     """The beginning of a page that fits."""
-    fits = chars_of_tokens(body, tokens)
+    fits = prefix_within(body, tokens)
     floor = int(fits * _LEAST_OF_A_CUT)
     for mark in ("\n\n", "\n", ". ", " "):
         place = body.rfind(mark, floor, fits)

@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass
 
 from octavo.settings.ocr import OcrOptions
+from octavo_context.tokens import count_tokens
 from octavo_library.facade.document import Document
 from octavo_library.facade.recognition.on_request import recognise_document
 from pydantic import JsonValue
@@ -13,7 +14,6 @@ from pydantic import JsonValue
 from .failures import FailureCode, ToolFailure
 from .models import ConversionAnswer, ConvertToMarkdownRequest, NextCall, OcrDocumentRequest
 from .page_reader import PAGES, Reader
-from .tokens import estimate_tokens
 
 CONVERT = "convert_to_markdown"
 OCR = "ocr_document"
@@ -77,7 +77,7 @@ class Converter:
             extraction_method=opened.extraction_method(every),
             quality_score=opened.quality.quality_score,
             degraded_flags=opened.quality.degraded_flags,
-            token_count=sum(estimate_tokens(page.markdown) for page in opened.pages),
+            token_count=sum(count_tokens(page.markdown) for page in opened.pages),
             truncated=False,
             notes=" ".join(notes),
             source_ref=self.reader.source_ref(now, opened, ()),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from octavo_context.tokens import count_tokens
 from octavo_contracts.markers import page_ranges
 from octavo_library.facade.document import Document
 
@@ -23,7 +24,6 @@ from .models import (
 )
 from .opened import OpenedDocument, OpenedDocuments
 from .scope import Scope
-from .tokens import estimate_tokens
 
 PAGES = "retrieve_document_pages"
 FULL = "retrieve_full_document"
@@ -127,7 +127,7 @@ class Reader:
             "total_pages": len(opened.pages),
             "content": filled.content,
             "extraction_method": opened.extraction_method(filled.pages),
-            "token_count": estimate_tokens(filled.content),
+            "token_count": count_tokens(filled.content),
             "version": opened.version,
             "source_ref": self.source_ref(document, opened, filled.pages),
             "confidence": min(confidences, default=None),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from octavo_context.tokens import count_tokens
 from octavo_contracts import OctavoError
 from octavo_contracts.markers import Marker, excerpt_marker, stable_id
 from octavo_library.search.records import SearchHit
@@ -18,7 +19,6 @@ from .models import (
     SearchDocumentsResponse,
 )
 from .scope import Scope
-from .tokens import estimate_tokens
 
 SEARCH = "search_documents"
 LIST = "list_documents"
@@ -57,7 +57,7 @@ class Searcher:
             truncated=len(found) > request.limit,
             method=str(found.method),
             pending=found.pending,
-            token_count=sum(estimate_tokens(hit.snippet) for hit in hits),
+            token_count=sum(count_tokens(hit.snippet) for hit in hits),
             notes=" ".join(notes),
         )
 
