@@ -15,6 +15,7 @@ from octavo_contracts import (
     Conversion,
     DegradedFlag,
     Page,
+    PartKind,
     QualityAssessment,
     QualityEvidence,
     QualityFinding,
@@ -101,6 +102,9 @@ def assess(
     lost = structure_losses(conversion, evidence)
     if evidence.structure is not None:
         signs["parts_lost"] = share_lost(lost, evidence)
+        if "headings_off" in signs and evidence.structure.count(PartKind.HEADING):
+            # Each heading was looked for, which tells more than their number.
+            signs["headings_off"] = sum(one.lost / one.of for one in lost if one.kind == PartKind.HEADING)
     text = _text_yield(conversion, evidence, thresholds, findings, frozenset(recognised), signs)
     _structure(lost, findings)
     _hidden(conversion, thresholds, findings)

@@ -35,8 +35,14 @@ def count(package: Package, parts: PartList) -> None:
 def _slide(package: Package, part: str, number: int, parts: PartList) -> None:
     root = package.tree(part)
     relations = package.relations(part)
+    bare = {
+        _index(shape)
+        for layout in package.related(part, "slideLayout")
+        for shape in package.tree(layout).iter("{*}sp")
+        if shape.find("{*}txBody/{*}lstStyle/{*}lvl1pPr/{*}buNone") is not None
+    }
     for shape in root.iter("{*}sp"):
-        _shape(shape, number, parts)
+        _shape(shape, number, parts, has_bullets=_placeholder(shape) in _OUTLINES and _index(shape) not in bare)
     for table in root.iter("{*}tbl"):
         cells = [drawn_text(cell).strip() for cell in table.iter("{*}tc")]
         first = table.find("{*}tr")
@@ -70,7 +76,7 @@ def _slide(package: Package, part: str, number: int, parts: PartList) -> None:
                 parts.add(PartKind.COMMENT, text, page=number)
 
 
-def _shape(shape: _Element, number: int, parts: PartList) -> None:
+def _shape(shape: _Element, number: int, parts: PartList, *, has_bullets: bool) -> None:
     text = drawn_text(shape)
     properties = shape.find("{*}nvSpPr/{*}cNvPr")
     if not text.strip() or (properties is not None and properties.get("hidden") in ("1", "true")):
@@ -83,7 +89,7 @@ def _shape(shape: _Element, number: int, parts: PartList) -> None:
         parts.add(PartKind.TEXT_BOX, text, page=number)
     for paragraph in shape.iterfind("{*}txBody/{*}p"):
         words = drawn_text(paragraph)
-        if words.strip() and _is_bulleted(paragraph, by_default=kind in _OUTLINES):
+        if words.strip() and _is_bulleted(paragraph, by_default=has_bullets):
             level = attribute(paragraph.find("{*}pPr"), "lvl")
             parts.add(PartKind.LIST_ITEM, words, page=number, level=int(level) + 1 if level.isdigit() else 1)
 
@@ -92,6 +98,11 @@ def _placeholder(shape: _Element) -> str | None:
     """Return the kind of a shape's placeholder, '' for the default kind; None for a shape that is no placeholder."""
     holder = shape.find("{*}nvSpPr/{*}nvPr/{*}ph")
     return None if holder is None else holder.get("type", "")
+
+
+def _index(shape: _Element) -> str:
+    holder = shape.find("{*}nvSpPr/{*}nvPr/{*}ph")
+    return "" if holder is None else holder.get("idx", "0")
 
 
 def _is_bulleted(paragraph: _Element, *, by_default: bool) -> bool:
