@@ -107,6 +107,7 @@ from .quality import (
 )
 from .reasons import DegradedFlag, HardFailReason, Retry
 from .refs import Ref, RefScheme, file_ref, memory_ref, parse_ref, ref_path, store_ref
+from .report_verification import ReportVerification, verify_report
 from .services import (
     SERVICE_KINDS,
     CrawledPage,
@@ -246,6 +247,7 @@ __all__ = [
     "Ref",
     "RefScheme",
     "RemoteRecogniser",
+    "ReportVerification",
     "Retry",
     "RetryableToolFailure",
     "RoutingType",
@@ -301,4 +303,5 @@ __all__ = [
     "store_ref",
     "strongest",
     "verify_digest",
+    "verify_report",
 ]
