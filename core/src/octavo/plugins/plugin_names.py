@@ -10,10 +10,10 @@ from octavo_contracts import UsageError
 
 OWN_PLUGINS: Final = frozenset(
     {
-        "azure", "brief", "builtin", "calamine", "context", "digest", "docling", "faster-whisper", "fields", "firecrawl",
-        "gliner", "libreoffice", "library", "liteparse", "literal", "markitdown", "mcp", "pandoc", "pdf-inspector",
-        "pdfium", "pdfminer", "pillow", "plaintext", "pypdf", "rapidocr", "retrieval", "searchable-pdf", "spacy",
-        "tesseract", "trafilatura", "vectors", "web", "whisper", "xberg",
+        "azure", "brief", "builtin", "calamine", "census", "context", "digest", "docling", "faster-whisper", "fields",
+        "firecrawl", "gliner", "libreoffice", "library", "liteparse", "literal", "markitdown", "mcp", "pandoc",
+        "pdf-inspector", "pdfium", "pdfminer", "pillow", "plaintext", "pypdf", "rapidocr", "research", "retrieval",
+        "searchable-pdf", "spacy", "tesseract", "trafilatura", "vectors", "web", "whisper", "xberg",
     }
 )  # fmt: skip
 """Names of Octavo's own plugins: settings and profiles may name them whether or not they are installed."""
