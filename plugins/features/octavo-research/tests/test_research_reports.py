@@ -86,7 +86,7 @@ def test_a_report_quotes_nothing_of_a_document_that_was_purged_since(library: Li
     research_id = ran(library)
     before = Research(library).report(research_id)
     purged = before.citations()[0]
-    library.maintenance.purge(purged.document_id, confirm=True)
+    library.maintenance.purge(purged.document_id, confirm=purged.document_id)
     after = Research(library).report(research_id)
     assert purged.document_id not in {one.document_id for one in after.citations()}
     assert "source_unavailable" in {failure.reason for failure in after.failures}

@@ -9,6 +9,7 @@ Each box is a step of the journal. A step is a function of the library, the ques
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +30,10 @@ from .planning import follow_up, sub_queries
 from .source_reader import SourceReading, read_source
 
 T = TypeVar("T")
+_SIGNS = re.compile(r"[-_./\\]+")
 
+BEGINNING = 300
+"""Code points of a document's beginning that count as its name: a title page says whose document it is."""
 PARALLEL = 2
 """Sub-queries and sources that are worked on at the same time."""
 
@@ -133,12 +137,16 @@ class Workflow:
         names: dict[str, str] = {}
         for document_id in scores:
             try:
-                names[document_id] = self._scope.name_of(self._scope.readable(document_id))
+                document = self._scope.readable(document_id)
+                beginning = document.canonical_text[:BEGINNING]
+                names[document_id] = f"{self._scope.name_of(document)} {' '.join(document.paths[:1])} {beginning}"
             except OctavoError:
                 continue  # purged, or out of the corpus, since the search
-        matches = matched_terms(self._question, [name.replace("_", " ").replace("-", " ") for name in names.values()])
+        matches = matched_terms(self._question, [_SIGNS.sub(" ", name) for name in names.values()])
         scores = {document_id: scores[document_id] for document_id in names}
         order = order_sources(scores, dict(zip(names, matches, strict=True)), len(terms_of(self._question)))
+        # What the search for the whole question ranks first is always read, whatever the names say.
+        order.sort(key=lambda document_id: document_id != _first_document(hits))
         room = self._options.max_sources - len(known)
         return [document_id for document_id in order if document_id not in known][: max(0, room)]
 
@@ -207,7 +215,8 @@ class Workflow:
     ) -> dict[str, Any]:
         # What repeats another source comes after what does not (RES-8). The sort is stable.
         sources = sorted(readings.values(), key=lambda one: one.document_id in repeated)
-        chosen = choose_claims(self._question, queries, sources, limit=self._options.max_claims)
+        first = _first_document(hits)
+        chosen = choose_claims(self._question, queries, sources, limit=self._options.max_claims, first=first)
         claims = [
             {
                 "sub_query": one.sub_query,
@@ -225,6 +234,11 @@ class Workflow:
 
     def _is_late(self) -> bool:
         return self._until is not None and self._clock() >= self._until
+
+
+def _first_document(hits: Sequence[list[Passage]]) -> str | None:
+    """The document that the search for the whole question, which is the first sub-query, ranks first."""
+    return next((hit.document_id for ranking in hits[:1] for hit in ranking), None)
 
 
 def _ranked(hits: Sequence[list[Passage]]) -> list[Passage]:
