@@ -16,6 +16,9 @@ NUMBER_WEIGHT = 2.0
 LEAST_SHARE = 0.25
 """Share of the weight of the question's terms below which a passage supports nothing."""
 
+DIGEST_SNIPPETS = 5
+"""Quotations of a digest that the report always has."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ChosenClaim:
@@ -33,18 +36,58 @@ class ChosenClaim:
 
 
 def choose_claims(
-    question: str, queries: Sequence[str], readings: Sequence[SourceReading], *, limit: int
+    question: str, queries: Sequence[str], readings: Sequence[SourceReading], *, limit: int, first: str | None = None
 ) -> list[ChosenClaim]:
     """Choose passages, best first; none repeats the place of another.
+
+    The digest of the source that the search ranks first is always in the report, so that a report never says less than that digest.
 
     Args:
         question: the question.
         queries: the sub-queries; the first is the question itself.
         readings: the sources, best first.
         limit: number of claims.
+        first: the document that the search for the whole question ranks first.
     """
+    ranked = _ranked(question, readings)
     terms = terms_of(question)
-    every = [(place, reading, one) for place, reading in enumerate(readings) for one in reading.evidence]
+    kept = [
+        one for one in ranked if one.reading.document_id == first and 0 < one.evidence.digest_rank <= DIGEST_SNIPPETS
+    ]
+    chosen: list[_Scored] = []
+    for one in [*kept, *(other for other in ranked if other.is_supporting)]:
+        if len(chosen) == limit:
+            break
+        if not any(_overlaps(one, other) for other in chosen):
+            chosen.append(one)
+    chosen.sort(key=_Scored.rank)
+    return [
+        ChosenClaim(
+            sub_query=_answered(queries, terms, one.evidence), reading=one.reading, locator=one.evidence.locator
+        )
+        for one in chosen
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Scored:
+    """A passage with its score; `place` is that of its source, `share` that of the question's terms."""
+
+    score: float
+    place: int
+    share: float
+    reading: SourceReading
+    evidence: Evidence
+    is_supporting: bool
+
+    def rank(self) -> tuple[float, int, str]:
+        return -self.score, self.place, self.evidence.locator
+
+
+def _ranked(question: str, readings: Sequence[SourceReading]) -> list[_Scored]:
+    """All passages that have a term of the question, best first."""
+    terms = terms_of(question)
+    every = [(place, reading, one) for place, reading in enumerate(readings) for one in reading.evidence if one.terms]
     weights = term_weights(len(terms), [one.terms for _, _, one in every])
     weights = [
         weight * (NUMBER_WEIGHT if any(map(str.isdigit, term)) else 1.0)
@@ -54,18 +97,17 @@ def choose_claims(
     scored = []
     for place, reading, one in every:
         share = sum(weights[term] for term in one.terms) / total
-        if not one.terms or (share < LEAST_SHARE and len(one.terms) < len(terms)):
-            continue
-        scored.append((_score(share, place, one), place, reading, one))
-    scored.sort(key=lambda item: (-item[0], item[1], item[3].locator))
-    chosen: list[ChosenClaim] = []
-    for _, _, reading, one in scored:
-        if len(chosen) == limit:
-            break
-        if any(claim.reading is reading and _overlaps(claim.locator, one.locator) for claim in chosen):
-            continue
-        chosen.append(ChosenClaim(sub_query=_answered(queries, terms, one), reading=reading, locator=one.locator))
-    return chosen
+        scored.append(
+            _Scored(
+                score=_score(share, place, one),
+                place=place,
+                share=share,
+                reading=reading,
+                evidence=one,
+                is_supporting=share >= LEAST_SHARE or len(one.terms) == len(terms),
+            )
+        )
+    return sorted(scored, key=_Scored.rank)
 
 
 def order_sources(scores: dict[str, float], titles: dict[str, Sequence[int]], terms: int) -> list[str]:
@@ -99,6 +141,8 @@ def _answered(queries: Sequence[str], terms: Sequence[str], one: Evidence) -> in
     return max(range(len(queries)), key=lambda i: (shares[i], -len(terms_of(queries[i])), -i))
 
 
-def _overlaps(first: str, second: str) -> bool:
-    a, b = Locator.parse(first), Locator.parse(second)
+def _overlaps(first: _Scored, second: _Scored) -> bool:
+    if first.reading is not second.reading:
+        return False
+    a, b = Locator.parse(first.evidence.locator), Locator.parse(second.evidence.locator)
     return a.page == b.page and a.start < b.end and b.start < a.end

@@ -9,6 +9,7 @@ Each box is a step of the journal. A step is a function of the library, the ques
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,14 +21,19 @@ from octavo_retrieval import Scope
 
 from .claim_selection import choose_claims, order_sources
 from .corpus_provider import Passage, fuse, search_corpus
+from .coverage import QueryCoverage, assess_confidence
 from .journal import Journal
 from .matches import matched_terms, terms_of
+from .novelty import NoveltyTag, novelty, shingles
 from .options import ResearchOptions
 from .planning import follow_up, sub_queries
 from .source_reader import SourceReading, read_source
 
 T = TypeVar("T")
+_SIGNS = re.compile(r"[-_./\\]+")
 
+BEGINNING = 300
+"""Code points of a document's beginning that count as its name: a title page says whose document it is."""
 PARALLEL = 2
 """Sub-queries and sources that are worked on at the same time."""
 
@@ -77,7 +83,9 @@ class Workflow:
             if again["follow_up"] is None:
                 break
             asked = [again["follow_up"]]
-        self._journal.step("synthesis", "synthesis", lambda: self._synthesise(queries, hits, readings))
+        repeated = frozenset(key for key, one in again["novelty"].items() if one["tag"] == NoveltyTag.DUPLICATE)
+        work = partial(self._synthesise, queries, hits, readings, repeated=repeated)
+        self._journal.step("synthesis", "synthesis", work)
 
     def _gather(self, number: int, queries: Sequence[str]) -> list[list[Passage]]:
         def one(place: int) -> Any:
@@ -129,12 +137,16 @@ class Workflow:
         names: dict[str, str] = {}
         for document_id in scores:
             try:
-                names[document_id] = self._scope.name_of(self._scope.readable(document_id))
+                document = self._scope.readable(document_id)
+                beginning = document.canonical_text[:BEGINNING]
+                names[document_id] = f"{self._scope.name_of(document)} {' '.join(document.paths[:1])} {beginning}"
             except OctavoError:
                 continue  # purged, or out of the corpus, since the search
-        matches = matched_terms(self._question, [name.replace("_", " ").replace("-", " ") for name in names.values()])
+        matches = matched_terms(self._question, [_SIGNS.sub(" ", name) for name in names.values()])
         scores = {document_id: scores[document_id] for document_id in names}
         order = order_sources(scores, dict(zip(names, matches, strict=True)), len(terms_of(self._question)))
+        # What the search for the whole question ranks first is always read, whatever the names say.
+        order.sort(key=lambda document_id: document_id != _first_document(hits))
         room = self._options.max_sources - len(known)
         return [document_id for document_id in order if document_id not in known][: max(0, room)]
 
@@ -150,18 +162,61 @@ class Workflow:
         return {"reading": reading.to_json(), "failures": []}
 
     def _refine(self, asked: Sequence[str], readings: dict[str, SourceReading]) -> dict[str, Any]:
-        """Ask again for the terms of the question that no source has; not where that would be the same query."""
+        """Assess what was read; ask again for the terms of the question that no source has, unless that is the same query."""
         terms = terms_of(self._question)
         having = {place for reading in readings.values() for one in reading.evidence for place in one.terms}
         missing = {term for place, term in enumerate(terms) if place not in having}
         query = follow_up(self._question, missing) if readings and not self._is_late() else None
-        return {"missing": sorted(missing), "follow_up": None if query in asked else query}
+        confidence = assess_confidence([self._coverage(one, readings) for one in sub_queries(self._question)])
+        return {
+            "missing": sorted(missing),
+            "follow_up": None if query in asked else query,
+            "novelty": self._novelty(readings),
+            "confidence": {
+                "confidence": confidence.confidence,
+                "factors": dict(confidence.factors),
+                "dominant_factors": confidence.dominant_factors,
+                "weak_factors": confidence.weak_factors,
+            },
+        }
+
+    def _coverage(self, query: str, readings: dict[str, SourceReading]) -> QueryCoverage:
+        """The sources that have at least half of a sub-query's terms in one passage."""
+        terms = terms_of(self._question)
+        wanted = {place for place, term in enumerate(terms) if term in set(terms_of(query))}
+        having = [
+            document_id
+            for document_id, reading in readings.items()
+            if any(2 * len(wanted.intersection(one.terms)) >= len(wanted) > 0 for one in reading.evidence)
+        ]
+        return QueryCoverage(query=query, sources=len(having), domains=frozenset(having))
+
+    def _novelty(self, readings: dict[str, SourceReading]) -> dict[str, dict[str, Any]]:
+        """Compare each source with those before it, best first; document id → tag, similarity and nearest source."""
+        earlier: dict[str, frozenset[int]] = {}
+        found: dict[str, dict[str, Any]] = {}
+        for document_id in readings:
+            try:
+                new = shingles(self._scope.readable(document_id).canonical_text)
+            except OctavoError:
+                continue  # purged, or out of the corpus, since it was read
+            told = novelty(new, earlier)
+            found[document_id] = {"tag": told.tag, "similarity": round(told.similarity, 3), "nearest": told.nearest}
+            earlier[document_id] = new
+        return found
 
     def _synthesise(
-        self, queries: Sequence[str], hits: Sequence[list[Passage]], readings: dict[str, SourceReading]
+        self,
+        queries: Sequence[str],
+        hits: Sequence[list[Passage]],
+        readings: dict[str, SourceReading],
+        *,
+        repeated: frozenset[str],
     ) -> dict[str, Any]:
-        sources = list(readings.values())
-        chosen = choose_claims(self._question, queries, sources, limit=self._options.max_claims)
+        # What repeats another source comes after what does not (RES-8). The sort is stable.
+        sources = sorted(readings.values(), key=lambda one: one.document_id in repeated)
+        first = _first_document(hits)
+        chosen = choose_claims(self._question, queries, sources, limit=self._options.max_claims, first=first)
         claims = [
             {
                 "sub_query": one.sub_query,
@@ -179,6 +234,11 @@ class Workflow:
 
     def _is_late(self) -> bool:
         return self._until is not None and self._clock() >= self._until
+
+
+def _first_document(hits: Sequence[list[Passage]]) -> str | None:
+    """The document that the search for the whole question, which is the first sub-query, ranks first."""
+    return next((hit.document_id for ranking in hits[:1] for hit in ranking), None)
 
 
 def _ranked(hits: Sequence[list[Passage]]) -> list[Passage]:
