@@ -102,6 +102,7 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
         ),
         "pydantic_ai": ("the same", ("model_of_this_machine", "model_that_redirects")),
     },
+    "octavo-census": {"lxml": PARSER},
     "octavo-docling": {"lxml": PARSER, "docling": ENGINE},
     "octavo-faster-whisper": {"faster_whisper": ENGINE, "numpy": ARRAYS},
     "octavo-brief": {"click": BROWSER},

@@ -130,6 +130,7 @@ from .services import (
 )
 from .source import FileSource, SourceView, private_copy
 from .states import HAPPY_PATH, LEGAL_TRANSITIONS, TERMINAL_STATES, IngestionState, Intent, check_transition
+from .structure import PartKind, SourcePart, SourceStructure
 from .verification import DigestDifference, DigestVerification, verify_digest
 from .version import CONTRACT_VERSION, host_accepts, parse_contract_version
 
@@ -233,6 +234,7 @@ __all__ = [
     "PageKind",
     "PageMetadata",
     "PageSight",
+    "PartKind",
     "PlacedMarker",
     "PluginManifest",
     "PluginName",
@@ -261,6 +263,8 @@ __all__ = [
     "SourceEmpty",
     "SourceEncrypted",
     "SourceMissing",
+    "SourcePart",
+    "SourceStructure",
     "SourceView",
     "Span",
     "StorageError",

@@ -1,4 +1,4 @@
-"""Puts pages into an answer within a number of tokens, cut at page boundaries (RET-1, RET-12)."""
+"""Assembles pages into content within a token budget, cut at page boundaries (RET-1, RET-12)."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from .models import Format, PageExcerpt
 from .opened import OpenedDocument, OpenedPage
 
 _LEAST_OF_A_CUT = 0.5
-"""A page that is too long by itself is cut at a break in the second half of what fits."""
+"""A page longer than the budget is cut at the last break in the second half of the part that fits."""
 
 
 @dataclass
 class Filled:
-    """Pages put together.
+    """Content assembled from pages.
 
     Attributes:
-        content: their text, parted by page separators.
-        excerpts: where each stands.
+        content: text of the pages, joined by page separators.
+        excerpts: location of each page.
         left: pages that did not fit.
-        rest_of_page: characters of the only page that are given; None where whole pages are.
+        rest_of_page: number of characters returned of a single truncated page; None if only whole pages are returned.
     """
 
     content: str = ""
@@ -33,21 +33,21 @@ class Filled:
 
     @property
     def pages(self) -> tuple[int, ...]:
-        """The pages that are in it."""
+        """Numbers of the included pages."""
         return tuple(one.page for one in self.excerpts)
 
 
 def fill(opened: OpenedDocument, pages: Sequence[int], *, form: Format, max_tokens: int, offset: int = 0) -> Filled:
-    """The first of some pages whose tokens fit together.
+    """Assemble the leading pages that fit into a token budget.
 
-    A page that alone has more tokens than fit is cut at a paragraph, a line or a word.
+    A single page that exceeds the budget is cut at a paragraph, a line or a word.
 
     Args:
         opened: the document.
-        pages: their numbers.
+        pages: page numbers.
         form: text or markdown.
-        max_tokens: most tokens.
-        offset: characters of the first page to leave out.
+        max_tokens: token budget.
+        offset: characters of the first page to skip.
     """
     filled = Filled()
     left = max_tokens
@@ -93,7 +93,7 @@ def _append(
 
 
 def _cut(body: str, tokens: int) -> str:
-    """The beginning of a page that fits."""
+    """The leading part of a page that fits into the budget."""
     fits = prefix_within(body, tokens)
     floor = int(fits * _LEAST_OF_A_CUT)
     for mark in ("\n\n", "\n", ". ", " "):

@@ -1,4 +1,4 @@
-"""`convert_to_markdown` and `ocr_document`: work on documents of the library, which makes new versions (RET-6)."""
+"""`convert_to_markdown` and `ocr_document`: make new versions of library documents (RET-6)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OCR = "ocr_document"
 
 @dataclass(frozen=True)
 class Converter:
-    """Converts and recognises documents in a scope.
+    """Converts documents and runs OCR within a scope.
 
     Attributes:
         reader: reads documents.
@@ -30,11 +30,11 @@ class Converter:
     reader: Reader
 
     def convert(self, request: ConvertToMarkdownRequest, *, cancel: threading.Event | None) -> ConversionAnswer:
-        """Convert a document that has no content yet, or again.
+        """Convert a document, for the first time or again.
 
         Raises:
-            ToolFailure: there is no such document, or it is being converted.
-            OctavoError: it could not be converted; its versions are untouched.
+            ToolFailure: the document is not found, or is being converted.
+            OctavoError: the conversion failed; existing versions are unchanged.
         """
         document = self.reader.scope.find(request.document_id)
         made = document.active_version is None or request.reconvert
@@ -43,11 +43,11 @@ class Converter:
         return self._answer(document, was=document.active_version, recognised=())
 
     def recognise(self, request: OcrDocumentRequest, *, cancel: threading.Event | None) -> ConversionAnswer:
-        """Recognise pages of a document that are pictures.
+        """Run OCR on scanned pages of a document.
 
         Raises:
-            ToolFailure: there is no such document or page.
-            OctavoError: nothing recognises, or it failed; its versions are untouched.
+            ToolFailure: the document or a page is not found.
+            OctavoError: no OCR engine is available, or OCR failed; existing versions are unchanged.
         """
         document = self.reader.scope.find(request.document_id)
         if request.pages is not None and min(request.pages) < 1:
