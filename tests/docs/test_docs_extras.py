@@ -14,6 +14,8 @@ FORMATS = (ROOT / "docs/reference/formats.md").read_text(encoding="utf-8")
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
 FILES, PURPOSES = (re.findall(r"^\| (.+?) \| `(\w+)` \|", part, re.MULTILINE) for part in PAGE.split("Extras for"))
 DEVELOPMENT = {"test", "docs", "dev"}
+NO_CONVERTERS = {"octavo-census"}
+"""Plugins that the table of formats names, although they only count the parts of a document."""
 
 
 def distributions(extra: str) -> set[str]:
@@ -28,11 +30,11 @@ def distributions(extra: str) -> set[str]:
 
 
 def engines(extension: str) -> set[str]:
-    """The engines that read files with the extension, as the reference of formats lists them."""
+    """The engines that convert files with the extension, as the reference of formats lists them."""
     for row in FORMATS.splitlines():
         cells = [cell.strip() for cell in row.strip("|").split("|")]
         if len(cells) == 5 and extension in cells[2].split():
-            return {f"octavo-{name}" for name in cells[4].split(", ")}
+            return {f"octavo-{name}" for name in cells[4].split(", ")} - NO_CONVERTERS
     raise AssertionError(f"no format has the extension {extension}")
 
 
