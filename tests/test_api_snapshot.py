@@ -33,6 +33,7 @@ PACKAGES = (
     "octavo_context",
     "octavo_fields",
     "octavo_retrieval",
+    "octavo_research",
     "octavo_mcp",
 )
 OURS = {package.partition(".")[0] for package in PACKAGES}

@@ -112,6 +112,19 @@ FLAG_MEANINGS: dict[DegradedFlag, str] = {
     DegradedFlag.ENCODING_REPAIRED: "The text's encoding was guessed or broken characters were replaced.",
     DegradedFlag.ACTIVE_CONTENT: "The document holds scripts, macros or links that run something; none was run.",
     DegradedFlag.NO_CONTENT: "The document was read, and there is nothing in it.",
+    DegradedFlag.HEADINGS_LOST: "Headings of the source are no headings in the conversion.",
+    DegradedFlag.LIST_ITEMS_LOST: "List items of the source are no list items in the conversion.",
+    DegradedFlag.CELLS_LOST: "The conversion has fewer filled table cells than the source.",
+    DegradedFlag.LINKS_LOST: "Targets of links of the source are not in the conversion.",
+    DegradedFlag.IMAGES_LOST: "Descriptions of images of the source are not in the conversion; a note.",
+    DegradedFlag.EQUATIONS_LOST: "The conversion has fewer formulas than the source.",
+    DegradedFlag.NOTES_LOST: "Footnotes, endnotes or speaker notes of the source are not in the conversion.",
+    DegradedFlag.COMMENTS_LOST: "Comments of the source are not in the conversion.",
+    DegradedFlag.CHANGES_LOST: "Tracked changes of the source are not in the conversion.",
+    DegradedFlag.TEXT_BOXES_LOST: "Text boxes of the source are not in the conversion.",
+    DegradedFlag.CHARTS_LOST: "Charts of the source are not in the conversion, neither as a table nor by their labels.",
+    DegradedFlag.CODE_BLOCKS_LOST: "Code blocks of the source are no code blocks in the conversion.",
+    DegradedFlag.QUOTES_LOST: "Quotations of the source are no quotations in the conversion.",
 }
 """What each flag says to a reader; a flag without an entry stops the generator."""
 

@@ -23,6 +23,7 @@ PAGES = (
     "how-to/extract-entities.md",
     "how-to/operate.md",
     "how-to/recordings.md",
+    "how-to/research.md",
     "how-to/review-routing.md",
     "how-to/sandbox.md",
     "how-to/scans.md",

@@ -57,6 +57,9 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_mcp.transports: socket": "listens where the user says, on loopback unless another address is named"
     },
     "octavo-pandoc": {"octavo_pandoc.program: subprocess": PROGRAM},
+    "octavo-research": {
+        "octavo_research.background_run: subprocess": "starts this Python for a run in the background",
+    },
     "octavo-sandbox": {
         "octavo_sandbox.confine: socket": "looks whether a worker can still make a socket",
         "octavo_sandbox.forkserver: socket": PIPE,
@@ -99,6 +102,7 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
         ),
         "pydantic_ai": ("the same", ("model_of_this_machine", "model_that_redirects")),
     },
+    "octavo-census": {"lxml": PARSER},
     "octavo-docling": {"lxml": PARSER, "docling": ENGINE},
     "octavo-faster-whisper": {"faster_whisper": ENGINE, "numpy": ARRAYS},
     "octavo-brief": {"click": BROWSER},
@@ -110,6 +114,7 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
         "starlette": ("brings a test client: the application alone is made", ("command_line",)),
         "uvicorn": ("listens where the user says", ("command_line",)),
     },
+    "octavo-research": {"click": BROWSER},
     "octavo-retrieval": {"click": BROWSER},
     "octavo-gliner": {"gliner": ENGINE},
     "octavo-libreoffice": {"lxml": PARSER},

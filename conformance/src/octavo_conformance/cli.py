@@ -24,6 +24,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -297,13 +298,19 @@ def mutants(as_json: bool) -> ExitCode:
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder of the texts: a library, or archived canonical texts.",
 )
+@click.option(
+    "--original",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The document that the result is of, to compare its bytes, type and page labels.",
+)
+@click.option("--query", metavar="TEXT", help="The question that the digest answers, to compare its hash.")
 @JSON
-def validate(file: Path, archive: Path | None, as_json: bool) -> ExitCode:
-    """Check a result or digest of any host: schema, spans, anchors, hashes, locators.
+def validate(file: Path, archive: Path | None, original: Path | None, query: str | None, as_json: bool) -> ExitCode:
+    """Check a result or digest of any host: schema, spans, anchors, hashes, locators, report.
 
-    FILE contains a result, the output of `octavo convert --json`, one JSON object per line, or a digest; `-` is standard
-    input. Without its texts only the document's own statements can be compared; `octavo convert --json` includes the texts,
-    and --archive finds them in a folder.
+    FILE contains a result, the output of `octavo convert --json` or `octavo digest --json`, one JSON object per line, or a
+    digest; `-` is standard input. Without its texts only the document's own statements can be compared;
+    `octavo convert --json` includes the texts, and --archive finds them in a folder: a text that is not there is a failure.
     """
     from .documents import check_document
     from .report import failure_text, make_entry
@@ -311,8 +318,10 @@ def validate(file: Path, archive: Path | None, as_json: bool) -> ExitCode:
 
     bad = 0
     told = []
-    rerun = ["octavo", "conformance", "validate", str(file), *(["--archive", str(archive)] if archive else [])]
-    for name, evidence in read_documents(file, archive=archive):
+    given = {"--archive": archive, "--original": original, "--query": query}
+    rerun = ["octavo", "conformance", "validate", str(file)]
+    rerun += [part for option, value in given.items() if value is not None for part in (option, str(value))]
+    for name, evidence in read_documents(file, archive=archive, original=original, query=query):
         outcomes = check_document(evidence, name=name)
         failed = [make_entry(one) for one in outcomes if one.is_bad]
         bad += len(failed)
@@ -320,10 +329,10 @@ def validate(file: Path, archive: Path | None, as_json: bool) -> ExitCode:
         if not as_json:
             for entry in failed:
                 write_line(failure_text(entry, subject=name, rerun=rerun) + "\n")
-            skipped = sum(one.status == "skipped" for one in outcomes)
+            skipped = Counter(one.reason for one in outcomes if one.status == "skipped")
             passed = sum(one.status == "passed" for one in outcomes)
-            unread = f", {skipped} skipped: the text is not available" if skipped else ""
-            write_line(f"{name}: {passed} of {len(outcomes) - skipped} checks passed{unread}")
+            unread = "".join(f", {count} skipped: {reason}" for reason, count in skipped.items())
+            write_line(f"{name}: {passed} of {len(outcomes) - skipped.total()} checks passed{unread}")
     if as_json:
         write_json({"ok": not bad, "documents": told})
     return ExitCode.HARD_FAILURES if bad else ExitCode.OK

@@ -9,6 +9,14 @@ from .checks import REGISTRY, Broken
 from .evidence import DigestEvidence, ResultEvidence
 from .runner import Outcome, Status, shown
 
+NO_TEXT = "the text is not available"
+UNREAD = {
+    "original": "the original is not given",
+    "searched": "no archive is given",
+    "query": "the query is not given",
+}
+"""Why a check that reads this part of the evidence is skipped, if not for want of a text."""
+
 
 def check_document(evidence: ResultEvidence | DigestEvidence, *, name: str | None = None) -> list[Outcome]:
     """Run every check for a document of this kind, in order.
@@ -29,7 +37,7 @@ def check_document(evidence: ResultEvidence | DigestEvidence, *, name: str | Non
         if blocker is not None:
             outcome = Outcome(check=check, vector=name, status="blocked", reason=f"{blocker} failed")
         elif check.reads is not None and getattr(evidence, check.reads) is None:
-            outcome = Outcome(check=check, vector=name, status="skipped", reason="the text is not available")
+            outcome = Outcome(check=check, vector=name, status="skipped", reason=UNREAD.get(check.reads, NO_TEXT))
         else:
             try:
                 check.run(evidence)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Self
 
 from octavo.text.version_texts import join_pages
@@ -106,11 +107,15 @@ class ResultEvidence:
         data: the parsed JSON.
         canonical: canonical.txt, or None.
         markdown: converted.md, or None.
+        original: the document's file, or None.
+        searched: True if an archive was searched for the canonical text; None if there was nothing to search.
     """
 
     data: dict[str, Any]
     canonical: str | None = None
     markdown: str | None = None
+    original: Path | None = None
+    searched: bool | None = None
 
     @cached_property
     def result(self) -> IngestionResult:
@@ -141,10 +146,16 @@ class DigestEvidence:
     Attributes:
         data: the parsed JSON.
         archive: the canonical text, or None.
+        searched: True if an archive was searched for the text; None if there was none to search.
+        method: how the texts were made, as the digest's outcome says: `extractive` for sentences of the source; or None.
+        query: the question that the digest answers, or None.
     """
 
     data: dict[str, Any]
     archive: str | None = None
+    searched: bool | None = None
+    method: str | None = None
+    query: str | None = None
 
     @cached_property
     def payload(self) -> DigestPayload:

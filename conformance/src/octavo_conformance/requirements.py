@@ -64,6 +64,7 @@ REQUIREMENTS = {
     "DIG-12": "The chunks of a page cover the page; none crosses a page boundary, and offsets are tracked.",
     "DIG-13": "Snippets are ranked by score, then by position.",
     "DIG-15": "The same input gives the same snippets, order and scores.",
+    "DIG-18": "Without a language model, summary and key points are extracted: each sentence has its place in the source.",
     "DIG-27": "All network access goes through one module, which checks every address.",
     "R-1": "Sizes count canonical text; a digest that does not shrink its source is rejected.",
     "R-2": "A locator with a page counts from the start of that page.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import tempfile
@@ -14,14 +13,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from octavo.builtins.quality import assess
-from octavo.conversion.assembly import DocumentIdentity, build_report, build_result
-from octavo.documents.ids import document_id_for
 from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure, load_catalogue
 from octavo.plugins.dispatcher import CALL_HOOK, lane_of
-from octavo.text.version_texts import Refs, Texts, join_pages
+from octavo.text.version_texts import Texts, join_pages
 from octavo_contracts import (
-    ContentHashes,
     Conversion,
     ConvertRequest,
     ErrorRecord,
@@ -29,14 +24,13 @@ from octavo_contracts import (
     Model,
     OctavoError,
     PluginManifest,
-    QualityEvidence,
     ToolUnavailable,
     UsageError,
-    memory_ref,
 )
 from octavo_sandbox import SandboxLimits, WorkerPool
 from octavo_sandbox.worker_spawner import one_fork_server
 
+from .core_results import result_evidence
 from .evidence import Facts, Observed, ResultEvidence
 from .originals import AnyVector, Original, make_original, vector_hash
 from .outside import convert_outside
@@ -270,33 +264,7 @@ class Subject:
             Broken: the vector does not convert.
         """
         conversion, texts = self.texts(vector)
-        raw = vector_hash(vector)
-        refs = Refs(
-            original=memory_ref(raw),
-            conversion=memory_ref(texts.canonical.sha256),
-            markdown=memory_ref(hashlib.sha256(texts.markdown.encode()).hexdigest()),
-            canonical=memory_ref(texts.canonical.sha256),
-        )
-        assessment = assess(conversion, QualityEvidence(media_type=vector.media_type))
-        hashes = ContentHashes(raw_file_hash=raw)
-        document = DocumentIdentity(document_id=document_id_for(raw), original_ref=refs.original, hashes=hashes)
-        result = build_result(
-            texts,
-            document=document,
-            refs=refs,
-            report=build_report(
-                assessment,
-                source_ref=refs.original,
-                conversion_ref=refs.conversion,
-                tool=self.name,
-                tool_reason="requested by the conformance suite",
-            ),
-            classification=None,
-            metadata=conversion.metadata,
-        )
-        return ResultEvidence(
-            data=json.loads(result.to_json()), canonical=texts.canonical.text, markdown=texts.markdown
-        )
+        return result_evidence(self.name, vector, conversion, texts)
 
     # -- any hook -------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,24 +21,35 @@ MAX_BYTES = 512 << 20
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-def read_documents(path: Path, *, archive: Path | None = None) -> Iterator[tuple[str, Evidence]]:
+def read_documents(
+    path: Path, *, archive: Path | None = None, original: Path | None = None, query: str | None = None
+) -> Iterator[tuple[str, Evidence]]:
     """Yield the results and digests in a file, each with a name for messages.
 
     A file contains a bare result, the object that `octavo convert --json` prints, one JSON object per line (`--jsonl`),
-    or a digest.
+    a digest, or the object that `octavo digest --json` prints.
 
     Args:
         path: the file; `-` for standard input.
         archive: folder with the texts, found by reference or by hash.
+        original: the document that every result in the file is of.
+        query: the question that every digest in the file answers.
 
     Raises:
-        UsageError: the file is not JSON, or neither a result nor a digest; or the archive is not a folder.
+        UsageError: the file is not JSON, or neither a result nor a digest; the archive is not a folder; or the original is
+            not a file.
     """
     if archive is not None and not archive.is_dir():
         raise UsageError(f"{archive} is not a folder", remedy="Give the folder of a library or of archived texts")
+    if original is not None and not original.is_file():
+        raise UsageError(f"{original} is not a file", remedy="Give the document that was converted")
     name = "stdin" if path == STDIN else path.name
     for part, data in _objects(_read(path), name):
-        yield part, _evidence(data, part, archive)
+        evidence = _evidence(data, part, archive)
+        if isinstance(evidence, ResultEvidence):
+            yield part, replace(evidence, original=original)
+        else:
+            yield part, replace(evidence, query=query)
 
 
 def _read(path: Path) -> str:
@@ -97,10 +109,18 @@ def _refuse(name: str) -> None:
 
 
 def _evidence(data: Any, name: str, archive: Path | None) -> Evidence:
-    if isinstance(data, dict) and data.get("content_type") == "digest/v1":
-        return DigestEvidence(
-            data=data, archive=_by_hash(archive, str(data.get("source_text_hash", "")).partition(":")[2])
-        )
+    if isinstance(data, dict) and isinstance(data.get("payload", data), dict):
+        payload, details = data.get("payload", data), data.get("details")
+        if payload.get("content_type") == "digest/v1":
+            method = details.get("method") if isinstance(details, dict) else None
+            return DigestEvidence(
+                data=payload,
+                archive=_by_hash(archive, str(payload.get("source_text_hash", "")).partition(":")[2]),
+                searched=True if archive is not None else None,
+                method=method if isinstance(method, str) else None,
+            )
+    if isinstance(data, dict) and "payload" in data and data["payload"] is None and "status" in data:
+        raise UsageError(f"{name} has no digest: {data.get('reason') or data['status']}", remedy="Give a digest")
     envelope = data if isinstance(data, dict) else {}
     result = envelope.get("result", data)
     if not isinstance(result, dict) or "ingestion_status" not in result:
@@ -120,6 +140,7 @@ def _evidence(data: Any, name: str, archive: Path | None) -> Evidence:
         markdown=markdown
         if isinstance(markdown, str)
         else _archived(archive, result.get("normalized_content_ref"), None),
+        searched=True if archive is not None and not isinstance(canonical, str) else None,
     )
 
 

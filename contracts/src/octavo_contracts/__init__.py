@@ -107,6 +107,7 @@ from .quality import (
 )
 from .reasons import DegradedFlag, HardFailReason, Retry
 from .refs import Ref, RefScheme, file_ref, memory_ref, parse_ref, ref_path, store_ref
+from .report_verification import ReportVerification, verify_report
 from .services import (
     SERVICE_KINDS,
     CrawledPage,
@@ -129,6 +130,7 @@ from .services import (
 )
 from .source import FileSource, SourceView, private_copy
 from .states import HAPPY_PATH, LEGAL_TRANSITIONS, TERMINAL_STATES, IngestionState, Intent, check_transition
+from .structure import PartKind, SourcePart, SourceStructure
 from .verification import DigestDifference, DigestVerification, verify_digest
 from .version import CONTRACT_VERSION, host_accepts, parse_contract_version
 
@@ -232,6 +234,7 @@ __all__ = [
     "PageKind",
     "PageMetadata",
     "PageSight",
+    "PartKind",
     "PlacedMarker",
     "PluginManifest",
     "PluginName",
@@ -244,6 +247,7 @@ __all__ = [
     "Ref",
     "RefScheme",
     "RemoteRecogniser",
+    "ReportVerification",
     "Retry",
     "RetryableToolFailure",
     "RoutingType",
@@ -259,6 +263,8 @@ __all__ = [
     "SourceEmpty",
     "SourceEncrypted",
     "SourceMissing",
+    "SourcePart",
+    "SourceStructure",
     "SourceView",
     "Span",
     "StorageError",
@@ -297,4 +303,5 @@ __all__ = [
     "store_ref",
     "strongest",
     "verify_digest",
+    "verify_report",
 ]

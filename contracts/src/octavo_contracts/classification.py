@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from ._model import Extensions, Model, UnitInterval
+from .structure import SourceStructure
 
 
 class Category(StrEnum):
@@ -108,5 +109,9 @@ class DocumentClassification(Model):
     decided_by: Literal["automatic", "manual"] = Field(
         default="automatic",
         description="Who made this classification. A type set by a user is the result's `document_type`, never overwritten (CLS-6).",
+    )
+    structure: SourceStructure | None = Field(
+        default=None,
+        description="Structural parts of the source, with which the host compares conversions. An answer of confidence 0 with a structure decides nothing: the host keeps the structure and asks the next plugin. Null in results.",
     )
     extensions: Extensions = Field(default_factory=dict, description="Data that the contract does not define.")

@@ -140,6 +140,12 @@ class Attempt(Model):
 
     plugin: str = Field(description="The plugin.")
     plugin_version: str | None = Field(default=None, description="Version of its distribution.")
+    distribution: str | None = Field(
+        default=None, description="The distribution that the plugin belongs to; null in results of earlier hosts."
+    )
+    code_hash: Sha256Hex | None = Field(
+        default=None, description="SHA-256 of the plugin's files; null for hooks of the host itself."
+    )
     engine_version: str | None = Field(default=None, description="Version of the engine, if reported.")
     hook: str = Field(description="The hook.")
     outcome: Literal["ok", "failed", "refused"] = Field(description="Outcome of the call.")

@@ -6,9 +6,10 @@
 
 A marker is one opening tag, a line break, the content, a line break and one closing tag. Markers never nest. Content and
 attribute values are escaped, so that no content ends its own marker or begins another one: `&`, `<` and `>`, characters
-that look like them, characters that change the direction or the order of a line, invisible tag characters and control
-characters are written as references (`&lt;`, `&#x202e;`). `Marker.emit` and `parse_marker` are exact inverses for every
-text.
+that look like them, characters that change the direction or the order of a line, invisible characters and control
+characters are written as references (`&lt;`, `&#x202e;`). Quotation marks (`‹ › « »`) are escaped only where a tag could
+begin, and joiners, which several scripts need, stay. `Marker.emit` and `parse_marker` are exact inverses for every text;
+`escape` and `unescape` are the same for text that stands beside markers, such as a header.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ _NAMED: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 _FROM_NAME: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"'}
 
 _LOOK_ALIKES: Final = (
-    "\u02c2\u02c3\u1438\u1433\u2039\u203a\u2329\u232a\u276c\u276d\u276e\u276f\u2770\u2771\u27e8\u27e9\u29fc\u29fd"
+    "\u02c2\u02c3\u1438\u1433\u2329\u232a\u276c\u276d\u276e\u276f\u2770\u2771\u27e8\u27e9\u29fc\u29fd"
     "\u3008\u3009\ufe3f\ufe40\ufe64\ufe65\uff1c\uff1e\ufe60\uff06\U0001d236\U0001d237"
 )
 """Characters that a reader may take for `<`, `>` or `&`."""
@@ -66,14 +67,17 @@ _LOOK_ALIKES: Final = (
 _REORDERING: Final = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """Characters that change the direction in which a line is shown."""
 
-_INVISIBLE: Final = "\u2028\u2029\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
-"""Line separators, byte order marks, interlinear annotations and tag characters."""
+_INVISIBLE: Final = "\u200b\u2028\u2029\u2060-\u2065\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
+"""Spaces without width, line separators, byte order marks, interlinear annotations and tag characters."""
 
 _CONTROL: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff"
 
 _UNSAFE: Final = f"&<>{_CONTROL}{_LOOK_ALIKES}{_REORDERING}{_INVISIBLE}"
-_IN_CONTENT: Final = re.compile(f"[{_UNSAFE}]")
-_IN_ATTRIBUTE: Final = re.compile(f'["\t\n{_UNSAFE}]')
+_GAP: Final = rf"[\s\u200c\u200d{_CONTROL}{_REORDERING}{_INVISIBLE}]*+"
+_QUOTED_TAG: Final = rf"[\u2039\u00ab](?={_GAP}(?:[/\u2044\u2215\u29f8\uff0f]|[\w\u200c\u200d{_REORDERING}{_INVISIBLE}]*[_\uff3f\u203f]|(?i:skill)))"
+"""A quotation mark that a reader may take for `<`, as a slash or the name of a marker follows."""
+_IN_CONTENT: Final = re.compile(f"[{_UNSAFE}]|{_QUOTED_TAG}")
+_IN_ATTRIBUTE: Final = re.compile(f'["\t\n{_UNSAFE}]|{_QUOTED_TAG}')
 _REFERENCE: Final = re.compile(r"&(?:(amp|lt|gt|quot)|#x([0-9a-f]{1,6}));")
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
@@ -162,6 +166,20 @@ def find_markers(text: str) -> Iterator[PlacedMarker]:
             raise MarkerError(f"a tag at {tag.start()} belongs to no marker: {text[tag.start() : tag.start() + 60]!r}")
         yield PlacedMarker(_read(match), Span(start=match.start(), end=match.end()))
         place = match.end()
+
+
+def escape(text: str) -> str:
+    """Text as a marker's content holds it: no tag begins or ends in it. `unescape` is the inverse."""
+    return _escaped(_IN_CONTENT, text)
+
+
+def unescape(text: str) -> str:
+    """The text that `escape` was given.
+
+    Raises:
+        MarkerError: a reference names no character.
+    """
+    return _unescaped(text)
 
 
 def stable_id(prefix: str, *parts: str) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ._model import Extensions, Model, UnitInterval
+from .structure import SourceStructure
 
 Flag = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 """A degraded flag: one of `DegradedFlag`, or one added by a newer minor version or a plugin."""
@@ -46,6 +47,9 @@ class QualityEvidence(Model):
     sights: tuple[PageSight, ...] = Field(
         default=(),
         description="Facts about sampled pages from a cheap second reading, in page order; empty if no page was sampled.",
+    )
+    structure: SourceStructure | None = Field(
+        default=None, description="Structural parts of the source; null if no plugin counted them."
     )
 
 

@@ -48,6 +48,19 @@ class DegradedFlag(StrEnum):
     ENCODING_REPAIRED = "encoding_repaired"
     ACTIVE_CONTENT = "active_content"
     NO_CONTENT = "no_content"
+    HEADINGS_LOST = "headings_lost"
+    LIST_ITEMS_LOST = "list_items_lost"
+    CELLS_LOST = "cells_lost"
+    LINKS_LOST = "links_lost"
+    IMAGES_LOST = "images_lost"
+    EQUATIONS_LOST = "equations_lost"
+    NOTES_LOST = "notes_lost"
+    COMMENTS_LOST = "comments_lost"
+    CHANGES_LOST = "changes_lost"
+    TEXT_BOXES_LOST = "text_boxes_lost"
+    CHARTS_LOST = "charts_lost"
+    CODE_BLOCKS_LOST = "code_blocks_lost"
+    QUOTES_LOST = "quotes_lost"
 
 
 class Retry(StrEnum):

@@ -42,6 +42,9 @@ def classify(source: SourceView, context: HookContext) -> DocumentClassification
     media type and mismatch, the pages that it inspected, a type that a user set. The host fills in the page count,
     estimated tokens and length of a recording where they are null, and the routing type where it is `unknown`.
 
+    An answer of confidence 0 with a `structure` decides nothing: the host keeps the structure of the first plugin that
+    gives one, compares each conversion with it, and asks the next plugin for the verdict.
+
     Args:
         source: the document's bytes, read-only.
         context: the work folder and the deadline.

@@ -12,8 +12,8 @@ from octavo_sandbox import WorkerPool
 from .plugins import Catalogue, Dispatcher, load_catalogue
 from .plugins.availability import UnavailableEngines
 from .plugins.prestart import WORKER_MODULES
-from .profiles.profile import Profile, load_profile
-from .settings.settings import Settings
+from .profiles.profile import SHIPPED_PROFILES, Profile, load_profile
+from .settings.settings import Settings, plugin_names
 
 # A library logs nothing unless its host configures logging; without a handler Python would print warnings to stderr.
 logging.getLogger("octavo").addHandler(logging.NullHandler())
@@ -35,6 +35,7 @@ class Runtime:
         self._lock = threading.Lock()
         self._pool: WorkerPool | None = None
         self._closing = threading.Event()
+        self._checked_profiles: set[str] = set(SHIPPED_PROFILES)
 
     def __repr__(self) -> str:
         return "<Runtime: its workers have started>" if self._pool is not None else "<Runtime: no worker has started>"
@@ -61,8 +62,15 @@ class Runtime:
 
     @cached_property
     def catalogue(self) -> Catalogue:
-        """The installed plugins, as found at first use."""
-        return load_catalogue(self.settings.plugins)
+        """The installed plugins, as found at first use.
+
+        Raises:
+            UsageError: a setting names an unknown plugin.
+        """
+        catalogue = load_catalogue(self.settings.plugins)
+        for where, names in plugin_names(self.settings):
+            catalogue.check_names(names, where=where)
+        return catalogue
 
     @property
     def dispatcher(self) -> Dispatcher:
@@ -70,8 +78,17 @@ class Runtime:
         return Dispatcher(self.pool)
 
     def profile(self, name: str | None = None) -> Profile:
-        """Load a profile by name, or the one that the settings name."""
-        return load_profile(name or self.settings.profile)
+        """Load a profile by name, or the one that the settings name.
+
+        Raises:
+            UsageError: there is no such profile, it is malformed, or it names an unknown plugin.
+        """
+        profile = load_profile(name or self.settings.profile)
+        if profile.key not in self._checked_profiles:
+            for rule, names in profile.plugin_names():
+                self.catalogue.check_names(names, where=f"{rule} of profile {profile.name}")
+            self._checked_profiles.add(profile.key)
+        return profile
 
     def close(self) -> None:
         """End the workers. The runtime can be used again: it starts new workers."""

@@ -38,6 +38,8 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
     "mcp": (),
     "ocr": (("--needed",),),
     "remove": (("absent",), ("HIDDEN",), ("canary/canary.md",)),
+    "research list": ((),),
+    "research start": (("Who wrote of the harbour and the tide?",),),
     "search": (("harbour",),),
     "show": (
         ("DOC",),

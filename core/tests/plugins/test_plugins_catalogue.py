@@ -31,7 +31,8 @@ def test_order_is_priority_then_name(make_plugin, good_plugin):
     make_plugin("zeta", good_plugin, priority=100)
     make_plugin("beta", good_plugin, priority=99)
     make_plugin("alpha", good_plugin, priority=99)
-    assert names(load_catalogue(PluginSelection()))[:3] == ["zeta", "alpha", "beta"]
+    made = [name for name in names(load_catalogue(PluginSelection())) if name in ("alpha", "beta", "zeta")]
+    assert made == ["zeta", "alpha", "beta"]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,7 @@ def test_allow_and_block_lists_come_from_the_environment(make_plugin, good_plugi
 
 def test_strict_raises_for_a_bad_plugin_but_not_for_a_blocked_one(make_plugin, good_plugin):
     make_plugin("alpha", good_plugin)
-    strict = PluginSelection(allow=frozenset({"nothing"}), strict=True)
+    strict = PluginSelection(allow=frozenset({"library"}), strict=True)
     assert names(load_catalogue(strict)) == []
     make_plugin("beta", good_plugin, contract="9.0")
     with pytest.raises(UsageError, match=r"plugin beta: the plugin needs contract 9\.0"):

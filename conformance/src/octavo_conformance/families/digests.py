@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from octavo_contracts import DigestPayload, Locator, LocatorError, resolve_locator, resolve_span
+import re
+from collections import Counter
+
+from octavo_contracts import DigestPayload, Locator, LocatorError, query_hash, resolve_locator, resolve_span
 from octavo_contracts.schema import load_schema
 
 from ..checks import Broken, check, expect_equal, expect_none
@@ -10,6 +13,7 @@ from ..evidence import DigestEvidence, sha256_of
 from ..schemas import first_violation
 
 _FITS = ("OC-DIG-001",)
+_WORD = re.compile(r"[^\W_]{4,}")
 LONG_SOURCE = 10_000
 """Sources longer than this many code points must shrink to less than half (R-1)."""
 
@@ -61,6 +65,19 @@ def the_archive_is_the_source(evidence: DigestEvidence) -> None:
     """
     if evidence.archive is not None:
         expect_equal(evidence.data["source_text_hash"], f"sha256:{sha256_of(evidence.archive)}", "source_text_hash")
+
+
+@check("OC-DIG-009", scope="digest", level=2, spec=("DIG-10",), requires=_FITS, reads="searched")
+def the_archive_has_the_source(evidence: DigestEvidence) -> None:
+    """The archive that is given has a text with the digest's `source_text_hash`.
+
+    Fix:
+    Archive the canonical text under its hash; a digest whose source is not archived verifies nothing.
+    """
+    if evidence.searched and evidence.archive is None:
+        raise Broken(
+            "the archive has no such text", expected=evidence.data["source_text_hash"], actual="no text with this hash"
+        )
 
 
 @check(
@@ -143,3 +160,53 @@ def _resolves(evidence: DigestEvidence) -> bool:
     except LocatorError:
         return False
     return True
+
+
+@check("OC-DIG-010", scope="digest", level=2, spec=("DIG-12", "DIG-13"), requires=("OC-DIG-006",))
+def snippets_are_different(evidence: DigestEvidence) -> None:
+    """No two snippets are of the same place.
+
+    Fix:
+    Drop repeated snippets before counting characters.
+    """
+    places = Counter(snippet.locator for snippet in evidence.payload.evidence_snippets)
+    expect_none([place for place, count in places.items() if count > 1], "locators that occur twice")
+
+
+@check(
+    "OC-DIG-011",
+    scope="digest",
+    level=2,
+    spec=("DIG-10", "DIG-18"),
+    requires=("OC-DIG-004", "OC-DIG-006"),
+    reads="archive",
+)
+def texts_are_of_the_source(evidence: DigestEvidence) -> None:
+    """Summary and key points are made of the source's words; of an extractive digest, they are its sentences.
+
+    Fix:
+    Summarise the text that was archived; reject a summary of which most words are not in its source.
+    """
+    payload, source = evidence.payload, evidence.archive or ""
+    known = {word.casefold() for word in _WORD.findall(source)}
+    for what, text in (("the summary", payload.summary), *(("a key point", point) for point in payload.key_points)):
+        words = [word.casefold() for word in _WORD.findall(text)]
+        strange = [word for word in words if word not in known]
+        if evidence.method == "extractive" and strange:
+            raise Broken(f"{what} is not extracted", expected="words of the source", actual=", ".join(strange))
+        if len(strange) > len(words) / 2:
+            raise Broken(f"{what} is of another text", expected="mostly words of the source", actual=text)
+
+
+@check("OC-DIG-012", scope="digest", level=1, spec=("DIG-1",), requires=_FITS)
+def query_hash_is_of_a_query(evidence: DigestEvidence) -> None:
+    """`query_hash` is the beginning of the query's SHA-256, and no placeholder.
+
+    Fix:
+    Compute it with octavo_contracts.query_hash, also for the empty query.
+    """
+    found = evidence.payload.query_hash
+    if evidence.query is not None:
+        expect_equal(found, query_hash(evidence.query), "query_hash")
+    elif len(set(found)) == 1:
+        raise Broken("query_hash is a placeholder", expected="8 digits of a SHA-256", actual=found)

@@ -115,7 +115,7 @@ def good_digest() -> DigestEvidence:
             "relevance_score": 0.25,
         },
     ]
-    summary = "Ships are recorded."
+    summary = "The harbour office keeps a record of every ship."
     size = len(summary) + len(_SENTENCES[1]) + len(_SENTENCES[2])
     data: Data = {
         "version": "1.0",

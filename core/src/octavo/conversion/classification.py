@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from octavo_contracts import Attempt, DocumentClassification, RoutingType
+from octavo_contracts import Attempt, DocumentClassification, RoutingType, SourceStructure
 
 from ..builtins import BUILTIN
 from ..builtins.classification.document_types import UNKNOWN
@@ -44,14 +44,25 @@ def classified(
     Raises:
         Cancelled: the caller cancelled the conversion.
     """
+    structures: list[SourceStructure] = []
+
+    def decides(answer: DocumentClassification) -> bool:
+        if answer.structure is not None:
+            structures.append(answer.structure)
+        return answer.structure is None or answer.classification_confidence > 0
+
     call = VerdictCall(
         hook="classify",
         model=DocumentClassification,
         source=document.source.handle(media_type=document.media_type),
         check=_check,
+        decides=decides,
     )
     verdict = ask_plugins(call, document, services, attempts)
-    return replace(document, inspection=_in_force(document.inspection, verdict, by_hand=by_hand))
+    inspection = _in_force(document.inspection, verdict, by_hand=by_hand)
+    if structures:
+        inspection = inspection.model_copy(update={"structure": structures[0]})
+    return replace(document, inspection=inspection)
 
 
 def classified_by(classification: DocumentClassification) -> str:
@@ -85,6 +96,7 @@ def _in_force(
         "media_type": inspection.detected.media_type,
         "mismatch": inspection.detected.mismatch,
         "decided_by": "automatic",
+        "structure": None,  # kept with the inspection: a result has the markdown itself
         "extensions": {**answer.extensions, CLASSIFIED_BY: verdict.plugin},
     }
     if answer.classification_confidence < SURE:

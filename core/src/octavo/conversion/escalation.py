@@ -29,7 +29,18 @@ if TYPE_CHECKING:
     from ..plugins.budget import TimeBudget
     from .outcome import ConvertedVersion
 
-ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_GARBLED.value})
+_LOST_PARTS = frozenset(
+    {
+        DegradedFlag.EQUATIONS_LOST.value,
+        DegradedFlag.TEXT_BOXES_LOST.value,
+        DegradedFlag.CHARTS_LOST.value,
+        DegradedFlag.NOTES_LOST.value,
+        DegradedFlag.CELLS_LOST.value,
+        DegradedFlag.LINKS_LOST.value,
+    }
+)
+"""Lost parts of a document that another plugin may keep."""
+ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_GARBLED.value}) | _LOST_PARTS
 
 
 @dataclass(frozen=True, kw_only=True)

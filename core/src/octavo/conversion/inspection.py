@@ -219,4 +219,5 @@ def source_evidence(inspection: Inspection, conversion: Conversion) -> QualityEv
         source_page_count=classification.page_count if classification and conversion.paginated else None,
         expected_chars=expected,
         sights=inspection.sights,
+        structure=inspection.structure,
     )

@@ -45,6 +45,7 @@ class VerdictCall(Generic[M]):
         arguments: builds the hook's arguments; called only if there is a plugin to call.
         source: the document, for a hook that takes it.
         check: raises `ContractViolation` for a result that the model allows but that contradicts the document.
+        decides: False for an answer that contributes facts and no verdict: the next plugin is asked.
     """
 
     hook: Literal["classify", "score_quality"]
@@ -52,6 +53,7 @@ class VerdictCall(Generic[M]):
     arguments: Callable[[], Mapping[str, Model | str]] = dict
     source: SourceHandle | None = None
     check: Callable[[M], None]
+    decides: Callable[[M], bool] = lambda answer: True
 
 
 def ask_plugins(
@@ -88,7 +90,7 @@ def ask_plugins(
             budget=budget,
         )
         answer = _ask(call, hook_call, document, services, attempts)
-        if answer is not None:
+        if answer is not None and call.decides(answer):
             return Verdict(answer=answer, plugin=plugin.name)
     return None
 
@@ -125,9 +127,7 @@ def _ask(
 
 def _refused(call: HookCall, error: OctavoError) -> Attempt:
     return Attempt(
-        plugin=call.plugin.name,
-        plugin_version=call.plugin.manifest.version,
-        engine_version=call.plugin.engine_version,
+        **call.plugin.identity,  # type: ignore[arg-type]  # pydantic checks it
         hook=call.hook,
         outcome="refused",
         reason_code=error.reason,

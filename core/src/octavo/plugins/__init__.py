@@ -12,7 +12,8 @@ from .._lazy import lazily
 
 if TYPE_CHECKING:
     from .dispatcher import Dispatcher, HookCall
-    from .registry import Catalogue, PluginInfo, PluginLoadFailure, PluginSelection, load_catalogue
+    from .registry import Catalogue, PluginInfo, PluginLoadFailure, load_catalogue
+    from .selection import PluginSelection
 
 __all__ = [
     "Catalogue",
@@ -32,7 +33,7 @@ __getattr__, __dir__ = lazily(
         "HookCall": "dispatcher",
         "PluginInfo": "registry",
         "PluginLoadFailure": "registry",
-        "PluginSelection": "registry",
+        "PluginSelection": "selection",
         "load_catalogue": "registry",
     },
 )

@@ -304,9 +304,7 @@ def _attempt(
     call: HookCall, started: float, *, reply: WorkerReply | None = None, error: OctavoError | None = None
 ) -> Attempt:
     return Attempt(
-        plugin=call.plugin.name,
-        plugin_version=call.plugin.manifest.version,
-        engine_version=call.plugin.engine_version,
+        **call.plugin.identity,  # type: ignore[arg-type]  # pydantic checks it
         hook=call.hook,
         outcome="ok" if error is None else "failed",
         reason_code=None if error is None else error.reason,

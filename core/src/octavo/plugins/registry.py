@@ -11,11 +11,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import itertools
-import os
-import shutil
-import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import metadata, resources
@@ -41,6 +37,11 @@ from .._version import __version__
 from ..builtins import BUILTIN
 from ..formats.table import UNKNOWN, format_of
 from .entry_points import is_well_formed
+from .ownership import Impostor, find_impostor, genuine, owner_of
+from .plugin_code import code_hash
+from .plugin_names import check_known
+from .requirements import is_installed, is_on_path
+from .selection import PluginSelection, check_selection
 
 LoadStage = Literal["blocked", "manifest", "contract", "name", "import", "signature"]
 
@@ -93,13 +94,29 @@ class PluginInfo:
         except metadata.PackageNotFoundError:
             return None
 
+    @cached_property
+    def code_hash(self) -> str | None:
+        """SHA-256 of the files of its package, see `plugin_code.code_hash`; None for Octavo's own hooks."""
+        return None if self.distribution == PROJECT_NAME else code_hash(self.module.partition(".")[0])
+
+    @property
+    def identity(self) -> dict[str, str | None]:
+        """What identifies the code that ran, as the first fields of an `Attempt`."""
+        return {
+            "plugin": self.name,
+            "plugin_version": self.manifest.version,
+            "distribution": self.distribution,
+            "code_hash": self.code_hash,
+            "engine_version": self.engine_version,
+        }
+
     def missing(self) -> str | None:
         """Return what the engine lacks on this machine, as a sentence, or None; nothing is imported."""
         engine = self.manifest.engine
-        if engine.module is not None and not _is_installed(engine.module.partition(".")[0]):
+        if engine.module is not None and not is_installed(engine.module.partition(".")[0]):
             return f"the Python module {engine.module!r} is not installed; run: pip install {self.distribution}"
         for program in self.manifest.system:
-            if not _is_on_path(program.command):
+            if not is_on_path(program.command):
                 return f"the program {program.command!r} is not installed; run: {program.install}"
         return None
 
@@ -118,67 +135,13 @@ class PluginInfo:
             raise ToolUnavailable(lacking, plugin=self.name)
 
 
-BELIEVED_SECONDS = 1.0
-"""Lifetime of a positive result: each document checks several plugins, and each check reads folders.
-
-Negative results are not cached, so that a new installation is detected at once.
-"""
-_valid_until: dict[tuple[str, ...], float] = {}
-
-
-def _is_installed(module: str) -> bool:
-    return _cached(("module", module, *sys.path), lambda: find_spec(module) is not None)
-
-
-def _is_on_path(command: str) -> bool:
-    return _cached(("program", command, os.environ.get("PATH", "")), lambda: shutil.which(command) is not None)
-
-
-def _cached(key: tuple[str, ...], check: Callable[[], bool]) -> bool:
-    if _valid_until.get(key, -1.0) > time.monotonic():
-        return True
-    is_there = check()
-    if is_there:
-        _valid_until[key] = time.monotonic() + BELIEVED_SECONDS
-    return is_there
-
-
-@dataclass(frozen=True, kw_only=True)
-class PluginSelection:
-    """Which of the installed plugins may be used.
-
-    Attributes:
-        allow: only these, or None for all.
-        block: never these; stronger than `allow`.
-        strict: raise when any plugin fails to load.
-    """
-
-    allow: frozenset[str] | None = None
-    block: frozenset[str] = frozenset()
-    strict: bool = False
-
-    @classmethod
-    def from_environment(cls, environ: Mapping[str, str] | None = None) -> PluginSelection:
-        """Read OCTAVO_PLUGINS and OCTAVO_BLOCK (names separated by commas) and OCTAVO_STRICT_PLUGINS (1 or 0)."""
-        env = os.environ if environ is None else environ
-        allow = _names(env.get("OCTAVO_PLUGINS"))
-        return cls(
-            allow=allow or None,
-            block=_names(env.get("OCTAVO_BLOCK")),
-            strict=env.get("OCTAVO_STRICT_PLUGINS", "") not in ("", "0"),
-        )
-
-    def permits(self, name: str) -> bool:
-        """Return whether a plugin of this name may be used."""
-        return name not in self.block and (self.allow is None or name in self.allow)
-
-
 @dataclass(frozen=True)
 class Catalogue:
     """The installed plugins, best first: by priority, then by name, never by order of installation."""
 
     plugins: tuple[PluginInfo, ...]
     failures: tuple[PluginLoadFailure, ...] = ()
+    owners: Mapping[str, str] = field(default_factory=dict)
     _by_name: dict[str, PluginInfo] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -209,6 +172,18 @@ class Catalogue:
         )
         remedy = "Run `octavo plugins` to list the installed plugins and their formats"
         raise UsageError(f"no plugin named {name!r}; {hint}", remedy=remedy)
+
+    def owner_of(self, name: str) -> str:
+        """Return the distribution that a plugin's name belongs to, whether or not it is installed."""
+        return owner_of(name, self.owners)
+
+    def check_names(self, names: Iterable[str], *, where: str) -> None:
+        """Raise for the name of a plugin that is neither installed nor one of Octavo's own.
+
+        Raises:
+            UsageError: see `plugin_names.check_known`.
+        """
+        check_known(names, {*self._by_name, *(failure.name for failure in self.failures)}, where=where)
 
     def having(self, hook: HookName, *, media_type: str | None = None) -> list[PluginInfo]:
         """Return the plugins that have a hook and read a media type, best first."""
@@ -260,7 +235,7 @@ class Catalogue:
 
     def fingerprint(self) -> str:
         """Return a short hash of the plugins and engines with their versions; it changes if any of them changes."""
-        parts = sorted(f"{p.name} {p.manifest.version} {p.engine_version} {p.missing() is None}" for p in self.plugins)
+        parts = sorted(" ".join([*map(str, p.identity.values()), str(p.missing() is None)]) for p in self.plugins)
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
@@ -273,37 +248,49 @@ def builtin_plugin() -> PluginInfo:
 
 
 def load_catalogue(
-    selection: PluginSelection | None = None, *, entry_points: Iterable[metadata.EntryPoint] | None = None
+    selection: PluginSelection | None = None,
+    *,
+    entry_points: Iterable[metadata.EntryPoint] | None = None,
+    group: str = PROJECT_NAME,
 ) -> Catalogue:
     """Find the installed plugins and check their manifests; no plugin is imported.
 
     Args:
         selection: which plugins may be used; by default read from the environment variables.
-        entry_points: for tests; by default those of the group `octavo`.
+        entry_points: for tests; by default those of the group.
+        group: the entry-point group: `octavo`, or that of features.
 
     Raises:
-        UsageError: `selection.strict` and at least one plugin failed.
+        UsageError: `selection.strict` and at least one plugin failed; or the selection names an unknown plugin.
     """
     chosen = PluginSelection.from_environment() if selection is None else selection
-    points = metadata.entry_points(group=PROJECT_NAME) if entry_points is None else entry_points
     plugins: dict[str, PluginInfo] = {}
     failures: list[PluginLoadFailure] = []
+    if entry_points is None:
+        check_selection(chosen)
+        points = []
+        for point in metadata.entry_points(group=group):
+            real, impostors = genuine(point)
+            points += real
+            failures += [_refused(point.name, impostor) for impostor in impostors]
+    else:
+        points = list(entry_points)
     for point in sorted(points, key=lambda p: (p.name, p.value)):
         loaded = _load_one(point, chosen)
         if isinstance(loaded, PluginInfo) and loaded.name in plugins:
-            message = f"the name {loaded.name!r} is already taken by {plugins[loaded.name].distribution}"
-            loaded = _failure(point, "name", message, "Uninstall one of the two distributions")
+            message = f"{loaded.distribution} registers the name {loaded.name!r} twice"
+            loaded = _failure(point, "name", message, "Report it to the author of the distribution")
         if isinstance(loaded, PluginInfo):
             plugins[loaded.name] = loaded
         else:
             failures.append(loaded)
-    if chosen.strict and (real := [failure for failure in failures if failure.stage != "blocked"]):
+    if chosen.strict and (real_ones := [failure for failure in failures if failure.stage != "blocked"]):
         raise UsageError(
-            "; ".join(f"plugin {failure.name}: {failure.message}" for failure in real),
+            "; ".join(f"plugin {failure.name}: {failure.message}" for failure in real_ones),
             remedy="Repair or uninstall it, or unset OCTAVO_STRICT_PLUGINS",
         )
     ordered = sorted(plugins.values(), key=lambda plugin: (-plugin.manifest.priority, plugin.name))
-    return Catalogue(tuple(ordered), tuple(failures))
+    return Catalogue(tuple(ordered), tuple(failures), chosen.owners)
 
 
 def _load_one(point: metadata.EntryPoint, selection: PluginSelection) -> PluginInfo | PluginLoadFailure:
@@ -330,6 +317,8 @@ def _load_one(point: metadata.EntryPoint, selection: PluginSelection) -> PluginI
     if manifest.name != point.name:
         message = f"the manifest has the name {manifest.name!r}, the entry point {point.name!r}"
         return _failure(point, "name", message, "The two names must agree")
+    if impostor := find_impostor(point, selection.owners):
+        return _refused(point.name, impostor)
     return PluginInfo(manifest, point.value, point.dist.name if point.dist else f"octavo-{point.name}")
 
 
@@ -360,9 +349,15 @@ def _failure(point: metadata.EntryPoint, stage: LoadStage, message: str, remedy:
     )
 
 
+def _refused(name: str, impostor: Impostor) -> PluginLoadFailure:
+    return PluginLoadFailure(
+        name=name,
+        distribution=impostor.distribution,
+        stage="name",
+        message=impostor.message,
+        remedy=impostor.remedy,
+    )
+
+
 def _distribution(point: metadata.EntryPoint) -> str:
     return f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
-
-
-def _names(text: str | None) -> frozenset[str]:
-    return frozenset(name.strip() for name in (text or "").split(",") if name.strip())

@@ -16,7 +16,6 @@ from typing import Any
 
 from octavo_contracts import (
     FEATURES_GROUP,
-    PROJECT_NAME,
     SERVICE_KINDS,
     ContractViolation,
     OctavoError,
@@ -26,7 +25,8 @@ from octavo_contracts import (
 from octavo_sandbox import Cancelled
 from octavo_sandbox.redaction import names_behind, redact
 
-from .registry import Catalogue, PluginInfo, PluginLoadFailure, PluginSelection, load_catalogue
+from .registry import Catalogue, PluginInfo, PluginLoadFailure, load_catalogue
+from .selection import PluginSelection
 
 SETTINGS = "settings"
 """The factory parameter that receives the host's settings."""
@@ -184,13 +184,8 @@ def load_services(
     Raises:
         UsageError: `selection.strict` and a plugin failed.
     """
-    points = metadata.entry_points(group=FEATURES_GROUP) if features is None else features
-    catalogue = load_catalogue(selection, entry_points=points)
-    others = (
-        load_catalogue(selection, entry_points=metadata.entry_points(group=PROJECT_NAME))
-        if engines is None
-        else engines
-    )
+    catalogue = load_catalogue(selection, entry_points=features, group=FEATURES_GROUP)
+    others = load_catalogue(selection) if engines is None else engines
     plugins = sorted([*catalogue, *others], key=lambda plugin: (-plugin.manifest.priority, plugin.name))
     offered = tuple(
         ServiceInfo(kind, plugin, factory)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
@@ -51,6 +51,18 @@ class Profile:
     sampling: SamplingPlan = NO_SAMPLING
     types: tuple[RegisteredType, ...] = ()
     hooks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def plugin_names(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield each rule that names plugins, with the names."""
+        tables = {
+            "routes": self.routes,
+            "escalate": self.escalate,
+            "hooks": self.hooks,
+            "sampling.pairs": self.sampling.pairs,
+        }
+        for table, rules in tables.items():
+            for rule, names in rules.items():
+                yield f"{table}.{rule}", names
 
 
 @cache

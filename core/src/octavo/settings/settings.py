@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -161,6 +162,15 @@ class Settings:
             timeout: the caller's time limit of one plugin in seconds, or None for that of `limits`.
         """
         return TimeBudget(self.document_seconds or 2 * (timeout or self.limits.wall_seconds))
+
+
+def plugin_names(settings: Settings) -> Iterator[tuple[str, Iterable[str]]]:
+    """Yield each setting that names plugins, besides `plugins`, with the names."""
+    yield "ocr.engines", settings.ocr.engines or ()
+    yield "hooks.classify", settings.hooks.classify or ()
+    yield "hooks.score_quality", settings.hooks.score_quality or ()
+    yield "entities.engine", [settings.entities.engine] if settings.entities.engine is not None else ()
+    yield "engine.heavy_plugins", settings.engine.heavy_plugins
 
 
 def _secret(name: str, value: object) -> SecretStr | None:

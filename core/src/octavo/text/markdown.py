@@ -63,6 +63,14 @@ def tables_in(markdown: str) -> tuple[Table, ...]:
     return tuple(tables)
 
 
+def parsed(markdown: str) -> list[Token]:
+    """Return the tokens of markdown; none if it is nested too deeply to be parsed."""
+    try:
+        return _parser().parse(_DEEP.sub("", markdown))
+    except RecursionError:  # as in `plain_text`
+        return []
+
+
 @cache
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt

@@ -123,7 +123,7 @@ def test_a_note_without_pages_has_passages_with_spans(
     block = manager.prepare_document_context(ids["note"], "c", SONNET, "When did the tide turn?", force_tier=3)
     canonical = library.document(ids["note"]).canonical_text
     text = text_of(block)
-    assert f'span="0-{len(canonical)}"' in text
+    assert f'span="char:0-{len(canonical)}"' in text
     assert f"\n{canonical}\n</document_excerpt>" in text
 
 

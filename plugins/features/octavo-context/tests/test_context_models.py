@@ -57,9 +57,9 @@ def test_a_user_file_may_be_json(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.toml", "format = 2", "is no file of models"),
-        ("a.toml", "models = ", "is no TOML"),
-        ("a.json", "{", "is no JSON"),
+        ("a.toml", "format = 2", "is not a model file"),
+        ("a.toml", "models = ", "is not valid TOML"),
+        ("a.json", "{", "is not valid JSON"),
         ("a.toml", 'format = 1\n[[models]]\npattern = "a"\nwindow = 0', r"models\.0\.window"),
         ("a.toml", 'format = 1\n[[models]]\npattern = "a"\nspeed = 3', r"models\.0\.speed"),
     ],

@@ -131,7 +131,7 @@ def test_attachments_are_taken_in_once_and_sorted(library: Library, manager: Con
     assert [document.title for document in attached.documents] == ["Gulls", "Tea"]
     assert attached.reused == {attached.documents[0].id}
     (failed,) = attached.failed
-    assert failed.message.startswith("broken.pdf: it cannot be read")
+    assert failed.message.startswith("broken.pdf: the attachment cannot be read")
     assert list((library.path / "originals").iterdir())
     made = prepare_attachments(manager, attached, "c", GEMINI, "Where do the gulls nest?")
     assert made.token_estimate == sum(block.token_estimate for block in made.documents) > 0

@@ -37,10 +37,10 @@ def test_bad_requests_are_refused_in_one_sentence(manager: ContextManager, ids: 
         (lambda: prepare(specific_pages=range(1, 501)), "there is no page 500; it has 12"),
         (lambda: prepare(specific_pages=[]), "no page is given"),
         (lambda: prepare(force_tier=4), "there is no tier 4"),
-        (lambda: prepare(max_token_budget=-1), "a budget of -1 tokens"),
+        (lambda: prepare(max_token_budget=-1), "budget cannot be negative, got -1"),
         (lambda: manager.record_document_send(report, "c", 7, 1, False), "tier 7"),  # type: ignore[arg-type]  # on purpose
         (lambda: manager.record_document_send(report, "c", 1, -1, False), "-1 tokens"),
-        (lambda: manager.prepare_document_context(report, "c\n", SONNET, ""), "a conversation's id"),
+        (lambda: manager.prepare_document_context(report, "c\n", SONNET, ""), "a conversation id"),
     ):
         with pytest.raises(UsageError, match=message):
             call()

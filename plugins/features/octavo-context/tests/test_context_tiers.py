@@ -80,8 +80,8 @@ def test_lists_of_pages() -> None:
         ("13", "there is no page 13; it has 12"),
         ("9-7", "the range 9-7 runs backwards"),
         ("1-99999", "longer than 10000 pages"),
-        ("three", "'three' is no page"),
-        ("", "'' is no page"),
+        ("three", "'three' is not a page number"),
+        ("", "'' is not a page number"),
     ],
 )
 def test_pages_that_there_are_not(text: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Clients of the SDK over every transport."""
+"""SDK clients for every transport."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 LIMIT = 60.0
-"""Seconds that a connection may take: a client of a program that does not speak the protocol waits for ever."""
+"""Connection timeout in seconds: the SDK client has none, and waits forever for a program that does not speak MCP."""
 
 MODES = ("auto", "legacy")
-"""Both generations of the protocol: 2026-07-28, and the handshake of 2025-11-25."""
+"""Both protocol generations: 2026-07-28, and the handshake of 2025-11-25."""
 
 
 @contextlib.asynccontextmanager
@@ -32,7 +32,7 @@ async def over_stdio(library: Path, *options: str, mode: Any = "auto") -> AsyncI
 
 @contextlib.contextmanager
 def http_server(library: Path, token_file: Path, *options: str) -> Iterator[str]:
-    """The command serving over HTTP on a free port; gives its URL."""
+    """Run the command over HTTP on a free port; yields its URL."""
     command = [sys.executable, "-m", "octavo", "mcp", "--library", str(library), "--http", "127.0.0.1:0"]
     command += ["--token-file", str(token_file), *options]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
@@ -47,7 +47,7 @@ def http_server(library: Path, token_file: Path, *options: str) -> Iterator[str]
         finally:
             process.terminate()
             process.stderr.read()
-    assert process.returncode in (0, -15, 143, 130), "it ends when it is told to"
+    assert process.returncode in (0, -15, 143, 130), "the server stops on SIGTERM"
 
 
 @contextlib.asynccontextmanager

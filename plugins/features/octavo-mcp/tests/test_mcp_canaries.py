@@ -1,4 +1,4 @@
-"""Two corpora of different policy: nothing that one is told holds a word of the other's documents (STO-5, RET-5)."""
+"""Two corpora with different policies: no answer to one contains a word from the other's documents (STO-5, RET-5)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KINDS = {
 
 
 def own(mark: str) -> dict[str, bytes]:
-    """Documents that only one side has, whose every word carries its mark."""
+    """Documents of one side only; every word contains the side's marker."""
     return {
         f"{mark}name.md": f"# {mark}heading\n\nThe tide is {mark}word at {mark}place.\n".encode(),
         f"{mark}table.csv": f"station,{mark}column\npier,3.2\n".encode(),
@@ -39,7 +39,7 @@ def own(mark: str) -> dict[str, bytes]:
     ids="-".join,
 )
 def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    """Both sides have their own documents, and one with equal bytes under a name of their own."""
+    """A library in which each side has its own documents, and both have one document with equal bytes under different names."""
     tmp_path = tmp_path_factory.mktemp("sides")
     with Library.open(tmp_path / "library", settings=Settings(sampling=False, workers=1)) as opened:
         for mark, kind in zip(("canary", "sparrow"), request.param, strict=True):
@@ -63,12 +63,12 @@ def canaries(library: Library, mark: str) -> set[str]:
 
 
 async def everything_told(client: Client, refs: list[str], convert: list[str]) -> list[tuple[str, str]]:
-    """Every answer to every call that a client can think of, errors too."""
+    """Answers to all kinds of calls, including errors."""
     told: list[tuple[str, str]] = []
 
     async def ask(name: str, **arguments: Any) -> None:
         answer = await client.call_tool(name, arguments)
-        # What was asked is told again; only what the server adds counts.
+        # Answers repeat the query, so its words are removed: only what the server adds counts.
         text = answer.model_dump_json().replace(json.dumps(arguments.get("query", "\0")).strip('"'), "")
         told.append((f"{name} {arguments}", text))
 
@@ -95,7 +95,7 @@ async def everything_told(client: Client, refs: list[str], convert: list[str]) -
 
 
 @pytest.mark.parametrize("mark", ["canary", "sparrow"])
-def test_no_answer_tells_anything_of_the_other_corpus(library: Library, mark: str) -> None:
+def test_answers_disclose_nothing_of_the_other_corpus(library: Library, mark: str) -> None:
     other = {"canary": "sparrow", "sparrow": "canary"}[mark]
     foreign = [one.id for one in library.documents(corpus=f"{other}corpus")]
     mine = [one.id for one in library.documents(corpus=f"{mark}corpus")]
@@ -113,11 +113,11 @@ def test_no_answer_tells_anything_of_the_other_corpus(library: Library, mark: st
     words = canaries(library, other)
     for what, text in asyncio.run(run()):
         for word in words:
-            assert word not in text, f"{what} tells {word}: {text[:400]}"
+            assert word not in text, f"{what} discloses {word}: {text[:400]}"
 
 
 @pytest.mark.parametrize("mark", ["canary", "sparrow"])
-def test_a_hidden_document_answers_exactly_as_one_that_is_not_there(library: Library, mark: str) -> None:
+def test_a_hidden_document_gets_the_same_answer_as_a_missing_one(library: Library, mark: str) -> None:
     other = {"canary": "sparrow", "sparrow": "canary"}[mark]
     mine = {one.id for one in library.documents(corpus=f"{mark}corpus")}
     hidden = next(one.id for one in library.documents(corpus=f"{other}corpus") if one.id not in mine)
@@ -141,7 +141,7 @@ def test_a_hidden_document_answers_exactly_as_one_that_is_not_there(library: Lib
     asyncio.run(run())
 
 
-def test_without_a_corpus_nothing_firewalled_is_told(library: Library) -> None:
+def test_without_a_corpus_firewalled_documents_are_not_disclosed(library: Library) -> None:
     sealed = [one for one in library.corpora.list() if one.settings.visibility == "firewalled"]
     if not sealed:
         return
@@ -155,11 +155,11 @@ def test_without_a_corpus_nothing_firewalled_is_told(library: Library) -> None:
     words = canaries(library, mark)
     for what, text in asyncio.run(run()):
         for word in words:
-            assert word not in text, f"{what} tells {word}: {text[:400]}"
+            assert word not in text, f"{what} discloses {word}: {text[:400]}"
 
 
 def test_two_corpora_of_one_policy_are_two_scopes(tmp_path: Path) -> None:
-    """RET-5: the scope is the corpus, also where another one has the same policy."""
+    """RET-5: the scope is the corpus, even if another corpus has the same policy."""
     with Library.open(tmp_path / "library", settings=Settings(sampling=False, workers=1)) as opened:
         for name in ("first", "second"):
             opened.corpora.create(name)
@@ -168,5 +168,5 @@ def test_two_corpora_of_one_policy_are_two_scopes(tmp_path: Path) -> None:
         offered = tools(opened, corpus="first")
         listed: Any = offered.call("list_documents", {}).value
         assert [one.document_title for one in listed.documents] == ["Of the first"]
-        with pytest.raises(Exception, match="There is no document of this id"):
+        with pytest.raises(Exception, match="There is no document with this id"):
             offered.call("retrieve_full_document", {"document_id": document.id})

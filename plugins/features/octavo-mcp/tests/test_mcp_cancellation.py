@@ -15,7 +15,7 @@ from octavo_library import Library
 from octavo_mcp import make_server
 from octavo_retrieval import tools
 
-sys.path.insert(0, str(Path(__file__).parent))  # tests are imported by path: what they share has to be found
+sys.path.insert(0, str(Path(__file__).parent))  # tests are imported by path, so shared modules must be on sys.path
 
 from mcp_clients import MODES
 
@@ -27,10 +27,10 @@ READS = (
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_call_that_is_cancelled_leaves_the_server_at_work(
+def test_a_cancelled_call_stops_the_conversion_and_the_server_goes_on(
     tmp_path: Path, make_plugin: Callable[..., None], monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
-    """The conversion is stopped with its call: no version comes of it, and the document can be converted again."""
+    """Cancelling stops the conversion: no version is made, and the document can be converted again."""
     path = tmp_path / "notes.txt"
     path.write_text("Tide gauge")
     monkeypatch.setenv("OCTAVO_PLUGINS", "quick,slow")
@@ -63,6 +63,6 @@ def test_a_call_that_is_cancelled_leaves_the_server_at_work(
 
         started = time.monotonic()
         asyncio.run(serve(library))
-    assert time.monotonic() - started < 30, "the conversion was not waited for"
+    assert time.monotonic() - started < 30, "the server did not wait for the conversion"
     with Library.open(tmp_path / "library") as library:
         assert [one.version for one in library.document(document.id).versions] == [1]

@@ -20,7 +20,7 @@ from octavo_mcp import HttpOptions, make_server
 from octavo_mcp.tool_calls import FAILURE_META, RECEIPT_META
 from octavo_retrieval import POSTURE, tools
 
-sys.path.insert(0, str(Path(__file__).parent))  # tests are imported by path: what they share has to be found
+sys.path.insert(0, str(Path(__file__).parent))  # tests are imported by path, so shared modules must be on sys.path
 
 from mcp_clients import MODES, http_server, over_http, over_stdio
 
@@ -41,7 +41,7 @@ def calls(ids: dict[str, str]) -> dict[str, dict[str, Any]]:
 
 
 async def use_everything(client: Client, ids: dict[str, str], *, ingest: bool) -> None:
-    """List everything, call everything, and hold each answer against its own output schema."""
+    """List and call everything; validate each answer against its output schema."""
     listed = (await client.list_tools()).tools
     given = {
         name: one for name, one in calls(ids).items() if ingest or name not in ("convert_to_markdown", "ocr_document")
@@ -96,8 +96,10 @@ def test_every_tool_over_stdio(library: Library, ids: dict[str, str], mode: str)
     asyncio.run(run())
 
 
-def test_every_tool_over_http_and_who_is_not_let_in(library: Library, ids: dict[str, str], tmp_path: Path) -> None:
-    """Both generations over HTTP; without the token, from another page, or under another name: refused."""
+def test_every_tool_over_http_and_requests_that_are_refused(
+    library: Library, ids: dict[str, str], tmp_path: Path
+) -> None:
+    """Both generations work over HTTP. Requests without the token, or with another Origin or Host, are refused."""
     token_file = tmp_path / "token"
     with http_server(library.path, token_file, "--tools", "documents,ingest") as url:
         token = token_file.read_text().strip()
@@ -128,8 +130,8 @@ def test_every_tool_over_http_and_who_is_not_let_in(library: Library, ids: dict[
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_bad_calls_are_answers_and_the_server_lives(library: Library, ids: dict[str, str], mode: str) -> None:
-    """Unknown arguments are refused, nothing is coerced, and each answer says in one sentence what to do."""
+def test_bad_calls_are_answered_and_the_server_goes_on(library: Library, ids: dict[str, str], mode: str) -> None:
+    """Unknown arguments are refused, no value is coerced, and each answer names the remedy in one sentence."""
     report = ids["annual-report.pdf"]
     cases: tuple[tuple[str, dict[str, Any] | None, str], ...] = (
         ("retrieve_document_pages", {"document_id": report, "pages": [0]}, "page_out_of_range"),
@@ -168,7 +170,7 @@ def test_bad_calls_are_answers_and_the_server_lives(library: Library, ids: dict[
     in_memory(library, mode, use)
 
 
-def test_500_pages_are_twenty_and_the_next_call(library: Library, ids: dict[str, str]) -> None:
+def test_a_request_for_500_pages_returns_twenty_and_the_next_call(library: Library, ids: dict[str, str]) -> None:
     async def use(client: Client) -> None:
         arguments = {"document_id": ids["lecture.vtt"], "pages": list(range(1, 501))}
         answer: Any = await client.call_tool("retrieve_document_pages", arguments)
@@ -179,7 +181,7 @@ def test_500_pages_are_twenty_and_the_next_call(library: Library, ids: dict[str,
     in_memory(library, "auto", use)
 
 
-def test_what_the_command_refuses(library: Library, tmp_path: Path) -> None:
+def test_invalid_options_of_the_command(library: Library, tmp_path: Path) -> None:
     open_file = tmp_path / "open"
     open_file.write_text("x" * 40)
     open_file.chmod(0o644)
@@ -188,9 +190,9 @@ def test_what_the_command_refuses(library: Library, tmp_path: Path) -> None:
     short.chmod(0o600)
     for options, said in (
         (("--http", "127.0.0.1:0"), "--http needs a token"),
-        (("--http", "nowhere"), "is no HOST:PORT"),
+        (("--http", "nowhere"), "is not HOST:PORT"),
         (("--token-file", str(tmp_path / "t")), "go with --http"),
-        (("--tools", "documents,rm"), "'rm' is none of documents, memory, ingest"),
+        (("--tools", "documents,rm"), "'rm' is not one of documents, memory, ingest"),
         (("--corpus", "absent"), "absent"),
         (("--http", "127.0.0.1:0", "--token-file", str(open_file)), "other users can read the token file"),
         (("--http", "127.0.0.1:0", "--token-file", str(short)), "at least 16 printable ASCII characters"),
@@ -204,8 +206,8 @@ def test_what_the_command_refuses(library: Library, tmp_path: Path) -> None:
         assert said in done.stderr
 
 
-def test_an_address_that_is_not_loopback_checks_hosts_all_the_same() -> None:
-    """The SDK switches the check off for a public address."""
+def test_hosts_are_checked_for_public_addresses_too() -> None:
+    """The SDK disables the check for a public address."""
     options = HttpOptions(host="192.0.2.7", port=8931, token="t" * 40, allow_origins=("https://app.example",))
     assert options.security.enable_dns_rebinding_protection
     assert options.security.allowed_hosts == ["192.0.2.7:8931"]
@@ -217,7 +219,7 @@ def test_an_address_that_is_not_loopback_checks_hosts_all_the_same() -> None:
     ]
 
 
-def test_lines_that_are_no_protocol_do_not_end_the_server(library: Library) -> None:
+def test_malformed_lines_do_not_end_the_server(library: Library) -> None:
     lines = ["nonsense", "{}", "[]", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": 7})]
     initialize = {
         "jsonrpc": "2.0",

@@ -22,7 +22,7 @@ NAMES = (
 
 
 def lecture(minutes: int) -> str:
-    """A recording of so many minutes, each a page of its own."""
+    """A recording of the given length in minutes; each minute is a page."""
     cues = []
     for minute in range(minutes):
         hour, rest = divmod(minute, 60)

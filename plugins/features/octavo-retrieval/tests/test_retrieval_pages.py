@@ -35,7 +35,7 @@ def test_pages_come_in_the_order_asked(offered: Toolset, ids: dict[str, str]) ->
 
 
 @pytest.mark.parametrize("form", ["text", "markdown"])
-def test_what_is_returned_slices_from_the_archive_by_its_own_locators(
+def test_locators_of_an_answer_slice_the_archived_text(
     library: Library, offered: Toolset, ids: dict[str, str], form: str
 ) -> None:
     """Every page of every document: content, locator and archived text agree."""
@@ -64,7 +64,7 @@ def test_what_is_returned_slices_from_the_archive_by_its_own_locators(
             call = (answer.next_call.tool, answer.next_call.arguments) if answer.next_call else None
         whole = [(page.number, page.text if form == "text" else page.markdown) for page in document.pages]
         joined = [(number, "".join(part for page, part in seen if page == number)) for number, _ in whole]
-        assert joined == whole, "the calls that the answers name give the whole document, and nothing twice"
+        assert joined == whole, "following next_call returns the whole document without repetition"
     assert checked > 40
 
 
@@ -85,12 +85,12 @@ def test_a_page_that_is_too_long_by_itself_is_continued(offered: Toolset, ids: d
     answer = ask(offered, document_id=ids["wide.txt"], pages=[1], max_tokens=100)
     assert answer.truncated
     assert 0 < answer.token_count <= 100
-    assert answer.notes.startswith("Page 1 alone has more than 100 tokens; its beginning was returned. Call")
+    assert answer.notes.startswith("Page 1 alone has more than 100 tokens; its first part was returned. Call")
     assert answer.next_call.arguments["offset"] == len(answer.content)
     assert answer.content.endswith("\n\n"), "it is cut at a paragraph"
 
 
-def test_a_budget_of_one_token_still_gets_on(offered: Toolset, ids: dict[str, str]) -> None:
+def test_a_budget_of_one_token_still_makes_progress(offered: Toolset, ids: dict[str, str]) -> None:
     answer = ask(offered, document_id=ids["wide.txt"], pages=[1], max_tokens=1)
     assert len(answer.content) >= 1
     assert answer.next_call.arguments["offset"] >= 1
@@ -129,16 +129,16 @@ def test_bad_input_is_answered_in_one_sentence(
     assert (failure.code, message in failure.message) == (code, True), failure.message
 
 
-def test_a_range_that_is_backwards_is_put_right(offered: Toolset, ids: dict[str, str]) -> None:
+def test_the_remedy_corrects_a_backwards_range(offered: Toolset, ids: dict[str, str]) -> None:
     failure = refused(offered, document_id=ids["annual-report.pdf"], page_range={"start": 3, "end": 1})
     assert failure.remedy == 'Call it again with page_range {"start": 1, "end": 3}'
 
 
 @pytest.mark.parametrize("ref", ["nothing", "ffffffff", "\x00", "../../etc/passwd", "file:///etc/passwd", "é" * 4000])
-def test_a_document_that_is_not_there(offered: Toolset, ref: str) -> None:
+def test_an_unknown_document(offered: Toolset, ref: str) -> None:
     for name, more in ((PAGES, {"pages": [1]}), ("retrieve_full_document", {}), ("ocr_document", {})):
         failure = refused(offered, name, document_id=ref, **more)
-        assert (failure.code, failure.message) == ("document_not_found", "There is no document of this id")
+        assert (failure.code, failure.message) == ("document_not_found", "There is no document with this id")
 
 
 def test_a_document_that_failed_or_holds_no_text(offered: Toolset, library: Library) -> None:

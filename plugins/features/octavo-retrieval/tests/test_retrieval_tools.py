@@ -88,7 +88,7 @@ def test_passages_slice_from_the_archive(library: Library, offered: Toolset) -> 
 
 
 def test_truncated_is_set_where_there_is_more(offered: Toolset) -> None:
-    """RET-5: limit 20 by default; what is above it is told, not given."""
+    """RET-5: the default limit is 20; the answer says that there is more."""
     one: Any = offered.call("search_documents", {"query": "harbour minute remark", "limit": 1}).value
     assert (len(one.hits), one.truncated) == (1, True)
     every: Any = offered.call("search_documents", {"query": "harbour minute remark"}).value
@@ -112,14 +112,14 @@ def test_the_list_of_documents_is_paged(library: Library, offered: Toolset) -> N
 
 
 @pytest.mark.parametrize("cursor", ["x", "W10=", "é", "eyJhIjoxfQ=="])
-def test_a_cursor_that_was_not_given(offered: Toolset, cursor: str) -> None:
-    with pytest.raises(ToolFailure, match="The cursor is not one that this list gave") as caught:
+def test_an_invalid_cursor(offered: Toolset, cursor: str) -> None:
+    with pytest.raises(ToolFailure, match="The cursor is invalid") as caught:
         offered.call("list_documents", {"cursor": cursor})
     assert caught.value.code == "invalid_arguments"
 
 
 class Memories:
-    """Two memories: one whose source is there, one whose version is not the active one."""
+    """Two memories: one with an available source, one of a version that is no longer active."""
 
     def __init__(self, document_id: str) -> None:
         self._document_id = document_id
@@ -133,7 +133,7 @@ class Memories:
 
 
 def test_a_memory_leads_to_its_pages(library: Library, ids: dict[str, str]) -> None:
-    """RET-3: memory, span, pages and those around them; what is not resolved says why."""
+    """RET-3: memory, span, pages and surrounding pages; an unresolved source has a reason."""
     offered = tools(library, memories=Memories(ids["long.vtt"]))
     found: Any = offered.call("retrieve_memory_source", {"memory_id": "mem-1", "format": "text"}).value
     assert found.source_resolved
@@ -144,7 +144,7 @@ def test_a_memory_leads_to_its_pages(library: Library, ids: dict[str, str]) -> N
     assert found.source_ref.endswith(f":p{max(1, span.page_start - 1)}-{span.page_end + 1}")
     for memory, why in (
         ("mem-2", "The document was converted again since"),
-        ("mem-3", "There is no document of this id"),
+        ("mem-3", "There is no document with this id"),
         ("mem-4", "There is no memory of this id"),
     ):
         lost: Any = offered.call("retrieve_memory_source", {"memory_id": memory}).value
@@ -165,7 +165,7 @@ def test_an_unknown_tool_names_the_known_ones(offered: Toolset) -> None:
 
 @pytest.mark.parametrize("arguments", [{"query": object()}, {"query": float("nan")}, {"query": {1}}])
 def test_arguments_that_json_cannot_hold(offered: Toolset, arguments: dict[str, Any]) -> None:
-    with pytest.raises(ToolFailure, match="that JSON cannot hold"):
+    with pytest.raises(ToolFailure, match="that are not valid JSON"):
         offered.call("search_documents", arguments)
 
 
@@ -222,7 +222,7 @@ def test_a_call_that_is_cancelled_says_so(offered: Toolset, ids: dict[str, str])
     assert caught.value.code == "cancelled"
 
 
-def test_the_async_call_answers_alike(offered: Toolset, ids: dict[str, str]) -> None:
+def test_the_async_call_gives_the_same_answer(offered: Toolset, ids: dict[str, str]) -> None:
     arguments = {"document_id": ids["annual-report.pdf"], "pages": [2]}
     answer = asyncio.run(offered.acall("retrieve_document_pages", arguments))
     assert answer == offered.call("retrieve_document_pages", arguments)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Self
 
-from octavo_contracts import DocumentClassification, Model, PageSight, QualityFinding, UsageError
+from octavo_contracts import DocumentClassification, Model, PageSight, QualityFinding, SourceStructure, UsageError
 from pydantic import Field
 
 from ...formats import Detected
@@ -68,6 +68,9 @@ class Inspection(Model):
     shipped_confidence: float = Field(default=0.0, description="Confidence of `shipped_type`, 0..1.")
     sights: tuple[PageSight, ...] = Field(
         default=(), description="Evidence for scoring a conversion: a cheap reading of a few pages."
+    )
+    structure: SourceStructure | None = Field(
+        default=None, description="Structural parts of the source; null if no plugin counted them."
     )
     form: FilledForm = Field(
         default=NO_FORM,

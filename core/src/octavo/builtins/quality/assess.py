@@ -15,6 +15,7 @@ from octavo_contracts import (
     Conversion,
     DegradedFlag,
     Page,
+    PartKind,
     QualityAssessment,
     QualityEvidence,
     QualityFinding,
@@ -25,6 +26,7 @@ from .evidence_pairs import pairs
 from .expected import Weights
 from .loss_signals import losses
 from .office_signals import WHOLE_SIGHT
+from .structure_losses import StructureLoss, share_lost, structure_losses
 
 FIXED_LAYOUT = frozenset({"application/pdf", "image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp"})
 """Formats with fixed pages: little text on such a page is suspicious, on a slide it is not."""
@@ -97,7 +99,14 @@ def assess(
     _empty_cells(conversion, evidence, thresholds, findings)
     kept = _tables_kept(conversion, evidence, thresholds, findings, frozenset(recognised))
     signs = losses(conversion, evidence, recognised=recognised)
+    lost = structure_losses(conversion, evidence)
+    if evidence.structure is not None:
+        signs["parts_lost"] = share_lost(lost, evidence)
+        if "headings_off" in signs and evidence.structure.count(PartKind.HEADING):
+            # Each heading was looked for, which tells more than their number.
+            signs["headings_off"] = sum(one.lost / one.of for one in lost if one.kind == PartKind.HEADING)
     text = _text_yield(conversion, evidence, thresholds, findings, frozenset(recognised), signs)
+    _structure(lost, findings)
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
     parts = [value for value in (anchors, tables, text, _clean_share(conversion)) if value is not None]
@@ -116,7 +125,7 @@ def assess(
 def observed(
     conversion: Conversion, evidence: QualityEvidence, thresholds: QualityThresholds = DEFAULT_THRESHOLDS
 ) -> tuple[QualityFinding, ...]:
-    """Return the findings that do not depend on the scorer: hidden text, warnings of the converter, doubtful OCR.
+    """Return the findings that do not depend on the scorer: lost parts, hidden text, warnings of the converter, doubtful OCR.
 
     `assess` includes them. The report contains them whichever plugin scores the conversion.
 
@@ -126,6 +135,7 @@ def observed(
         thresholds: thresholds for raising flags.
     """
     findings: list[QualityFinding] = []
+    _structure(structure_losses(conversion, evidence), findings)
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
     if (mean := _mean_confidence(evidence)) is not None:
@@ -306,6 +316,12 @@ def _seen_whole(evidence: QualityEvidence) -> int | None:
     seen = [sum(map(len, text.split())) for text in texts]
     whole = len(seen) == evidence.source_page_count and all(seen) and all(len(text) < WHOLE_SIGHT for text in texts)
     return sum(seen) if whole else None
+
+
+def _structure(losses: Sequence[StructureLoss], findings: list[QualityFinding]) -> None:
+    """Add the lost parts, apart from those that another finding reports already."""
+    raised = {finding.flag for finding in findings}
+    findings += [finding for loss in losses if (finding := loss.finding()).flag not in raised]
 
 
 def _hidden(conversion: Conversion, thresholds: QualityThresholds, findings: list[QualityFinding]) -> None:

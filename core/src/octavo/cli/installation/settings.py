@@ -91,7 +91,7 @@ def _text(value: object) -> str:
     from ...settings.sources.loading import shown
 
     plain = shown(value)
-    if plain is None or plain == []:
+    if plain is None or plain == [] or plain == {}:
         return "-"
     if isinstance(plain, bool):
         return "true" if plain else "false"

@@ -194,9 +194,7 @@ def remote_engines(
 def attempt_of(plugin: PluginInfo, *, because: str, started: float, error: OctavoError | None = None) -> Attempt:
     """Build the report's record of a call, or of the reason why it was not made."""
     return Attempt(
-        plugin=plugin.name,
-        plugin_version=plugin.manifest.version,
-        engine_version=plugin.engine_version,
+        **plugin.identity,  # type: ignore[arg-type]  # pydantic checks it
         hook=HOOK,
         outcome="ok" if error is None else "failed",
         reason_code=None if error is None else error.reason,

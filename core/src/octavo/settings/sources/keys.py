@@ -18,8 +18,12 @@ _VARIABLES = {
     "plugins.allow": "OCTAVO_PLUGINS",
     "plugins.block": "OCTAVO_BLOCK",
     "plugins.strict": "OCTAVO_STRICT_PLUGINS",
+    "plugins.owners": "OCTAVO_PLUGIN_OWNERS",
 }
 """Variables that do not follow the naming rule."""
+
+OPEN = frozenset({"plugins.owners"})
+"""Settings that are tables with keys of the user's choice: each is one value. A variable gives it as a JSON object."""
 
 _PATHS = frozenset({"context.models", "library"})
 """Keys whose relative values in a file are relative to the file's folder."""
@@ -97,7 +101,7 @@ def _mappings_of(owner: Any, prefix: str) -> Iterator[tuple[str, tuple[Any, ...]
         value = getattr(owner, field.name)
         if part is not None:
             yield from _mappings_of(part, f"{prefix}{field.name}.")
-        elif isinstance(value, Mapping):
+        elif isinstance(value, Mapping) and f"{prefix}{field.name}" not in OPEN:
             yield f"{prefix}{field.name}", tuple(value)
 
 
@@ -109,7 +113,7 @@ def _keys_of(owner: Any, prefix: str) -> Iterator[Key]:
         part = _part(owner, field, hint)
         if part is not None:
             yield from _keys_of(part, f"{name}.")
-        elif isinstance(default, Mapping):
+        elif isinstance(default, Mapping) and name not in OPEN:
             for entry, value in default.items():
                 yield _key(f"{name}.{entry}", get_args(hint)[1], value)
         else:

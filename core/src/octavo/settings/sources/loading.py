@@ -18,7 +18,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsError, To
 from ...text.chunking import ChunkingConfig, chunking_named
 from ..settings import Settings
 from .files import beside, project_file, user_file
-from .keys import PREFIX, SEPARATOR, Key, keys, mappings, parts
+from .keys import OPEN, PREFIX, SEPARATOR, Key, keys, mappings, parts
 
 Layer = Literal["flag", "environment", "project file", "user file", "default"]
 
@@ -142,7 +142,16 @@ def _from_environment() -> Iterator[Value]:
         origin = Origin(layer="environment", name=key.variable)
         if isinstance(value, str) and key.is_list:
             value = [part.strip() for part in value.split(",") if part.strip()]
+        if isinstance(value, str) and key.name in OPEN:
+            value = _object(value, origin)
         yield name, _checked(key, value, origin), origin
+
+
+def _object(text: str, origin: Origin) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"{origin.name} must be a JSON object: {error}") from error
 
 
 def _environment_tables() -> dict[str, Any]:

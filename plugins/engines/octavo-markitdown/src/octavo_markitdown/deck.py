@@ -18,6 +18,7 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 
+from .deck_text import mark_up, with_gaps
 from .engine import INSTALL, PLUGIN, run_engine
 from .formats import Format
 from .office_package import OfficePackage
@@ -52,12 +53,14 @@ def read_deck(data: bytes, *, form: Format, media_type: str, max_pages: int) -> 
         if not slides:
             raise SourceCorrupt("the deck has no slide", plugin=PLUGIN)
         hidden = [tuple(_take_hidden(slide, deck)) for slide in slides]
+        labels = [_label(slide) for slide in slides]
         for slide in slides:
             _stand_in_for_pipes(slide)
+            mark_up(slide)
         bodies = _bodies(deck, form=form, media_type=media_type)
         pages = tuple(
-            _page(slide, body, number=number, hidden_text=hidden[number - 1])
-            for number, (slide, body) in enumerate(zip(slides, bodies, strict=True), start=1)
+            _page(label, body, number=number, hidden_text=hidden[number - 1])
+            for number, (label, body) in enumerate(zip(labels, bodies, strict=True), start=1)
         )
         warnings = [warning for number, slide in enumerate(slides, start=1) for warning in _warnings(slide, number)]
     if package.has_macros:
@@ -120,10 +123,16 @@ def _saved(deck: Presentation) -> bytes:
     return buffer.getvalue()
 
 
-def _page(slide: Slide, body: str, *, number: int, hidden_text: tuple[HiddenText, ...]) -> Page:
+def _label(slide: Slide) -> str:
     title = slide.shapes.title
-    label = " ".join((title.text_frame.text or "").split()) if title is not None else ""
-    markdown, tables = read_tables(short_images(body).strip())
+    return " ".join((title.text_frame.text or "").split()) if title is not None else ""
+
+
+def _page(label: str, body: str, *, number: int, hidden_text: tuple[HiddenText, ...]) -> Page:
+    """Return the page of a slide. A slide with content and without a title gets its number as heading (CNV-8)."""
+    markdown, tables = read_tables(with_gaps(short_images(body).strip()))
+    if markdown and not label:
+        markdown = f"# Slide {number}\n\n{markdown}"
     return Page(
         number=number,
         label=label or None,

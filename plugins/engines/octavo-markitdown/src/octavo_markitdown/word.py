@@ -12,6 +12,7 @@ from .formats import Format
 from .office_package import OfficePackage
 from .pages import Reading
 from .pipe_tables import PIPE_STAND_IN
+from .word_equations import take_equations, with_equations
 from .word_review import Remark, read_comments, run_text, sections, take_changes
 from .word_styles import Styles, W
 
@@ -25,7 +26,7 @@ def read_word(data: bytes, *, form: Format, media_type: str) -> Reading:
     """Convert a docx or docm.
 
     The engine shows hidden runs and drops tracked changes and comments. So its parts are put right first: hidden
-    runs are taken out and kept apart, changes accepted, pipes of table cells replaced by a stand-in.
+    runs are taken out and kept apart, changes accepted, equations and pipes of table cells replaced by stand-ins.
 
     Raises:
         SourceCorrupt, SourceEncrypted, ContentTooLarge: see `OfficePackage`.
@@ -40,7 +41,7 @@ def read_word(data: bytes, *, form: Format, media_type: str) -> Reading:
     result = run_engine(prepared.docx(), form=form, media_type=media_type)
     comments = read_comments(package, comment_roots=prepared.comment_roots, body=prepared.roots[main])
     return Reading(
-        markdown=result.markdown + sections(prepared.changes, comments),
+        markdown=with_equations(result.markdown + sections(prepared.changes, comments), prepared.formulas),
         hidden_text=tuple(prepared.hidden),
         metadata=package.core_properties(),
         title=result.title,
@@ -56,7 +57,11 @@ class _Prepared:
         self._package = package
         self.hidden: list[HiddenText] = []
         self.changes: list[Remark] = []
+        self.formulas: list[str] = []
         styles = Styles(package, main)
+        self._styles = {part: package.tree(part) for part in package.related(main, "styles")[:1]}
+        for root in self._styles.values():
+            _title_as_heading(root)
         parts = [main, *(part for kind in _BODY_KINDS for part in package.related(main, kind))]
         self.roots = {part: package.tree(part) for part in parts}
         self.comment_roots = [package.tree(part) for part in package.related(main, "comments")]
@@ -64,6 +69,7 @@ class _Prepared:
             self.hidden += take_hidden(root, styles)
         for root in self.roots.values():
             self.changes += take_changes(root)
+            take_equations(root, self.formulas)
             _ready_tables(root)
 
     def docx(self) -> bytes:
@@ -73,9 +79,17 @@ class _Prepared:
         return self._package.rewritten(
             {
                 part: etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
-                for part, root in self.roots.items()
+                for part, root in (self.roots | self._styles).items()
             }
         )
+
+
+def _title_as_heading(styles: _Element) -> None:
+    """Rename the style "Title" to that of first-level headings: the engine knows no titles."""
+    for style in styles.iter(f"{W}style"):
+        name = style.find(f"{W}name")
+        if name is not None and name.get(f"{W}val", "").lower() == "title":
+            name.set(f"{W}val", "heading 1")
 
 
 def take_hidden(root: _Element, styles: Styles) -> list[HiddenText]:

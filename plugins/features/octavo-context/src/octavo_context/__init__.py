@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from .blocks import BlockFormat, FileBlock, TextBlock, render_blocks
     from .context_block import BlockMetadata, CostEstimate, DocumentContextBlock, Notice
     from .errors import BudgetTooSmall, NoContext, NotConverted
-    from .excerpts import document_excerpt, escape, unescape
     from .manager import ContextManager
     from .models import UNKNOWN, ModelCapabilities, ModelRegistry, Price
     from .page_index import IndexEntry, PageIndex, register_index
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from .retrieved_pages import note_retrieved_pages
     from .summaries import DocumentSummary, SummarySource, brief_summary
     from .tiers import ConversationTraits, DocumentTraits, TierChoice, select_tier
-    from .tokens import count_tokens
+    from .tokens import count_tokens, prefix_within
     from .workflows import Workflow
 
 __all__ = [
@@ -60,17 +59,15 @@ __all__ = [
     "Workflow",
     "brief_summary",
     "count_tokens",
-    "document_excerpt",
-    "escape",
     "note_retrieved_pages",
     "parse_pages",
+    "prefix_within",
     "prepare_attachments",
     "prepare_documents",
     "register_index",
     "render_blocks",
     "select_tier",
     "take_in",
-    "unescape",
 ]
 
 __getattr__, __dir__ = lazily(
@@ -109,16 +106,14 @@ __getattr__, __dir__ = lazily(
         "Workflow": "workflows",
         "brief_summary": "summaries",
         "count_tokens": "tokens",
-        "document_excerpt": "excerpts",
-        "escape": "excerpts",
         "note_retrieved_pages": "retrieved_pages",
         "parse_pages": "page_references",
+        "prefix_within": "tokens",
         "prepare_attachments": "attachments",
         "prepare_documents": "plans",
         "register_index": "page_index",
         "render_blocks": "blocks",
         "select_tier": "tiers",
         "take_in": "attachments",
-        "unescape": "excerpts",
     },
 )

@@ -1,4 +1,4 @@
-"""Files that a user attaches to a message: taken into the library first, then prepared as documents of it (CTX-11)."""
+"""Attachments of a message: ingested into the library, then prepared like any other document (CTX-11)."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from .plans import ContextPlan, PlanOptions, prepare_documents
 from .relevance import order_by_relevance
 
 SURFACE = "chat_attachment"
-"""The way in of attachments."""
+"""Ingest channel recorded for attachments."""
 _SAMPLE_CHARS = 20_000
 
 Attachment = str | os.PathLike[str] | tuple[str, bytes]
-"""A path, or a name with bytes. Bytes are kept among the library's originals, once for equal ones."""
+"""A path, or a name with bytes. The library stores equal bytes once."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AttachedFiles:
-    """What became of attachments.
+    """Result of ingesting attachments.
 
     Attributes:
-        documents: their documents, the most relevant to the message first, of equal ones the smaller.
-        reused: ids of those that the library had already.
-        failed: notices of those that could not be taken in.
+        documents: the documents, sorted by relevance to the message, then by size (smaller first).
+        reused: ids of documents that were already in the library.
+        failed: one notice for each attachment that could not be ingested.
     """
 
     documents: tuple[Document, ...]
@@ -40,13 +40,13 @@ class AttachedFiles:
 def take_in(
     library: Library, attachments: Iterable[Attachment], *, message: str, corpus: str | None = None
 ) -> AttachedFiles:
-    """Ingest attachments. One that is known is not converted again; one that fails ends nothing.
+    """Ingest attachments. Known files are not converted again; a failed attachment does not stop the others.
 
     Args:
         library: the library.
         attachments: paths, or names with bytes.
-        message: the message that they are attached to.
-        corpus: the corpus that they join.
+        message: the message with the attachments.
+        corpus: the corpus to add the documents to.
     """
     documents: dict[str, Document] = {}
     reused: set[str] = set()
@@ -58,7 +58,7 @@ def take_in(
         if outcome.document_id is None or outcome.result.ingestion_status == "hard_failed":
             receipts = outcome.result.failure_receipts
             why = receipts[-1].details if receipts else outcome.result.ingestion_status
-            message_text = f"{os.path.basename(shown)}: it cannot be read: {why}"
+            message_text = f"{os.path.basename(shown)}: the attachment cannot be read: {why}"
             failed.append(Notice(kind="document_left_out", message=message_text, document_id=outcome.document_id))
             continue
         if outcome.reused:
@@ -69,7 +69,7 @@ def take_in(
 
 
 def sort_by_relevance(documents: Sequence[Document], message: str) -> list[Document]:
-    """Documents by how much they are about a message; of equally relevant ones the smaller first (003 §22.3)."""
+    """Sort documents by relevance to a message, then by size, smaller first (003 §22.3)."""
     texts = [f"{one.title or ''}\n{one.canonical_text[:_SAMPLE_CHARS]}" for one in documents]
     scores = order_by_relevance(message, texts)
     sizes = [len(one.canonical_text) for one in documents]
@@ -86,13 +86,13 @@ def prepare_attachments(
     *,
     options: PlanOptions | None = None,
 ) -> ContextPlan:
-    """Attachments for their message: the estimate of tokens, and which to remove where there is little room.
+    """Prepare attachments for their message: token estimate, and documents to remove if the budget is short.
 
-    Nothing is sent by this: the plan is shown to the user first.
+    This function sends nothing: the caller shows the plan to the user first.
 
     Args:
-        manager: of the library, for the same corpus.
-        attached: what `take_in` gave.
+        manager: the context manager of the same library and corpus.
+        attached: result of `take_in`.
         conversation: the conversation.
         model: the model's name.
         message: the message.

@@ -1,4 +1,4 @@
-"""Content blocks: one neutral shape, and those of Anthropic, OpenAI (Responses) and Gemini (CTX-8)."""
+"""Content blocks: a neutral shape, and the shapes of Anthropic, OpenAI (Responses) and Gemini (CTX-8)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BlockFormat = Literal["block", "anthropic", "openai", "gemini"]
 
 FORMATS: Final[tuple[str, ...]] = get_args(BlockFormat)
 MOST_BREAKPOINTS: Final = 4
-"""Marked blocks that Anthropic takes in one request. A mark keeps all that stands before it as well."""
+"""Most cache breakpoints in one Anthropic request. A breakpoint also caches every block before it."""
 OF_PROVIDER: Final[dict[str | None, BlockFormat]] = {
     "anthropic": "anthropic",
     "openai": "openai",
@@ -25,11 +25,11 @@ OF_PROVIDER: Final[dict[str | None, BlockFormat]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class TextBlock:
-    """Text.
+    """A block of text.
 
     Attributes:
         text: the text.
-        cache: whether everything up to here is marked for the prompt cache.
+        cache: whether the block is a prompt-cache breakpoint (caches this block and all before it).
     """
 
     text: str
@@ -38,14 +38,14 @@ class TextBlock:
 
 @dataclass(frozen=True, kw_only=True)
 class FileBlock:
-    """A PDF or an image, by its bytes or by a provider's id of it.
+    """A PDF or an image, given by its bytes or by the provider's file id.
 
     Attributes:
-        media_type: its type.
-        name: for people.
-        data: its bytes; None where `file_id` is given.
-        file_id: the provider's id, a URI for Gemini; None where `data` is given.
-        cache: whether everything up to here is marked for the prompt cache.
+        media_type: media type of the file.
+        name: display name.
+        data: the bytes; None if `file_id` is set.
+        file_id: the provider's file id (a URI for Gemini); None if `data` is set.
+        cache: whether the block is a prompt-cache breakpoint (caches this block and all before it).
     """
 
     media_type: str
@@ -56,12 +56,12 @@ class FileBlock:
 
     @property
     def is_image(self) -> bool:
-        """Whether it is an image."""
+        """Whether the file is an image."""
         return self.media_type.startswith("image/")
 
     @property
     def base64(self) -> str:
-        """Its bytes."""
+        """The bytes in base64."""
         return base64.b64encode(self.data or b"").decode()
 
 
@@ -69,14 +69,14 @@ Block = TextBlock | FileBlock
 
 
 def render_blocks(blocks: Sequence[Block], shape: BlockFormat) -> list[dict[str, Any]]:
-    """Content blocks in a shape.
+    """Render content blocks in a provider's shape.
 
     Args:
         blocks: neutral blocks.
-        shape: `block` is this module's own, as JSON.
+        shape: a key of `SHAPES`; `block` is the neutral shape as JSON.
 
     Raises:
-        UsageError: there is no such shape.
+        UsageError: the shape is unknown.
     """
     renderers = {"block": _plain, "anthropic": _anthropic, "openai": _openai, "gemini": _gemini}
     if shape not in renderers:
@@ -87,7 +87,7 @@ def render_blocks(blocks: Sequence[Block], shape: BlockFormat) -> list[dict[str,
 
 
 def limit_breakpoints(blocks: Sequence[Block], *, most: int = MOST_BREAKPOINTS) -> list[Block]:
-    """Blocks with no more marks than a request may have: the last ones, which keep what stands before them too."""
+    """Drop cache breakpoints beyond the limit of a request; the last ones stay, as they also cache earlier blocks."""
     marked = [place for place, block in enumerate(blocks) if block.cache]
     dropped = set(marked[: max(0, len(marked) - most)])
     return [replace(block, cache=False) if place in dropped else block for place, block in enumerate(blocks)]

@@ -3,12 +3,12 @@
 JSON:
     `--json` prints one object:
 
-    - `model`, `conversation` (or null), `shape`: of the blocks; `available_tokens`, `token_estimate`, `estimated_cost` (USD, or
-      null where no price is known).
-    - `content_blocks`: the blocks of all documents, in the shape that `--as` names.
+    - `model`, `conversation` (or null), `shape` (of the blocks); `available_tokens`, `token_estimate`, `estimated_cost` (USD, or
+      null if the price is unknown).
+    - `content_blocks`: the blocks of all documents, in the shape given by `--as`.
     - `documents`: a list of `tier`, `reason`, `token_estimate`, `prompt_cached`, `cache` (none, write, read), `estimated_cost` and
       `metadata`: `document_id`, `title`, `page_count`, `pages_included` (a list, or "all"), `extraction_method`, `quality_flags`.
-    - `left_out`: a list of `document_id`, `title`; `suggestions`: titles whose removal leaves room for the others.
+    - `left_out`: a list of `document_id`, `title`; `suggestions`: titles of documents to remove so that the others fit.
     - `notices`: a list of `kind`, `message`, `document_id`, `estimated_cost`.
 """
 
@@ -32,29 +32,29 @@ if TYPE_CHECKING:
     "--model",
     metavar="MODEL",
     required=True,
-    help="The model, such as claude-sonnet-4-5; an unknown one is given text.",
+    help="The model, such as claude-sonnet-4-5. An unknown model is sent text.",
 )
 @click.option(
-    "--message", metavar="TEXT", default="", help="What the user asks: pages and sections that it names are sent."
+    "--message", metavar="TEXT", default="", help="The user's message. Pages and sections that it names are sent."
 )
 @click.option(
     "--conversation",
     metavar="ID",
-    help="Go on with this conversation, and record that the documents were sent. Without it nothing is recorded.",
+    help="Continue this conversation and record that the documents were sent. Without it nothing is recorded.",
 )
 @click.option(
     "--tier",
     type=click.Choice(["auto", "1", "2", "3"]),
     default="auto",
     show_default=True,
-    help="1: the file itself; 2: its full text; 3: its summary and single pages; auto: by the rules.",
+    help="1: the file; 2: the full text; 3: a summary and single pages; auto: choose by the rules.",
 )
 @click.option("--pages", metavar="LIST", help="Send these pages, such as 3,7-9.")
-@click.option("--budget", metavar="TOKENS", type=click.IntRange(min=1), help="Most tokens of all documents together.")
+@click.option("--budget", metavar="TOKENS", type=click.IntRange(min=1), help="Token budget for all documents together.")
 @click.option(
     "--workflow",
     type=click.Choice(["red_team", "comparison", "quick_reference", "drafting"]),
-    help="What the conversation is for.",
+    help="Usage pattern of the conversation.",
 )
 @click.option(
     "--as",
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     type=click.Choice(["block", "anthropic", "openai", "gemini"]),
     help="Print content blocks as JSON, in this shape.",
 )
-@click.option("--corpus", metavar="NAME", help="Ask as this corpus: only what its policy may see is there.")
+@click.option("--corpus", metavar="NAME", help="Act as this corpus: only documents that its policy may see.")
 @library_option
 @json_option
 def command(
@@ -79,10 +79,10 @@ def command(
     library: str,
     as_json: bool,
 ) -> None:
-    """Prepare documents for a language model: the right form, within a budget.
+    """Prepare documents for a language model, within a token budget.
 
-    DOC is an id, the beginning of one, a path or a URL. Prints which form each document has, and its tokens; with --as the content
-    blocks for a provider's API. No model is asked, and nothing leaves this machine.
+    DOC is an id, a prefix of an id, a path or a URL. Prints the form and the token count of each document; with --as, the content
+    blocks for a provider's API. The command calls no model and sends nothing over the network.
     """
     from octavo.cli.toolkit.output import clean, note, write_json
     from octavo_library.commands.opening import open_library
@@ -157,15 +157,15 @@ def _as_json(plan: ContextPlan, *, model: str, conversation: str | None, shape: 
 def _write(plan: ContextPlan) -> None:
     from octavo.cli.toolkit.output import clean, write_line
 
-    from .excerpts import page_ranges
+    from .header_text import page_list
 
     for block in plan.documents:
         included = block.metadata.pages_included
-        pages = "all pages" if included == "all" else f"pages {page_ranges(included)}" if included else "no pages"
+        pages = "all pages" if included == "all" else f"pages {page_list(included)}" if included else "no pages"
         cache = {"none": "", "write": ", to the prompt cache", "read": ", from the prompt cache"}[block.cache]
         write_line(clean(f"Tier {block.tier}  {block.token_estimate:>8,} tokens  {block.metadata.title}"))
         write_line(clean(f"        {pages}{cache}: {block.reason}"))
     cost = f", about ${plan.estimated_cost:.4f}" if plan.estimated_cost is not None else ""
-    write_line(f"Together {plan.token_estimate:,} of {plan.available:,} tokens{cost}")
+    write_line(f"Total: {plan.token_estimate:,} of {plan.available:,} tokens{cost}")
     if plan.suggestions:
-        write_line(clean(f"Without {', '.join(plan.suggestions)} there is room for the rest"))
+        write_line(clean(f"Remove {', '.join(plan.suggestions)} there is room for the rest"))

@@ -1,6 +1,6 @@
-"""What the list of commands says of this feature. Light: the list imports it."""
+"""Help texts for the command list. Has no imports, because the list imports it."""
 
 from __future__ import annotations
 
-HELP = {"context": "Prepare documents for a language model: the right form, within a budget."}
-"""Command → the first sentence of its help."""
+HELP = {"context": "Prepare documents for a language model, within a token budget."}
+"""Command → first sentence of its help."""

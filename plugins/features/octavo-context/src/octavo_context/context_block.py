@@ -1,4 +1,4 @@
-"""What a document becomes for one message: content blocks, their tokens, and what has to be said about them (CTX-6)."""
+"""A document prepared for one message: content blocks, token estimate and notices (CTX-6)."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ NoticeKind = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class Notice:
-    """Something that the user is told. Every notice can be dismissed: nothing waits for an answer.
+    """A notice for the user. Notices are informational: none waits for an answer.
 
     Attributes:
-        kind: for programs.
-        message: one sentence, for people.
-        document_id: the document that it is about, or None.
-        estimated_cost: what it costs more, in USD; None where that is not known or nothing.
+        kind: machine-readable kind.
+        message: one sentence for the user.
+        document_id: the document concerned, or None.
+        estimated_cost: additional cost in USD; None if unknown or zero.
     """
 
     kind: NoticeKind
@@ -46,15 +46,15 @@ class Notice:
 
 @dataclass(frozen=True, kw_only=True)
 class BlockMetadata:
-    """What is in a block.
+    """Metadata of a context block.
 
     Attributes:
-        document_id: the document.
-        title: its title, or the name of its file.
-        page_count: its pages.
-        pages_included: the pages whose text or picture is in the block; 'all'.
-        extraction_method: the plugin that made the text; 'native' where the file itself is sent.
-        quality_flags: flags of its quality report.
+        document_id: id of the document.
+        title: title of the document, or its file name.
+        page_count: number of pages of the document.
+        pages_included: pages whose text or image is in the block, or 'all'.
+        extraction_method: plugin that extracted the text; 'native' if the file itself is sent.
+        quality_flags: flags of the document's quality report.
     """
 
     document_id: str
@@ -67,22 +67,22 @@ class BlockMetadata:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentContextBlock:
-    """A document as a model is given it.
+    """A document as it is sent to a model.
 
     Attributes:
         tier: 1, 2 or 3.
         blocks: neutral content blocks.
-        shape: the shape of `content_blocks`: that of the model's provider.
+        shape: shape of `content_blocks`, chosen by the model's provider.
         token_estimate: tokens of all blocks.
-        prompt_cached: whether the provider's prompt cache holds the content once it is sent.
-        cache: `read` where it holds it already, `write` where it is put there now.
-        model: the model that it is for.
-        naive_tokens: tokens of the whole document, as it would be sent each time.
-        content_hash: SHA-256 of what is sent: another one is not in the prompt cache.
-        reason: why this tier.
-        estimated_cost: USD, or None where no price is known.
-        metadata: what is in it.
-        notices: what the user is told.
+        prompt_cached: whether the provider's prompt cache holds the content after the send.
+        cache: `read` if the cache already holds the content, `write` if this send caches it, else `none`.
+        model: name of the model.
+        naive_tokens: tokens of the whole document if it were sent with every message.
+        content_hash: SHA-256 of the content; a different hash means that the prompt cache does not apply.
+        reason: why this tier was chosen.
+        estimated_cost: cost in USD; None if the price is unknown.
+        metadata: document, pages and extraction method.
+        notices: notices for the user.
     """
 
     tier: Tier
@@ -101,25 +101,25 @@ class DocumentContextBlock:
 
     @property
     def content_blocks(self) -> list[dict[str, Any]]:
-        """The content blocks for the API of the model's provider."""
+        """Content blocks in the shape of the model's provider."""
         return self.rendered(self.shape)
 
     def rendered(self, shape: BlockFormat) -> list[dict[str, Any]]:
-        """The content blocks in a shape.
+        """Render the content blocks in a given shape.
 
         Raises:
-            UsageError: there is no such shape.
+            UsageError: the shape is unknown.
         """
         return render_blocks(self.blocks, shape)
 
 
 @dataclass(frozen=True, kw_only=True)
 class CostEstimate:
-    """What a document would cost.
+    """Estimated cost of sending a document.
 
     Attributes:
-        tokens: estimated.
-        estimated_cost: USD; None where no price is known: then tokens alone are shown.
+        tokens: estimated tokens.
+        estimated_cost: cost in USD; None if the price is unknown.
         tier: 1, 2 or 3.
     """
 
@@ -129,5 +129,5 @@ class CostEstimate:
 
 
 def unique_notices(notices: Sequence[Notice]) -> tuple[Notice, ...]:
-    """Notices in order, each once."""
+    """Remove duplicate notices; keep the order."""
     return tuple(dict.fromkeys(notices))

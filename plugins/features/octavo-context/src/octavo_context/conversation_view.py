@@ -1,4 +1,4 @@
-"""A conversation as it stands now: what was sent, and which prompt caches still hold (CTX-4)."""
+"""Current state of a conversation: documents sent, and which prompt caches are still warm (CTX-4)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .material import Material
 
 
 class ConversationView:
-    """The states of one conversation, read once.
+    """The document states of one conversation, read once from the index.
 
     Args:
         index: the library's index.
-        conversation_id: the conversation.
-        policy: who asks; None: the library's owner.
-        now: the time.
-        holds: how long a prompt cache holds after its last use.
+        conversation_id: id of the conversation.
+        policy: policy context of the caller; None: the library's owner.
+        now: the current time.
+        holds: lifetime of a prompt cache after its last use.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class ConversationView:
 
     @cached_property
     def states(self) -> dict[str, ConversationDocumentState]:
-        """Document id → its state, the one that was sent last first.
+        """Document id → state, most recently sent first.
 
         Raises:
             StorageError: a newer Octavo wrote a state.
@@ -45,22 +45,22 @@ class ConversationView:
 
     @property
     def last_model(self) -> str | None:
-        """The model that the conversation was with last, or None."""
+        """The model of the last send, or None."""
         return next((state.model for state in self.states.values() if state.model is not None), None)
 
     @property
     def sent(self) -> int:
-        """How many documents were sent."""
+        """Number of documents sent."""
         return sum(state.first_sent_at is not None for state in self.states.values())
 
     def in_time(self, state: ConversationDocumentState) -> bool:
-        """Whether the prompt cache held the document after the last send, and the time since is short enough."""
+        """Whether the last send cached the document and that cache has not expired."""
         if not state.prompt_cache_active or state.last_cache_use is None:
             return False
         return self._now - datetime.fromisoformat(state.last_cache_use) <= self._holds
 
     def state_of(self, document: Document, *, material: Material) -> ConversationDocumentState | None:
-        """The state of a document, in which the cache is cold where it no longer holds."""
+        """The state of a document; an expired prompt cache is reported as cold."""
         state = self.states.get(document.id)
         if state is None:
             return None
@@ -69,7 +69,7 @@ class ConversationView:
 
 
 def sent_hash(material: Material, state: ConversationDocumentState) -> str | None:
-    """The hash of what would be sent now in the tier of the last send; None where that tier is not cached."""
+    """Content hash of the document in the tier of its last send; None if that tier is not cached."""
     if state.tier == 1:
         return native_hash(material)
     return whole_hash(material) if state.tier == 2 else None

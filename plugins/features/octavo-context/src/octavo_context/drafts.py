@@ -1,4 +1,4 @@
-"""The forms in which a document can be sent, from the one that the rules choose down to the shortest (CTX-1, CTX-7)."""
+"""Drafts: the forms in which a document can be sent, from the chosen tier down to the shortest form (CTX-1, CTX-7)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 
 from .blocks import Block, FileBlock, TextBlock
 from .context_block import Notice
-from .excerpts import page_ranges
+from .header_text import page_list
 from .layouts import (
     Layout,
     Piece,
@@ -26,9 +26,9 @@ from .tiers import Tier
 from .tokens import count_tokens
 
 NATIVE = "native"
-"""The content of a form that is the file itself: the document's hash stands for it."""
+"""Content key of the native form, hashed together with the document's hash."""
 BLOCK_TOKENS = 8
-"""What a content block costs beside its content, about."""
+"""Approximate token overhead of one content block."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,13 +37,13 @@ class Draft:
 
     Attributes:
         tier: 1, 2 or 3.
-        tokens: of all its blocks.
-        pages: the pages that are in it; 'all'.
-        content: what tells whether it is the same as before.
-        make: makes the blocks; the original is read then.
-        method: how the content was made; 'native' for the file itself.
-        notices: what has to be said of it.
-        form: its name among the forms, for messages.
+        tokens: tokens of all blocks.
+        pages: included pages, or 'all'.
+        content: key of the content; equal keys mean equal content.
+        make: builds the blocks; reads the original if the form needs it.
+        method: extraction method; 'native' for the file itself.
+        notices: notices about this form.
+        form: name of the form, for messages.
     """
 
     tier: Tier
@@ -56,7 +56,7 @@ class Draft:
     form: str
 
     def content_hash(self, material: Material) -> str:
-        """SHA-256 of the content and of the version that it was made of: a reconversion changes it."""
+        """SHA-256 of the content and its conversion version; a reconversion changes the hash."""
         return _hash(material, self.tier, self.content)
 
 
@@ -71,7 +71,7 @@ def whole_hash(material: Material) -> str:
 
 
 def _whole(material: Material) -> Layout:
-    """The layout of the whole text, made once for a document."""
+    """The layout of the whole text, cached per document."""
     if whole_text not in material.made:
         material.made[whole_text] = whole_text(material)
     found: Layout = material.made[whole_text]
@@ -88,7 +88,7 @@ def _text_hash(text: str) -> str:
 
 
 class DraftMaker:
-    """Makes the forms of one document for one model.
+    """Builds the drafts of one document for one model.
 
     Args:
         material: the document.
@@ -103,13 +103,13 @@ class DraftMaker:
 
     @property
     def native_tokens(self) -> int:
-        """Tokens of the file itself."""
+        """Tokens of the file sent as it is."""
         text = self.material.text_tokens * self.model.token_factor if self.model.page_text else 0
         return round(text) + self.model.page_image_tokens * max(1, self.material.page_count) + BLOCK_TOKENS
 
     @property
     def naive_tokens(self) -> int:
-        """Tokens of the whole document as it would be sent each time: the file where the model reads it, else the text."""
+        """Tokens of the whole document: of the file if the model reads it, else of the text."""
         if self.material.kind == "pdf" and self.model.native_pdf:
             return self.native_tokens
         if self.material.kind == "image" and self.model.vision:
@@ -120,7 +120,7 @@ class DraftMaker:
         """Tier 1: the file itself.
 
         Args:
-            block: reads it, or names the provider's copy.
+            block: returns the file block, with the bytes or the provider's file id.
         """
         tokens = self.naive_tokens if self.material.kind == "image" else self.native_tokens
         return Draft(
@@ -134,15 +134,15 @@ class DraftMaker:
         )
 
     def images(self, pages: Sequence[int], draw: Callable[[], tuple[FileBlock, ...]]) -> Draft:
-        """Tier 1 for a model that sees and reads no PDF: pages as images.
+        """Tier 1 for a model that reads images but no PDF: pages as images.
 
         Args:
-            pages: from 1.
-            draw: draws them.
+            pages: page numbers, from 1.
+            draw: renders the pages.
         """
         notice = Notice(
             kind="page_images",
-            message=f"{self.material.title}: the model reads no PDF, so pages {page_ranges(pages)} are sent as images",
+            message=f"{self.material.title}: the model reads no PDF, so pages {page_list(pages)} are sent as images",
             document_id=self.material.document.id,
         )
         tokens = len(pages) * (self.model.page_image_tokens + BLOCK_TOKENS)
@@ -150,7 +150,7 @@ class DraftMaker:
             tier=1,
             tokens=tokens,
             pages=tuple(pages),
-            content=f"images {page_ranges(pages)}",
+            content=f"images {page_list(pages)}",
             make=draw,
             method="native",
             notices=(notice,),
@@ -166,20 +166,20 @@ class DraftMaker:
         return self._of_layout(targeted_text(self.material, pieces, summary=summary), tier=3, form=form)
 
     def pieces(self, pages: Sequence[int], passages: Sequence[tuple[int, int]]) -> list[Piece]:
-        """Pages, and passages of a document without pages, in the order given."""
+        """Build Tier 3 pieces in the given order: pages, or passages of a document without pages."""
         by_number = {page.number: page for page in self.material.pages}
         found = [page_piece(self.material, by_number[page]) for page in pages if page in by_number]
         return found + [passage_piece(self.material, start, end) for start, end in passages]
 
-    # -- shorter and shorter ---------------------------------------------------------------------------------
+    # -- shorter forms --------------------------------------------------------------------------------------
 
     def shorter_than(self, draft: Draft, pieces: Sequence[Piece], *, budget: int | None = None) -> Iterator[Draft]:
-        """Shorter forms, each with fewer tokens than the one before.
+        """Yield shorter forms, each with fewer tokens than the one before.
 
         Args:
-            draft: the form that was chosen.
-            pieces: of Tier 3, the most relevant first.
-            budget: where given, as many pieces as fit in are a form of their own.
+            draft: the chosen form.
+            pieces: pieces of Tier 3, most relevant first.
+            budget: if given, also yield a form with as many pieces as fit into it.
         """
         last = draft.tokens
         for form in self._forms(draft, pieces, budget):
@@ -204,7 +204,7 @@ class DraftMaker:
         yield self.targeted((), summary="", form="its header alone")
 
     def _fitting(self, pieces: Sequence[Piece], budget: int) -> Iterator[Draft]:
-        """As many pieces as fit in a budget, the most relevant first, with what had to be left out."""
+        """A draft with as many pieces as fit into a budget, most relevant first; its notices name the omitted ones."""
         base = self.targeted(())
         room, kept = budget - base.tokens, list[Piece]()
         for piece in pieces:
@@ -224,7 +224,7 @@ class DraftMaker:
         if not gone:
             return ()
         numbers = [piece.page for piece in gone if piece.page is not None]
-        what = f"pages {page_ranges(numbers)} are" if numbers else f"{len(gone)} passages are"
+        what = f"pages {page_list(numbers)} are" if numbers else f"{len(gone)} passages are"
         return (
             Notice(
                 kind="pages_left_out",

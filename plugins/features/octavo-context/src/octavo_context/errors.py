@@ -1,9 +1,9 @@
-"""What can be wrong with a request for context: each a `UsageError`, so that a command ends with code 2.
+"""Errors of context requests. Each is a `UsageError`: commands exit with code 2.
 
 UsageError
-├── BudgetTooSmall      the budget holds nothing of the document
-├── NoContext           the model can be given nothing of the document: no text, and it does not read the file
-└── NotConverted        the document is being converted, or could not be
+├── BudgetTooSmall      not even the shortest form fits into the budget
+├── NoContext           the document has no text, and the model cannot read the file
+└── NotConverted        the document has no converted version: still converting, or failed
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from octavo_contracts import UsageError
 
 
 class BudgetTooSmall(UsageError):
-    """A budget of tokens that not even the shortest form of a document fits in."""
+    """The token budget is smaller than the shortest form of the document."""
 
 
 class NoContext(UsageError):
-    """A document that a model can be given nothing of."""
+    """The document has no form that the model can read."""
 
 
 class NotConverted(UsageError):
-    """A document without a converted version."""
+    """The document has no converted version."""

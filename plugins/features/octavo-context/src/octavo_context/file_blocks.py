@@ -1,4 +1,4 @@
-"""Files and pages as blocks: the original itself, or pages as images for models that see and read no PDF (CTX-5, 003 §6.3)."""
+"""File blocks: the original, or page images for models that read images but no PDF (CTX-5, 003 §6.3)."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from .blocks import FileBlock
 MOST_IMAGES: Final = 10
 _DPI: Final = 110.0
 _MAX_PIXELS: Final = 1_150_000
-"""Larger pictures are made smaller by the providers, and cost no more."""
+"""Most pixels of a page image. Providers downscale larger images."""
 _AS_IT_IS: Final = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _LARGEST: Final = 1_500_000
 _BLOCK: Final = 1 << 20
 
 
 def page_images(document: Document, pages: Sequence[int], *, name: str) -> tuple[FileBlock, ...]:
-    """Pages of a PDF, or of an image file, as grey PNG; they are drawn by a worker.
+    """Render pages of a PDF or an image file as greyscale PNG, in a worker process.
 
     Args:
         document: the document.
-        pages: from 1.
-        name: for people.
+        pages: page numbers, from 1.
+        name: display name.
 
     Raises:
-        OctavoError: the original cannot be read, or a page cannot be drawn.
+        OctavoError: the original cannot be read, or a page cannot be rendered.
     """
     runtime = document.context.runtime
     with document.original.open() as source:
@@ -54,10 +54,10 @@ def page_images(document: Document, pages: Sequence[int], *, name: str) -> tuple
 
 
 def image_block(document: Document, *, name: str) -> FileBlock:
-    """An image document: as it is where providers read its type, else drawn.
+    """Block of an image document: the original if providers read its type, else a rendered PNG.
 
     Raises:
-        OctavoError: the original cannot be read or drawn.
+        OctavoError: the original cannot be read or rendered.
     """
     with document.original.open() as source:
         if document.media_type in _AS_IT_IS and source.size <= _LARGEST:
@@ -66,20 +66,20 @@ def image_block(document: Document, *, name: str) -> FileBlock:
 
 
 def pdf_block(document: Document, *, name: str) -> FileBlock:
-    """A PDF as it is.
+    """Block of an unchanged PDF.
 
     Raises:
-        OctavoError: the original cannot be read, or is another file by now.
+        OctavoError: the original cannot be read, or was replaced.
     """
     with document.original.open() as source:
         return FileBlock(media_type="application/pdf", name=name, data=source_bytes(source))
 
 
 def source_bytes(source: Source) -> bytes:
-    """All bytes of an open document.
+    """Read all bytes of an open document.
 
     Raises:
-        SourceChanged: the file was written to since it was opened.
+        SourceChanged: the file was modified after it was opened.
     """
     parts, offset = [], 0
     while part := os.pread(source.fd, _BLOCK, offset):

@@ -1,6 +1,6 @@
-"""Documents as text for a model: one layout a kind of document (CTX-1, CTX-9, 003 §3.1 and §7).
+"""Text layouts for models, one for each kind of document (CTX-1, CTX-9, 003 §3.1 and §7).
 
-A header in plain lines, then the document's own text in one marker. Whatever stems from the document is escaped.
+A layout is a plain-text header followed by the document's text in one marker. All text from the document is escaped.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from octavo_contracts.markers import escape, excerpt_marker, page_ranges
 from octavo_library.facade.document_versions import DocumentPage
 
-from .excerpts import document_excerpt, escape, one_line, page_ranges
+from .header_text import one_line, page_list
 from .material import Material
 
 SHOWN_ROWS: Final = 100
-"""Rows of a sheet that are shown in the layout of the whole document (003 §7.3)."""
+"""Most rows of a sheet in the whole-document layout (003 §7.3)."""
 
 _KIND_NAMES = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Word Document",
@@ -40,12 +41,12 @@ _TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """A document as text.
+    """A document rendered as text.
 
     Attributes:
-        text: what a model is given.
-        pages: the pages whose text is in it.
-        rows_left_out: of its sheets, rows that are not shown.
+        text: the text for the model.
+        pages: pages whose text is included.
+        rows_left_out: number of sheet rows omitted.
     """
 
     text: str
@@ -54,7 +55,7 @@ class Layout:
 
 
 def whole_text(material: Material) -> Layout:
-    """Tier 2: header, summary where the kind of document has one, and the full text."""
+    """Tier 2: header, summary if the kind of document has one, and full text."""
     body, left_out = _body(material, material.pages, whole=True)
     parts = [_header(material, with_category=True)]
     if material.kind == "pdf" and material.summary is not None and material.summary.text:
@@ -67,11 +68,11 @@ def whole_text(material: Material) -> Layout:
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """A page or a passage of a document, marked with its place.
+    """A page or passage of a document, in a marker with its location.
 
     Attributes:
         text: heading and marker.
-        page: its page, from 1; None for a passage of a document without pages.
+        page: page number, from 1; None for a passage of a document without pages.
     """
 
     text: str
@@ -79,7 +80,7 @@ class Piece:
 
 
 def page_piece(material: Material, page: DocumentPage) -> Piece:
-    """A page as Tier 3 shows it."""
+    """Tier 3 piece of a page."""
     said = material.summary.pages.get(page.number, "") if material.summary is not None else ""
     name = one_line(said) if said and material.kind == "pdf" else _page_name(material, page)
     head = f"### Page {page.number}: {name}" if name else f"### Page {page.number}"
@@ -88,24 +89,18 @@ def page_piece(material: Material, page: DocumentPage) -> Piece:
 
 
 def passage_piece(material: Material, start: int, end: int) -> Piece:
-    """A passage of the canonical text of a document without pages."""
-    marked = document_excerpt(
-        material.document.canonical_text[start:end],
-        document_id=material.document.id,
-        span=f"{start}-{end}",
-        extraction_method=material.method,
-        version=material.document.active_version,
-    )
+    """Tier 3 piece of a document without pages: a span of its canonical text."""
+    marked = _excerpt(material, material.document.canonical_text[start:end], span=f"char:{start}-{end}")
     return Piece(text=f"### Passage\n{marked}")
 
 
 def targeted_text(material: Material, pieces: Sequence[Piece], *, summary: str | None = None) -> Layout:
-    """Tier 3: header with the document's id, summary, the pieces that are wanted, and how to ask for more.
+    """Tier 3: header with the document id, summary, the given pieces, and how to retrieve more pages.
 
     Args:
         material: the document.
-        pieces: pages or passages; may be none.
-        summary: in place of the whole summary, where there is no room for it.
+        pieces: pages or passages; may be empty.
+        summary: shorter text to use instead of the whole summary.
     """
     parts = [f"{_header(material)}\nDocument ID: {material.document.id}"]
     said = summary_text(material) if summary is None else summary
@@ -121,7 +116,7 @@ def targeted_text(material: Material, pieces: Sequence[Piece], *, summary: str |
 
 
 def index_text(material: Material) -> str:
-    """The index of a document by topic and page; empty where it has none (CTX-3)."""
+    """The index of a document by topic and page; empty if the document has none (CTX-3)."""
     index = material.summary.index if material.summary is not None else None
     if index is None:
         return ""
@@ -132,7 +127,7 @@ def index_text(material: Material) -> str:
 
 
 def summary_text(material: Material) -> str:
-    """The whole summary, escaped: with a sentence for each page, or the index in their place."""
+    """The whole summary, escaped, with one sentence for each page or with the index instead of them."""
     said = material.summary
     if said is None:
         return ""
@@ -195,10 +190,10 @@ def _audio_facts(material: Material) -> Iterable[str]:
 
 
 def _doubts(material: Material) -> Iterable[str]:
-    """What of the text is doubtful, outside of what the document says itself (CTX-13)."""
+    """Warnings about unreliable text, placed outside the document's own text (CTX-13)."""
     doubtful = material.doubtful_pages
     if doubtful and material.is_paged:
-        yield f"Low OCR confidence: pages {page_ranges(doubtful)}; their text may be misread"
+        yield f"Low OCR confidence: pages {page_list(doubtful)}; their text may be misread"
     elif doubtful:
         yield f"Low OCR confidence: {min(doubtful.values()):.0%}; the text may be misread"
     if material.is_partly_recognised:
@@ -209,18 +204,20 @@ def _doubts(material: Material) -> Iterable[str]:
 
 
 def _marked(material: Material, body: str, pages: Sequence[DocumentPage]) -> str:
-    place: dict[str, str] = {}
-    if material.is_paged:
-        place["pages"] = page_ranges(page.number for page in pages)
-    else:
-        place["span"] = f"0-{len(material.document.canonical_text)}"
-    return document_excerpt(
+    if material.is_paged and pages:
+        return _excerpt(material, body, pages=page_ranges([page.number for page in pages]))
+    return _excerpt(material, body, span=f"char:0-{len(material.document.canonical_text)}")
+
+
+def _excerpt(material: Material, body: str, *, pages: str | None = None, span: str | None = None) -> str:
+    return excerpt_marker(
         body,
         document_id=material.document.id,
         extraction_method=material.method,
-        version=material.document.active_version,
-        **place,
-    )
+        pages=pages,
+        span=span,
+        others={"version": str(material.document.active_version)},
+    ).emit()
 
 
 def _page_name(material: Material, page: DocumentPage) -> str:
@@ -228,7 +225,7 @@ def _page_name(material: Material, page: DocumentPage) -> str:
 
 
 def _body(material: Material, pages: Sequence[DocumentPage], *, whole: bool) -> tuple[str, int]:
-    """The text of pages in the layout of the kind of document, and rows of tables that are left out."""
+    """The text of pages in the layout of the document's kind, and the number of omitted table rows."""
     left_out = 0
     parts: list[str] = []
     for page in pages:
@@ -252,7 +249,7 @@ def _body(material: Material, pages: Sequence[DocumentPage], *, whole: bool) -> 
 
 
 def _own(markdown: str) -> str:
-    """A document's own markdown, in which no line passes for one of the layout's."""
+    """The document's own markdown, in which lines that imitate layout headings are escaped."""
     return _RESERVED.sub(r"\\\1", markdown)
 
 
@@ -266,7 +263,7 @@ def _sheet(material: Material, page: DocumentPage, *, whole: bool) -> tuple[str,
     if heading is not None and page.label and heading.group(1).strip() == page.label.strip():
         markdown = markdown[heading.end() :]
     lines = _own(markdown).strip().splitlines()
-    # A header, a line of dashes, and rows: of the first table the first two lines are no data.
+    # The first two lines of the first table are its header and the line of dashes, not data.
     rows = [place for place, line in enumerate(lines) if line.startswith("|")][2:]
     name = (page.label or material.title).replace("\n", " ")
     if not whole or len(rows) <= SHOWN_ROWS:

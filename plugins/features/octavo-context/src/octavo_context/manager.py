@@ -1,4 +1,4 @@
-"""`ContextManager`: what each document becomes for a message, and what of it the conversation has seen (CTX-6)."""
+"""`ContextManager`: prepares documents for messages and records what each conversation was sent (CTX-6)."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ _LONGEST_ID: Final = 200
 class ContextManager:
     """Prepares documents of a library for language models.
 
-    It reads documents and writes none: the state of conversations alone is written, by `record_document_send`.
+    The manager only reads documents. The only write is conversation state, by `record_document_send`.
     Thread-safe; several processes may work on one conversation.
 
     Args:
         library: the library.
-        corpus: the corpus that asks: what came in under another policy than its own is not there for it (STO-5).
-        policy: the policy context that asks, in place of a corpus. With neither, the library's owner asks.
-        registry: what models can do; by default the shipped registry with the file of the setting `context.models`.
-        summaries: gives summaries; by default `brief_summary`, which asks no model.
-        files: uploads files to providers; None: nothing is uploaded, and uploads that are recorded are used.
-        clock: gives the time, aware; for tests.
+        corpus: the calling corpus; documents of other policy contexts are invisible to it (STO-5).
+        policy: the calling policy context, instead of a corpus. With neither, the caller is the library's owner.
+        registry: model capabilities; by default the shipped registry plus the file named by the setting `context.models`.
+        summaries: source of summaries; by default `brief_summary`, which calls no model.
+        files: uploads files to providers; None: upload nothing, but use recorded uploads.
+        clock: returns the current time, timezone-aware; for tests.
 
     Raises:
-        UsageError: no such corpus, both a corpus and a policy, or a file of models that cannot be read.
+        UsageError: the corpus is unknown, both a corpus and a policy are given, or the model file cannot be read.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class ContextManager:
 
     @property
     def registry(self) -> ModelRegistry:
-        """What models can do."""
+        """The model registry."""
         return self._registry
 
     def prepare_document_context(
@@ -95,24 +95,24 @@ class ContextManager:
         specific_pages: Sequence[int] | None = None,
         max_token_budget: int | None = None,
     ) -> DocumentContextBlock:
-        """A document as content blocks for one message.
+        """Prepare a document as content blocks for one message.
 
         Args:
             document: the document, or what `Library.document` takes.
-            conversation: the conversation's id, of the caller's choice.
-            model: the model's name. One that the registry does not know is given text.
-            message: what the user asks: pages and sections that it names are chosen by it.
-            force_tier: this tier instead of the one that the rules give, as far as model and budget allow.
-            specific_pages: send these pages, from 1; more than half of the document, and its whole text is sent.
-            max_token_budget: the block has no more tokens than this: a shorter form is sent, and the notices say so.
+            conversation: id of the conversation, chosen by the caller.
+            model: name of the model. An unknown model is sent text.
+            message: the user's message; pages and sections that it names are sent.
+            force_tier: tier that overrides the rules, as far as model and budget allow.
+            specific_pages: page numbers to send, from 1; more than half of the pages sends the whole text.
+            max_token_budget: most tokens of the block; a notice reports a shorter form.
 
         Raises:
-            UsageError: no such document for the asker; or a page or tier that there is not.
-            NotConverted: it is being converted for the first time, or could not be converted.
-            NoContext: it has no text, and the model does not read the file.
-            BudgetTooSmall: nothing of it fits in the budget.
-            StorageError: a newer Octavo wrote the state of the conversation.
-            LibraryDamaged: files of its version are missing or altered.
+            UsageError: the document is unknown to the caller, or the page or tier does not exist.
+            NotConverted: the first conversion is running, or it failed.
+            NoContext: the document has no text, and the model cannot read the file.
+            BudgetTooSmall: not even the shortest form fits into the budget.
+            StorageError: a newer Octavo version wrote the conversation state.
+            LibraryDamaged: files of the conversion version are missing or altered.
         """
         options = PrepareOptions(force_tier=force_tier, specific_pages=specific_pages, budget=max_token_budget)
         prepared = self.begin(document, conversation, model, message, options=options)
@@ -153,23 +153,26 @@ class ContextManager:
         *,
         block: DocumentContextBlock | None = None,
     ) -> None:
-        """Record that a document was sent; one transaction.
+        """Record, in one transaction, that a document was sent.
 
         Args:
             document: the document.
             conversation: the conversation.
-            tier: as it was sent.
-            token_count: tokens that were sent, as the provider counted them where it did.
+            tier: tier of the send.
+            token_count: tokens sent; the provider's count if it reported one.
             prompt_cached: whether the provider's prompt cache holds the content now.
-            block: what was sent; by default what this object prepared last for the document and the conversation. Without
-                either, the model is not known, and the cache counts as cold.
+            block: the block sent; by default the last block that this manager prepared for the document and conversation.
+                With neither, the model is unknown and the cache counts as cold.
 
         Raises:
-            UsageError: no such document for the asker, no such tier, or fewer than no tokens.
-            StorageError: a newer Octavo wrote the state, or the library cannot be written.
+            UsageError: the document is unknown to the caller, the tier does not exist, or `token_count` is negative.
+            StorageError: a newer Octavo version wrote the state, or the library is not writable.
         """
         if tier not in (1, 2, 3) or token_count < 0:
-            raise UsageError(f"tier {tier} with {token_count} tokens is no send", remedy="Give a tier of 1 to 3")
+            raise UsageError(
+                f"tier must be 1, 2 or 3 and token_count at least 0, got tier {tier} and {token_count} tokens",
+                remedy="Give a tier of 1 to 3",
+            )
         found = self._document(document)
         with self._lock:
             kept = self._prepared.get((found.id, conversation))
@@ -204,28 +207,28 @@ class ContextManager:
         )
 
     def get_document_state(self, document: str | Document, conversation: str) -> ConversationDocumentState | None:
-        """The state of a document in a conversation; None where it is not part of it.
+        """The state of a document in a conversation; None if it was not sent there.
 
-        `prompt_cache_active` is whether the provider's cache still holds it: the time since its last use counts, and whether
-        the document has been converted again.
+        `prompt_cache_active` tells whether the provider's cache is still warm: it has not expired, and the document has not been
+        converted again.
 
         Raises:
-            UsageError: no such document for the asker.
-            StorageError: a newer Octavo wrote the state.
+            UsageError: the document is unknown to the caller.
+            StorageError: a newer Octavo version wrote the state.
         """
         found = self._document(document)
         return self.view(conversation).state_of(found, material=self.material(found))
 
     def estimate_cost(self, document: str | Document, model: str, tier: Tier | None = None) -> CostEstimate:
-        """What sending a document for the first time would cost.
+        """Estimate the cost of sending a document for the first time.
 
         Args:
             document: the document.
             model: the model's name.
-            tier: of the send; by default the one that the rules give.
+            tier: tier of the send; by default chosen by the rules.
 
         Raises:
-            UsageError: no such document for the asker, or no such tier.
+            UsageError: the document is unknown to the caller, or the tier does not exist.
             NotConverted: as `prepare_document_context`.
             NoContext: as `prepare_document_context`.
         """
@@ -234,7 +237,7 @@ class ContextManager:
         cost = begun.model.cost(draft.tokens, cache="write" if begun.caches(draft) else "none")
         return CostEstimate(tokens=draft.tokens, estimated_cost=cost, tier=draft.tier)
 
-    # -- for the functions of this package that work on several documents ------------------------------------
+    # -- for functions of this package that prepare several documents ---------------------------------------
 
     @property
     def library(self) -> Library:
@@ -243,11 +246,11 @@ class ContextManager:
 
     @property
     def policy(self) -> PolicyContext | None:
-        """Who asks; None: the library's owner."""
+        """The caller's policy context; None: the library's owner."""
         return self._policy
 
     def view(self, conversation: str) -> ConversationView:
-        """A conversation as it stands."""
+        """The current state of a conversation."""
         return ConversationView(
             self._library.context.index,
             _conversation_id(conversation),
@@ -257,15 +260,15 @@ class ContextManager:
         )
 
     def material(self, document: Document) -> Material:
-        """A document's parts.
+        """The material of a document.
 
         Raises:
-            NotConverted: it has no converted version.
+            NotConverted: the document has no converted version.
         """
         key = (document.id, document.active_version, document.title)
         with self._lock:
             kept = self._materials.get(key)
-        # A type that was set by hand since is another document to the rules.
+        # A type set by hand after the last send changes the tier, so it is part of the cache key.
         if kept is not None and kept.document_type == document.document_type:
             return kept
         made = Material(document, summaries=self._summary, doubtful_below=self._settings.ocr.doubtful_below)
@@ -278,10 +281,10 @@ class ContextManager:
     def begin(
         self, document: str | Document, conversation: str, model: str, message: str, *, options: PrepareOptions
     ) -> Preparation:
-        """Everything of `prepare_document_context` but the last choice of a form.
+        """Do all of `prepare_document_context` except choosing the form that fits the budget.
 
         Raises:
-            OctavoError: as `prepare_document_context`, but for the budget.
+            OctavoError: as `prepare_document_context`, except `BudgetTooSmall`.
         """
         found = self._document(document)
         return Preparation(
@@ -299,7 +302,7 @@ class ContextManager:
         )
 
     def remember(self, conversation: str, block: DocumentContextBlock) -> None:
-        """Keep what was prepared, for `record_document_send`."""
+        """Keep the prepared block for `record_document_send`."""
         with self._lock:
             key = (block.metadata.document_id, conversation)
             self._prepared[key] = block
@@ -308,11 +311,11 @@ class ContextManager:
                 self._prepared.popitem(last=False)
 
     def _document(self, ref: str | Document) -> Document:
-        """The document as the asker sees it.
+        """The document as the caller sees it.
 
         Raises:
-            UsageError: there is none.
-            NotConverted: its first conversion is under way.
+            UsageError: the document is unknown to the caller.
+            NotConverted: its first conversion is running.
         """
         name = ref if isinstance(ref, str) else ref.id
         try:
@@ -347,12 +350,12 @@ class ContextManager:
 
 def _conversation_id(conversation: str) -> str:
     if len(conversation) > _LONGEST_ID or not conversation.isprintable():
-        raise UsageError(f"a conversation's id is a printable text of at most {_LONGEST_ID} characters")
+        raise UsageError(f"a conversation id must be printable text of at most {_LONGEST_ID} characters")
     return conversation
 
 
 def _saved(sent: DocumentContextBlock | None, tokens: int, registry: ModelRegistry) -> int:
-    """Tokens that sending the whole document would have taken besides; what is read from a cache counts by its price."""
+    """Tokens saved against sending the whole document; cached tokens count by their share of the price."""
     if sent is None:
         return 0
     share = registry.get(sent.model).read_share if sent.cache == "read" else 1.0

@@ -1,4 +1,4 @@
-"""What a document gives to work with: its pages, its summary, and what is doubtful about it."""
+"""`Material`: pages, summary and quality findings of a document, loaded on demand."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ _CAPTIONS = ("text/vtt", "application/x-subrip")
 
 
 class Material:
-    """A document as its parts are needed; each is read once.
+    """The parts of a document, each loaded once when first needed.
 
     Args:
         document: the document, bound to a version.
-        summaries: gives its summary.
-        doubtful_below: recognised pages below this confidence are labelled (CTX-13).
+        summaries: source of the summary.
+        doubtful_below: OCR pages below this confidence, 0..1, are labelled (CTX-13).
 
     Raises:
-        NotConverted: it has no converted version.
+        NotConverted: the document has no converted version.
     """
 
     def __init__(self, document: Document, *, summaries: SummarySource, doubtful_below: float) -> None:
@@ -58,16 +58,16 @@ class Material:
         self._summaries = summaries
         self._doubtful_below = doubtful_below
         self.made: dict[object, Any] = {}
-        """What was made of it and is needed again, such as the layout of its whole text."""
+        """Cache of derived values, such as the layout of the whole text."""
 
     @cached_property
     def result(self) -> IngestionResult:
-        """The version's result."""
+        """The conversion result of the bound version."""
         return self.document.result
 
     @cached_property
     def title(self) -> str:
-        """Its title; else the name of its file, else its id."""
+        """The title, else the file name, else the id."""
         if self.document.title:
             return self.document.title
         paths = self.document.paths
@@ -75,18 +75,18 @@ class Material:
 
     @cached_property
     def document_type(self) -> str:
-        """The type in force."""
+        """The document type in effect."""
         return self.result.document_type
 
     @property
     def category(self) -> str:
-        """The classifier's category; `unclassified` where there is none."""
+        """The classifier's category, or `unclassified`."""
         said = self.result.classification
         return said.category.value if said is not None else "unclassified"
 
     @cached_property
     def kind(self) -> Kind:
-        """Which layout it has."""
+        """The kind that selects the layout."""
         media_type = self.document.media_type or ""
         if media_type == PDF:
             return "pdf"
@@ -105,28 +105,28 @@ class Material:
 
     @cached_property
     def pages(self) -> tuple[DocumentPage, ...]:
-        """Its pages; one for a document without pages."""
+        """The pages; one page for a document without pages."""
         return tuple(self.document.pages)
 
     @property
     def page_count(self) -> int:
-        """How many pages: those of the source where they are known."""
+        """The number of pages, of the source if known."""
         said = self.result.classification
         return max(len(self.pages), (said.page_count or 0) if said is not None else 0)
 
     @cached_property
     def is_paged(self) -> bool:
-        """Whether it has pages, sheets, slides or blocks of time."""
+        """Whether the document has pages, sheets, slides or time blocks."""
         return self.document.structured_text.paginated
 
     @cached_property
     def has_text(self) -> bool:
-        """Whether there is any text."""
+        """Whether the document has text."""
         return self.document.why_empty is None and bool(self.document.canonical_text.strip())
 
     @cached_property
     def summary(self) -> DocumentSummary | None:
-        """Its summary, or None (CTX-14)."""
+        """The summary, or None (CTX-14)."""
         if not self.has_text:
             return None
         found = self._summaries(self.document)
@@ -138,45 +138,45 @@ class Material:
 
     @property
     def is_indexed(self) -> bool:
-        """Whether it is always sent as text, with an index first (CTX-3)."""
+        """Whether the document is always sent as text, preceded by its index (CTX-3)."""
         return is_indexed_type(self.document_type)
 
     @property
     def method(self) -> str:
-        """The plugin that made the text."""
+        """The plugin that extracted the text."""
         return self.result.quality_report.selected_tool
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """The flags of its quality report."""
+        """Flags of the quality report."""
         return tuple(self.result.quality_report.degraded_flags)
 
     @cached_property
     def doubtful_pages(self) -> dict[int, float]:
-        """Pages that were recognised with low confidence → the confidence (CTX-13)."""
+        """OCR pages with low confidence → confidence, 0..1 (CTX-13)."""
         found = self.result.quality_report.ocr_confidence_summary.page_confidences
         return {int(page): sure for page, sure in sorted(found.items()) if sure < self._doubtful_below}
 
     @property
     def is_partly_recognised(self) -> bool:
-        """Whether pages wait for recognition (CTX-14)."""
+        """Whether some pages still need OCR (CTX-14)."""
         return DegradedFlag.OCR_NEEDED.value in self.flags
 
     @cached_property
     def file_size(self) -> int:
-        """Bytes of the original; 0 where that is not known."""
+        """Size of the original in bytes; 0 if unknown."""
         document = self.document
         return document.context.index.documents.get(document.id, policy=document.policy).file_size or 0
 
     @cached_property
     def text_tokens(self) -> int:
-        """Tokens of its markdown, for a tokenizer of factor 1."""
+        """Tokens of the markdown, for a tokenizer of factor 1."""
         return count_tokens(self.document.markdown)
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnderWay:
-    """A document that is being converted at this moment, for the first time or again.
+    """A running conversion of a document, the first or a repeated one.
 
     Attributes:
         intent: `ingest` or `reconvert`.
@@ -188,7 +188,7 @@ class UnderWay:
 
     @classmethod
     def of(cls, jobs: list[DocumentJob]) -> UnderWay | None:
-        """The open conversion among the jobs on a document, or None."""
+        """The running conversion among the jobs of a document, or None."""
         for job in jobs:
             if job.is_open and job.intent.value in ("ingest", "reconvert"):
                 return cls(intent=job.intent.value, begun_at=job.begun_at)

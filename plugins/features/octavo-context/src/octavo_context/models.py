@@ -1,4 +1,4 @@
-"""What models can do and what they cost, as data (CTX-5)."""
+"""Registry of model capabilities and prices, as data (CTX-5)."""
 
 from __future__ import annotations
 
@@ -19,44 +19,48 @@ Caching = Literal["none", "breakpoints", "automatic"]
 Provider = Literal["anthropic", "openai", "google"]
 
 FORMAT: Final = 1
-"""Of the file of models."""
+"""Format version of the model file."""
 
 
 class Price(Model):
-    """Prices of a model, in USD for a million tokens."""
+    """Prices of a model, in USD per million tokens."""
 
-    input: float = Field(ge=0, description="Tokens that are read anew.")
-    output: float | None = Field(default=None, ge=0, description="Tokens of the answer.")
-    cache_write: float | None = Field(default=None, ge=0, description="Tokens that are put in the prompt cache.")
-    cache_read: float | None = Field(default=None, ge=0, description="Tokens that are read from the prompt cache.")
+    input: float = Field(ge=0, description="Uncached input tokens.")
+    output: float | None = Field(default=None, ge=0, description="Output tokens.")
+    cache_write: float | None = Field(default=None, ge=0, description="Input tokens written to the prompt cache.")
+    cache_read: float | None = Field(default=None, ge=0, description="Input tokens read from the prompt cache.")
 
 
 class ModelCapabilities(Model):
-    """What one model can do. Without a registry's entry a model is sent text, and nothing is known of its price."""
+    """Capabilities of one model. A model without a registry entry is sent text, and its price is unknown."""
 
-    pattern: str = Field(description="Shell pattern over the model's name, in lower case.")
+    pattern: str = Field(description="Shell pattern for model names, in lower case.")
     provider: Provider | None = Field(
-        default=None, description="Whose shape its content blocks have; null: plain blocks."
+        default=None, description="Provider whose content block shape is used; null: neutral blocks."
     )
-    native_pdf: bool = Field(default=False, description="Whether it reads PDF files.")
-    vision: bool = Field(default=False, description="Whether it reads images.")
-    caching: Caching = Field(default="none", description="How its provider keeps the beginning of a request.")
-    min_cache_tokens: int = Field(default=1024, ge=0, description="A shorter beginning is not kept.")
-    max_pdf_pages: int = Field(default=0, ge=0, description="Longest PDF that it reads, in pages.")
-    max_pdf_bytes: int = Field(default=0, ge=0, description="Largest PDF that it reads; 0: no limit is known.")
+    native_pdf: bool = Field(default=False, description="Whether the model reads PDF files.")
+    vision: bool = Field(default=False, description="Whether the model reads images.")
+    caching: Caching = Field(default="none", description="Prompt caching mode of the provider.")
+    min_cache_tokens: int = Field(
+        default=1024, ge=0, description="Shortest prefix, in tokens, that the provider caches."
+    )
+    max_pdf_pages: int = Field(default=0, ge=0, description="Longest PDF that the model reads, in pages.")
+    max_pdf_bytes: int = Field(default=0, ge=0, description="Largest PDF that the model reads; 0: no known limit.")
     window: int = Field(default=32_000, ge=1, description="Context window, in tokens.")
-    page_image_tokens: int = Field(default=1600, ge=0, description="Tokens of the picture of a page.")
-    page_text: bool = Field(default=True, description="Whether the text of a PDF page is counted beside its picture.")
-    token_factor: float = Field(default=1.0, gt=0, description="Tokens for one of o200k_base.")
-    price: Price | None = Field(default=None, description="Prices, or null where they are not known.")
+    page_image_tokens: int = Field(default=1600, ge=0, description="Tokens of one page image.")
+    page_text: bool = Field(
+        default=True, description="Whether a PDF page counts its text tokens in addition to its image."
+    )
+    token_factor: float = Field(default=1.0, gt=0, description="Tokens of this model per token of o200k_base.")
+    price: Price | None = Field(default=None, description="Prices, or null if unknown.")
 
     @property
     def caches(self) -> bool:
-        """Whether a prompt cache can be counted on."""
+        """Whether the provider has a reliable prompt cache."""
         return self.caching != "none"
 
     def cost(self, tokens: int, *, cache: Literal["none", "write", "read"] = "none") -> float | None:
-        """USD for tokens that are sent; None where no price is known."""
+        """Cost of input tokens in USD; None if the price is unknown."""
         if self.price is None:
             return None
         special = {"write": self.price.cache_write, "read": self.price.cache_read}.get(cache)
@@ -64,26 +68,26 @@ class ModelCapabilities(Model):
 
     @property
     def read_share(self) -> float:
-        """What a token from the prompt cache costs, as a share of one that is read anew."""
+        """Price of a cached input token as a share of an uncached one."""
         if self.price is None or not self.price.input or self.price.cache_read is None:
             return 1.0
         return self.price.cache_read / self.price.input
 
 
 UNKNOWN: Final = ModelCapabilities(pattern="*")
-"""A model that no entry is for: text alone, a small window, no price."""
+"""Capabilities of an unknown model: text only, a small window, no price."""
 
 _ENTRIES: Final = TypeAdapter(list[ModelCapabilities])
 
 
 class ModelRegistry:
-    """The capabilities of models by their names.
+    """Model capabilities by model name.
 
     Args:
-        user_file: a TOML or JSON file whose entries replace those of the same pattern, and add others; None: there is none.
+        user_file: TOML or JSON file whose entries add to the shipped ones and replace those with an equal pattern.
 
     Raises:
-        UsageError: the file cannot be read, or says what no entry can.
+        UsageError: the file cannot be read, or an entry is invalid.
     """
 
     def __init__(self, user_file: str | os.PathLike[str] | None = None) -> None:
@@ -93,7 +97,7 @@ class ModelRegistry:
 
     @classmethod
     def of(cls, entries: Sequence[ModelCapabilities]) -> Self:
-        """A registry of these entries alone."""
+        """Create a registry with only these entries."""
         made = cls()
         made._models = {entry.pattern: entry for entry in entries}
         return made
@@ -102,7 +106,7 @@ class ModelRegistry:
         """Read the user's file again.
 
         Raises:
-            UsageError: as the class; the entries are as before then.
+            UsageError: as the class; the entries then stay unchanged.
         """
         entries = list(_shipped())
         if self._file is not None:
@@ -111,18 +115,18 @@ class ModelRegistry:
 
     @property
     def models(self) -> tuple[ModelCapabilities, ...]:
-        """Every entry, in order of its pattern."""
+        """All entries, sorted by pattern."""
         return tuple(self._models[pattern] for pattern in sorted(self._models))
 
     def knows(self, model: str) -> bool:
-        """Whether an entry fits a model's name."""
+        """Whether an entry matches the model name."""
         return self.get(model) is not UNKNOWN
 
     def get(self, model: str) -> ModelCapabilities:
-        """The capabilities of a model; those of `UNKNOWN` where no entry fits.
+        """The capabilities of a model; `UNKNOWN` if no entry matches.
 
         Args:
-            model: its name, with or without a provider and a slash before it.
+            model: name of the model, optionally prefixed with a provider and a slash.
         """
         name = model.strip().lower().rpartition("/")[2]
         fits = [entry for entry in self._models.values() if fnmatchcase(name, entry.pattern)]
@@ -149,17 +153,17 @@ def _read_user_file(path: Path) -> list[ModelCapabilities]:
         parsed = json.loads(data) if path.suffix == ".json" else tomllib.loads(data.decode())
     except OSError as error:
         raise UsageError(
-            f"the file of models {path} cannot be read: {error.strerror}", remedy="Check the setting context.models"
+            f"the model file {path} cannot be read: {error.strerror}", remedy="Check the setting context.models"
         ) from error
     except ValueError as error:
         kind = "JSON" if path.suffix == ".json" else "TOML"
-        raise UsageError(f"the file of models {path} is no {kind}: {error}") from error
+        raise UsageError(f"the model file {path} is not valid {kind}: {error}") from error
     return _entries(parsed, where=str(path))
 
 
 def _entries(parsed: Any, *, where: str) -> list[ModelCapabilities]:
     if not isinstance(parsed, dict) or parsed.get("format") != FORMAT or not isinstance(parsed.get("models"), list):
-        raise UsageError(f"{where} is no file of models", remedy=f"It needs format = {FORMAT} and [[models]] entries")
+        raise UsageError(f"{where} is not a model file", remedy=f"It needs format = {FORMAT} and [[models]] entries")
     try:
         found = _ENTRIES.validate_json(json.dumps(parsed["models"]))
     except ValidationError as error:

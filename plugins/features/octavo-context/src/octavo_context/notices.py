@@ -1,36 +1,36 @@
-"""What the user is told of documents on their way to a model (CTX-4, CTX-7, CTX-13)."""
+"""Notices for the user about documents sent to a model (CTX-4, CTX-7, CTX-13)."""
 
 from __future__ import annotations
 
 from .context_block import Notice, NoticeKind
 from .conversation_view import ConversationView, sent_hash
-from .excerpts import page_ranges
+from .header_text import page_list
 from .material import Material, UnderWay
 from .models import ModelCapabilities
 from .page_references import NamedPlaces
 
 
 def notice_of(material: Material, kind: NoticeKind, message: str) -> Notice:
-    """A notice about a document, which it names."""
+    """Create a notice that names its document."""
     return Notice(kind=kind, message=f"{material.title}: {message}", document_id=material.document.id)
 
 
 def unknown_model_notices(model_name: str) -> list[Notice]:
-    """That a model is not in the registry."""
-    message = f"{model_name} is not in the registry of models: documents are sent as text, without a price"
+    """Notice for a model that is not in the registry."""
+    message = f"{model_name} is not in the model registry: documents are sent as text, and costs are unknown"
     return [Notice(kind="unknown_model", message=message)]
 
 
 def model_switch_notices(
     view: ConversationView, model_name: str, model: ModelCapabilities, tokens: int
 ) -> list[Notice]:
-    """That a conversation goes on with another model while caches of the one before hold; none otherwise (CTX-4).
+    """Notice for a switch of models while prompt caches of the previous model are warm; else empty (CTX-4).
 
     Args:
         view: the conversation.
-        model_name: the model now.
-        model: what it can do.
-        tokens: of what is sent now.
+        model_name: name of the new model.
+        model: capabilities of the new model.
+        tokens: tokens of this send.
     """
     last = view.last_model
     warm = sum(view.in_time(state) for state in view.states.values())
@@ -49,30 +49,32 @@ def model_switch_notices(
 def document_notices(
     material: Material, view: ConversationView, named: NamedPlaces, under_way: UnderWay | None
 ) -> list[Notice]:
-    """That a document changed since it was sent, is changing, or lacks pages that the message names.
+    """Notices for a document that was or is being converted again, or lacks pages that the message names.
 
     Args:
         material: the document.
         view: the conversation.
-        named: what the message names.
-        under_way: a conversion that is not done, or None.
+        named: pages and sections named by the message.
+        under_way: the running conversion, or None.
     """
     found: list[Notice] = []
     state = view.states.get(material.document.id)
     if state is not None and view.in_time(state) and state.cache_content_hash != sent_hash(material, state):
-        text = "it was converted again since it was sent; its prompt cache is cold"
+        text = "it was converted again after the last send; its prompt cache is cold"
         found.append(notice_of(material, "content_changed", text))
     if under_way is not None:
-        found.append(notice_of(material, "being_converted", "it is being converted again; this is the version before"))
+        found.append(
+            notice_of(material, "being_converted", "it is being converted again; the previous version is sent")
+        )
     if named.beyond:
-        text = f"the message names pages {page_ranges(named.beyond)}, and it has {len(material.pages)}"
+        text = f"the message names pages {page_list(named.beyond)}, and it has {len(material.pages)}"
         found.append(notice_of(material, "pages_beyond", text))
     return found
 
 
 def doubt_notices(material: Material) -> list[Notice]:
-    """That text was recognised with low confidence (CTX-13)."""
+    """Notice for pages with low OCR confidence (CTX-13)."""
     if not material.doubtful_pages:
         return []
-    text = f"the text of pages {page_ranges(material.doubtful_pages)} was recognised with low confidence"
+    text = f"the text of pages {page_list(material.doubtful_pages)} was recognised with low confidence"
     return [notice_of(material, "low_confidence", text)]

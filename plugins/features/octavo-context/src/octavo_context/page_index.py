@@ -1,4 +1,4 @@
-"""Indexes by topic and page, for documents of which a model is given sections on demand (CTX-3)."""
+"""Indexes by topic and page, for documents whose sections are sent on demand (CTX-3)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _MOST_ENTRIES = 200
 
 @dataclass(frozen=True, kw_only=True)
 class IndexEntry:
-    """A topic and where it stands.
+    """A topic and its location.
 
     Attributes:
         topic: a few words.
-        page: from 1.
-        citation: the place as readers of such documents cite it, such as '12:7'.
+        page: page number, from 1.
+        citation: the location in the citation style of the document type, such as '12:7' for page and line.
     """
 
     topic: str
@@ -32,9 +32,9 @@ class PageIndex:
     """An index of a document.
 
     Attributes:
-        subject: what or whom it is about, such as the witness; may be empty.
-        entries: by page.
-        left_out: entries that did not find room.
+        subject: subject of the document, such as the witness; may be empty.
+        entries: entries in page order.
+        left_out: number of entries omitted.
     """
 
     subject: str
@@ -46,34 +46,34 @@ IndexMaker = Callable[[Document], PageIndex | None]
 
 _MAKERS: dict[str, IndexMaker] = {}
 ALWAYS_TEXT = "deposition"
-"""The type of document that has an index by itself: nothing is lost with its layout (003 §3.3)."""
+"""Document type with a built-in index: its layout carries no information (003 §3.3)."""
 
 
 def register_index(document_type: str, maker: IndexMaker) -> None:
-    """Register the index of a type of document: such documents are sent as text, the index first, sections on demand.
+    """Register an index for a document type. Such documents are sent as text: the index first, sections on demand.
 
     Args:
-        document_type: as `Document.document_type`.
-        maker: gives the index of a document; None where it has none.
+        document_type: value of `Document.document_type`.
+        maker: returns the index of a document, or None.
     """
     _MAKERS[document_type] = maker
 
 
 def registered_index(document: Document, document_type: str) -> PageIndex | None:
-    """The index of a document whose type has a registered one; None for the others."""
+    """The index of a document; None if no index is registered for its type."""
     maker = _MAKERS.get(document_type)
     return maker(document) if maker is not None else None
 
 
 def is_indexed_type(document_type: str) -> bool:
-    """Whether documents of a type are sent as text, with an index first."""
+    """Whether documents of a type are sent as text, preceded by an index."""
     return document_type == ALWAYS_TEXT or document_type in _MAKERS
 
 
 def testimony_index(made: Brief) -> PageIndex | None:
     """The questions of a deposition by page and line; None for other documents.
 
-    Of more questions than there is room for, those at equal distances are taken, and it is said how many are left out.
+    If there are too many questions, an evenly spaced selection is kept and `left_out` counts the others.
     """
     if made.testimony is None:
         return None

@@ -1,4 +1,4 @@
-"""Pages that a caller lists, and pages and sections that a message names (CTX-2)."""
+"""Parsers for page lists and for pages and sections named in a message (CTX-2)."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ _NUMBERED: Final = re.compile(
     r"\b(?:section|item|chapter|article|part|§+|kapitel|abschnitt)\s*(\d+(?:\.\d+)*[a-z]?)\b", re.IGNORECASE
 )
 _LEAST_HEADING: Final = 6
-"""Letters of a heading that a message can name without meaning something else."""
+"""Fewest letters of a heading for it to match in a message; shorter ones match by chance."""
 _WIDEST: Final = 10_000
 
 
 def parse_pages(text: str, *, page_count: int | None = None) -> tuple[int, ...]:
-    """Pages of a list such as `3,7-9`, in order.
+    """Parse a page list such as `3,7-9` into sorted page numbers.
 
     Args:
         text: the list.
-        page_count: pages of the document; None: not known yet.
+        page_count: number of pages of the document; None if not known yet.
 
     Raises:
-        UsageError: it is no list of pages, or names a page that there is not.
+        UsageError: the list is malformed, or a page does not exist.
     """
     pages: set[int] = set()
     for part in text.split(","):
         found = _LISTED.fullmatch(part)
         if found is None:
-            raise UsageError(f"{part.strip()!r} is no page", remedy="Give pages as in 3,7-9")
+            raise UsageError(f"{part.strip()!r} is not a page number", remedy="Give pages as in 3,7-9")
         first = int(found.group(1))
         last = int(found.group(2)) if found.group(2) else first
         if last < first:
@@ -54,10 +54,10 @@ def parse_pages(text: str, *, page_count: int | None = None) -> tuple[int, ...]:
 def check_pages(
     pages: Sequence[int] | set[int], *, page_count: int | None, source: str | None = None
 ) -> tuple[int, ...]:
-    """The pages in order, each once.
+    """Check page numbers; return them sorted without duplicates.
 
     Raises:
-        UsageError: a page is below 1 or past the end, or there is none.
+        UsageError: a page is below 1 or beyond the last page, or the list is empty.
     """
     ordered = sorted(set(pages))
     if not ordered:
@@ -73,12 +73,12 @@ def check_pages(
 
 @dataclass(frozen=True, kw_only=True)
 class NamedPlaces:
-    """What a message names of a document.
+    """Pages and sections of a document that a message names.
 
     Attributes:
-        pages: pages of it, from 1.
-        beyond: pages that it does not have.
-        sections: headings that are named; their pages are among `pages`.
+        pages: existing pages, from 1.
+        beyond: named pages that the document does not have.
+        sections: named headings; `pages` includes their pages.
     """
 
     pages: tuple[int, ...] = ()
@@ -92,12 +92,12 @@ class NamedPlaces:
 
 
 def named_places(message: str, pages: Sequence[DocumentPage], *, is_paged: bool) -> NamedPlaces:
-    """The pages and sections that a message names.
+    """Find the pages and sections that a message names.
 
     Args:
-        message: the user's.
-        pages: of the document.
-        is_paged: whether the document has pages of its own; else only sections count.
+        message: the user's message.
+        pages: pages of the document.
+        is_paged: whether the document has real pages; if not, only sections are matched.
     """
     numbers = _numbers(message) if is_paged else set()
     found = {number for number in numbers if 1 <= number <= len(pages)}

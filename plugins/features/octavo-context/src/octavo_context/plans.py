@@ -23,13 +23,13 @@ from .workflows import Workflow, workflow_options
 
 @dataclass(frozen=True, kw_only=True)
 class TokenBudget:
-    """What is taken from a model's window before documents are (CTX-7).
+    """Division of a model's context window (CTX-7).
 
     Attributes:
-        documents: most tokens of all documents together; None: what is left of the window.
-        system_tokens: of the system prompt; None: the setting `context.system_tokens`.
-        history_tokens: of the conversation so far.
-        response_tokens: left free for the answer; None: the setting `context.response_tokens`.
+        documents: most tokens of all documents together; None: the rest of the window.
+        system_tokens: tokens of the system prompt; None: the setting `context.system_tokens`.
+        history_tokens: tokens of the conversation so far.
+        response_tokens: tokens reserved for the answer; None: the setting `context.response_tokens`.
     """
 
     documents: int | None = None
@@ -40,13 +40,13 @@ class TokenBudget:
 
 @dataclass(frozen=True, kw_only=True)
 class PlanOptions:
-    """How several documents are prepared.
+    """Options for preparing several documents.
 
     Attributes:
-        budget: of tokens.
-        workflow: what the conversation is for; None: the rules of the tiers alone (CTX-10).
-        force_tier: this tier for each document.
-        specific_pages: these pages of each document.
+        budget: token budget.
+        workflow: usage pattern of the conversation; None: only the tier rules apply (CTX-10).
+        force_tier: tier for every document.
+        specific_pages: pages to send of every document.
     """
 
     budget: TokenBudget = field(default_factory=TokenBudget)
@@ -57,17 +57,17 @@ class PlanOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class ContextPlan:
-    """Several documents as a model is given them.
+    """Several documents prepared for one message.
 
     Attributes:
-        documents: those that are sent, in the order in which they were named.
-        left_out: (document id, title) of those that there is no room for.
-        available: tokens that documents may take.
-        token_estimate: tokens that they take.
-        estimated_cost: USD, or None where no price is known.
-        suggestions: titles whose removal would let the others be sent in full, the least relevant first (CTX-11).
-        notices: what the user is told, of each document and of all.
-        shape: the shape of `content_blocks`.
+        documents: documents to send, in the order given.
+        left_out: (document id, title) of documents that do not fit into the budget.
+        available: token budget of the documents.
+        token_estimate: estimated tokens of the documents.
+        estimated_cost: cost in USD; None if the price is unknown.
+        suggestions: titles to remove so that the others are sent in full, least relevant first (CTX-11).
+        notices: notices about single documents and the whole plan.
+        shape: shape of `content_blocks`.
     """
 
     documents: tuple[DocumentContextBlock, ...]
@@ -81,19 +81,19 @@ class ContextPlan:
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The neutral blocks of all documents, with no more marks for the prompt cache than a request may have."""
+        """Neutral blocks of all documents, with cache breakpoints limited to what a request may have."""
         return tuple(limit_breakpoints([block for each in self.documents for block in each.blocks]))
 
     @property
     def content_blocks(self) -> list[dict[str, Any]]:
-        """The content blocks of all documents for the API of the model's provider."""
+        """Content blocks of all documents in the shape of the model's provider."""
         return self.rendered(self.shape)
 
     def rendered(self, shape: BlockFormat) -> list[dict[str, Any]]:
-        """The content blocks in a shape.
+        """Render the content blocks in a given shape.
 
         Raises:
-            UsageError: there is no such shape.
+            UsageError: the shape is unknown.
         """
         return render_blocks(self.blocks, shape)
 
@@ -107,22 +107,22 @@ def prepare_documents(
     *,
     options: PlanOptions | None = None,
 ) -> ContextPlan:
-    """Several documents for one message: each in the tier of the rules, stepped down where there is not room for all.
+    """Prepare several documents for one message: each in its tier, or in a shorter form if the budget is short.
 
-    The least relevant document is stepped down first: the one that was sent longest ago, of equal ones the larger. Documents that
-    are new to the conversation count as the most recent. Nothing is left out without a notice.
+    The least recently sent document is shortened first; among equals, the larger one. Documents new to the conversation count
+    as most recent. Every omission has a notice.
 
     Args:
-        manager: of the library.
-        documents: the documents; each once.
+        manager: context manager of the library.
+        documents: the documents, without duplicates.
         conversation: the conversation.
-        model: the model's name.
-        message: what the user asks.
+        model: name of the model.
+        message: the user's message.
         options: budget, workflow, tier and pages.
 
     Raises:
-        UsageError: no document is named; or as `ContextManager.prepare_document_context`.
-        BudgetTooSmall: there is room for none of them.
+        UsageError: the list is empty; or as `ContextManager.prepare_document_context`.
+        BudgetTooSmall: none of the documents fits.
         OctavoError: as `ContextManager.prepare_document_context`.
     """
     options = options or PlanOptions()
@@ -156,13 +156,13 @@ def prepare_documents(
 
 
 def available_tokens(manager: ContextManager, model: ModelCapabilities, message: str, budget: TokenBudget) -> int:
-    """Tokens that documents may take: the window less system prompt, history, message and answer; never below 0.
+    """Tokens available to documents: the window minus system prompt, history, message and answer; at least 0.
 
     Args:
-        manager: whose settings hold.
-        model: whose window it is.
-        message: the user's.
-        budget: what the caller says.
+        manager: context manager with the settings.
+        model: capabilities of the model.
+        message: the user's message.
+        budget: the caller's token budget.
     """
     settings = manager.library.context.runtime.settings.context
     system = settings.system_tokens if budget.system_tokens is None else budget.system_tokens
@@ -192,7 +192,7 @@ def _begin_all(
 
 
 def _allocate(begun: Sequence[Preparation], available: int) -> list[Draft | None]:
-    """A form for each document, so that all together have room; None for one that has none at all."""
+    """Choose a draft for each document so that the sum fits the budget; None for a document that does not fit."""
     ladders = [each.ladder() for each in begun]
     steps = [0] * len(begun)
     order = _least_relevant_first(begun)
@@ -220,14 +220,14 @@ def _least_relevant_first(begun: Sequence[Preparation]) -> list[int]:
         state = each.view.states.get(each.material.document.id)
         recent = (
             state.last_sent_at if state is not None and state.last_sent_at else "~"
-        )  # new ones sort behind any time
+        )  # documents not sent yet sort after every time
         return recent, -each.maker.naive_tokens, -place
 
     return sorted(range(len(begun)), key=rank)
 
 
 def _suggestions(begun: Sequence[Preparation], chosen: Sequence[Draft | None], available: int) -> tuple[str, ...]:
-    """What to remove so that the rest is sent as the rules would have it; empty where nothing was stepped down."""
+    """Titles to remove so that the others need no shorter form; empty if no document was shortened."""
     wanted = sum(each.draft.tokens for each in begun)
     if all(draft is each.draft for each, draft in zip(begun, chosen, strict=True)):
         return ()
@@ -243,7 +243,7 @@ def _suggestions(begun: Sequence[Preparation], chosen: Sequence[Draft | None], a
 def _left_out(each: Preparation) -> Notice:
     return Notice(
         kind="document_left_out",
-        message=f"{each.material.title}: it is left out, as there is no room for any form of it",
+        message=f"{each.material.title}: it is left out, because not even its shortest form fits",
         document_id=each.material.document.id,
     )
 

@@ -1,4 +1,4 @@
-"""One document on its way to one message: the tier by the rules, then the form that fits."""
+"""`Preparation`: chooses the tier of one document for one message, then the longest form that fits the budget."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _HALF = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class PrepareOptions:
-    """What a caller wants of one document.
+    """The caller's options for one document.
 
     Attributes:
-        force_tier: this tier instead of that of the rules.
-        specific_pages: these pages.
+        force_tier: tier that overrides the rules.
+        specific_pages: pages to send, from 1.
         budget: most tokens of the block.
-        adds_relevant: whether Tier 3 adds pages that the message is about where it names none.
-        documents: documents of the conversation, the new ones among them; None: those that were sent, and this one.
+        adds_relevant: whether Tier 3 adds relevant pages if the message names none.
+        documents: number of documents in the conversation, with new ones; None: those sent so far and this one.
     """
 
     force_tier: Tier | None = None
@@ -55,25 +55,27 @@ class PrepareOptions:
         if self.force_tier not in (None, 1, 2, 3):
             raise UsageError(f"there is no tier {self.force_tier}", remedy="Give 1, 2 or 3")
         if self.budget is not None and self.budget < 0:
-            raise UsageError(f"a budget of {self.budget} tokens is none", remedy="Give a number of 1 or more")
+            raise UsageError(
+                f"a token budget cannot be negative, got {self.budget}", remedy="Give a number of 1 or more"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Preparation:
-    """One document, one conversation, one model, one message.
+    """The preparation of one document for one message of a conversation.
 
     Attributes:
         material: the document.
-        model_name: the model, as the caller names it.
-        model: what it can do.
-        is_known_model: whether the registry has it.
-        message: what the user asks.
-        view: the conversation.
-        options: what the caller wants.
-        settings: the host's.
-        under_way: a conversion of it that is not done, or None.
-        files: files at providers.
-        may_upload: whether files may be uploaded now.
+        model_name: name of the model as given by the caller.
+        model: capabilities of the model.
+        is_known_model: whether the registry has the model.
+        message: the user's message.
+        view: current state of the conversation.
+        options: the caller's options.
+        settings: the host's context settings.
+        under_way: the running conversion of the document, or None.
+        files: uploads at providers.
+        may_upload: whether this preparation may upload files.
     """
 
     material: Material
@@ -90,22 +92,22 @@ class Preparation:
 
     @cached_property
     def maker(self) -> DraftMaker:
-        """Makes the forms of the document."""
+        """Builds the drafts of the document."""
         return DraftMaker(self.material, self.model)
 
-    # -- what the rules ask ----------------------------------------------------------------------------------
+    # -- input of the tier rules ----------------------------------------------------------------------------------
 
     @cached_property
     def named(self) -> NamedPlaces:
-        """What the message names of the document."""
+        """Pages and sections of the document that the message names."""
         return named_places(self.message, self.material.pages, is_paged=self.material.is_paged)
 
     @cached_property
     def asked_pages(self) -> tuple[int, ...]:
-        """The pages that the caller asks for.
+        """The pages requested by the caller.
 
         Raises:
-            UsageError: there is no such page.
+            UsageError: a page does not exist.
         """
         if self.options.specific_pages is None:
             return ()
@@ -113,11 +115,11 @@ class Preparation:
 
     @cached_property
     def choice(self) -> TierChoice:
-        """The tier that the rules, or the caller, give.
+        """The tier chosen by the rules or by the caller.
 
         Raises:
-            UsageError: a page that is asked for is not there.
-            NoContext: there is no text, and the model does not read the file.
+            UsageError: a requested page does not exist.
+            NoContext: the document has no text, and the model cannot read the file.
         """
         chosen = self._forced() or select_tier(
             self._traits, self._conversation, self.model, targeted_above=self.settings.targeted_above
@@ -165,14 +167,14 @@ class Preparation:
 
     @cached_property
     def _is_warm(self) -> bool:
-        """Whether the provider's prompt cache holds the document for this model, as it would be sent now."""
+        """Whether the prompt cache of this model holds the content that would be sent now."""
         state = self.view.states.get(self.material.document.id)
         if state is None or not self.view.in_time(state) or self.view.last_model != self.model_name:
             return False
         return state.model == self.model_name and state.cache_content_hash == sent_hash(self.material, state)
 
     def _forced(self) -> TierChoice | None:
-        """The tier that follows from what the caller asks for; None where the rules decide."""
+        """The tier that the caller's options imply; None if the rules decide."""
         tier = self.options.force_tier
         if self.asked_pages and tier is None:
             tier = 3
@@ -188,7 +190,7 @@ class Preparation:
 
     @cached_property
     def _can_send_file(self) -> bool:
-        """Whether the model can be given the file, or images of its pages."""
+        """Whether the file or its page images can be sent to the model."""
         kind, model = self.material.kind, self.model
         if kind == "image":
             return model.vision
@@ -204,16 +206,16 @@ class Preparation:
 
     @property
     def _sends_images(self) -> bool:
-        """Whether pages are sent as images (003 §6.3): the layout matters, or there is no text."""
+        """Whether to send pages as images (003 §6.3): the layout matters, or there is no text."""
         material = self.material
         matters = material.visual_importance == "high" or not material.has_text
         return material.kind == "pdf" and self.model.vision and not self.model.native_pdf and matters
 
-    # -- the forms -------------------------------------------------------------------------------------------
+    # -- drafts ----------------------------------------------------------------------------------------------
 
     @cached_property
     def draft(self) -> Draft:
-        """The form that the rules choose, whatever its size.
+        """The draft of the chosen tier, regardless of the budget.
 
         Raises:
             UsageError: as `choice`.
@@ -238,7 +240,7 @@ class Preparation:
 
     @cached_property
     def pieces(self) -> list[Piece]:
-        """Pages or passages of Tier 3, the most relevant first: asked for, named, retrieved, else about the message."""
+        """Tier 3 pieces, most relevant first: requested, named and retrieved pages, else those relevant to the message."""
         material = self.material
         state = self.view.states.get(material.document.id)
         retrieved = state.retrieved_pages if state is not None else ()
@@ -251,10 +253,10 @@ class Preparation:
         return self.maker.pieces(tuple(dict.fromkeys((*wanted, *retrieved))), ())
 
     def fitting(self, budget: int | None) -> Draft:
-        """The first form that fits in a budget of tokens.
+        """The longest draft that fits into the token budget.
 
         Raises:
-            BudgetTooSmall: none does.
+            BudgetTooSmall: no draft fits.
         """
         limit = self.model.window if budget is None else min(budget, self.model.window)
         if self.draft.tokens <= limit:
@@ -274,29 +276,29 @@ class Preparation:
         )
 
     def ladder(self) -> list[Draft]:
-        """The chosen form and the shorter ones, each with fewer tokens."""
+        """The chosen draft and the shorter ones, in order of decreasing tokens."""
         return [self.draft, *self.maker.shorter_than(self.draft, self.pieces)]
 
     def caches(self, draft: Draft) -> bool:
-        """Whether a form is marked for the provider's prompt cache."""
+        """Whether a draft gets a prompt-cache breakpoint."""
         return draft.tier != 3 and self.model.caches and draft.tokens >= self.model.min_cache_tokens
 
     def finish(self, draft: Draft) -> DocumentContextBlock:
-        """Make the blocks of a form; the original is read where it is sent. One that cannot be read is replaced by its text.
+        """Build the blocks of a draft. If the original cannot be read, the text is sent instead.
 
         Raises:
-            OctavoError: the original cannot be read, and there is no text.
+            OctavoError: the original cannot be read, and the document has no text.
         """
         notices = list(self._notices(draft))
-        reason = self.choice.reason if draft is self.draft else "there is no room for a longer form"
+        reason = self.choice.reason if draft is self.draft else "a longer form does not fit into the budget"
         try:
             blocks = draft.make()
         except OctavoError as error:
             if draft.tier != 1 or not self.material.has_text:
                 raise
-            why = f"the original cannot be sent, its text is: {error.message}"
+            why = f"the original cannot be read, so its text is sent: {error.message}"
             notices.append(notice_of(self.material, "original_missing", why))
-            draft, reason = self.fitting_text(draft.tokens), "the original cannot be sent"
+            draft, reason = self.fitting_text(draft.tokens), "the original cannot be read"
             blocks = draft.make()
         cache = self._cache_use(draft)
         if cache != "none":
@@ -326,7 +328,7 @@ class Preparation:
         )
 
     def fitting_text(self, budget: int) -> Draft:
-        """The longest form of text that fits in a budget; the shortest where none does."""
+        """The longest text draft that fits into the budget, or the shortest one."""
         forms = list(self.maker.shorter_than(self.draft, self.pieces, budget=budget))
         return next((form for form in forms if form.tokens <= budget), forms[-1])
 
@@ -354,10 +356,10 @@ class Preparation:
             return None
         return self.files.valid_id(self.material.document, self.model.provider)
 
-    # -- what has to be said ---------------------------------------------------------------------------------
+    # -- notices --------------------------------------------------------------------------------------------
 
     def _notices(self, draft: Draft) -> list[Notice]:
-        """What has to be said of a form, of the document, and of the conversation."""
+        """Notices about the draft, the document and the conversation."""
         known, switches = self.is_known_model, self.settings.switch_notices
         found = unknown_model_notices(self.model_name) if not known else []
         found += model_switch_notices(self.view, self.model_name, self.model, self.draft.tokens) if switches else []
@@ -365,12 +367,10 @@ class Preparation:
         if self.choice.tier != 1:
             found += doubt_notices(self.material)
         if self.material.kind == "pdf" and not self._can_send_file and known:
-            text = f"{self.model_name} is not given the file; its text is sent"
+            text = f"{self.model_name} does not receive the file; its text is sent"
             found.append(notice_of(self.material, "text_only", text))
         if draft is not self.draft:
-            left = (
-                f"{self.draft.tokens:,} tokens of {self.draft.form} are more than there is room for; sent: {draft.form}"
-            )
+            left = f"{self.draft.tokens:,} tokens of {self.draft.form} do not fit into the budget; sent: {draft.form}"
             found.append(notice_of(self.material, "stepped_down", left))
         return found
 

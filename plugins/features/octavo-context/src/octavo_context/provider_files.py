@@ -1,6 +1,6 @@
-"""Files that providers of models hold, so that a large document is uploaded once and named from then on (CTX-12, CTX-15).
+"""Files uploaded to model providers: a large document is uploaded once, then referenced by its id (CTX-12, CTX-15).
 
-An upload passes the gate to cloud services, which asks the corpora of the document, and goes out by `octavo.egress`.
+Each upload passes the cloud gate, which checks the policies of the document's corpora, and is sent through `octavo.egress`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BASE_URLS: Final[Mapping[Provider, str]] = {
     "google": "https://generativelanguage.googleapis.com",
 }
 REFRESH_BEFORE: Final = timedelta(hours=1)
-"""An upload that expires sooner than this is made again (CTX-15)."""
+"""Uploads that expire within this time are repeated (CTX-15)."""
 _ANSWER_BYTES: Final = 1_000_000
 _SECONDS: Final = 300.0
 _REMEDY: Final = "Allow cloud services for each corpus of the document, or send the file in the request"
@@ -39,11 +39,11 @@ _REMEDY: Final = "Allow cloud services for each corpus of the document, or send 
 
 @dataclass(frozen=True, kw_only=True)
 class ProviderAccount:
-    """How files reach a provider.
+    """Account for uploading files to a provider.
 
     Attributes:
-        key: its API key; never shown.
-        base_url: of its API; None: the provider's own.
+        key: API key; never shown.
+        base_url: base URL of the API; None: the provider's default.
     """
 
     key: SecretStr
@@ -51,13 +51,14 @@ class ProviderAccount:
 
 
 class ProviderFiles:
-    """The files of a library's documents at providers.
+    """Uploads of a library's documents at providers.
 
     Args:
         library: the library.
-        policy: who asks: uploads of other policy contexts are neither used nor told (STO-5). None: the library's owner.
-        accounts: provider → account. Nothing is uploaded to a provider without one.
-        clock: gives the time, aware; for tests.
+        policy: policy context of the caller; uploads of other contexts are neither used nor disclosed (STO-5).
+            None: the library's owner.
+        accounts: provider → account. Providers without an account get no uploads.
+        clock: returns the current time, timezone-aware; for tests.
     """
 
     def __init__(
@@ -74,22 +75,22 @@ class ProviderFiles:
         self._clock = clock
 
     def record(self, document: Document, provider: Provider) -> FileUpload | None:
-        """What is recorded of a document's file at a provider, or None."""
+        """The recorded upload of a document at a provider, or None."""
         return self._library.context.index.uploads.get(document.id, provider, policy=self._policy)
 
     def valid_id(self, document: Document, provider: Provider) -> str | None:
-        """The provider's id of a document's file; None where there is none, it has expired, or it is of other bytes."""
+        """The provider's file id of a document; None if not uploaded, expired, or uploaded from other bytes."""
         found = self.record(document, provider)
         if found is None or found.file_hash != document.raw_hash or self._expires_within(found, timedelta()):
             return None
         return found.api_file_id
 
     def is_worth_it(self, document: Document, *, size: int) -> bool:
-        """Whether a document is to be uploaded: it is large and used in several conversations, or marked as reference.
+        """Whether to upload a document: it is large and used in several conversations, or marked as reference.
 
         Args:
             document: the document.
-            size: of its file, in bytes.
+            size: size of its file in bytes.
         """
         index, settings = self._library.context.index, self._library.context.runtime.settings.context
         if index.uploads.is_reference(document.id, policy=self._policy):
@@ -98,15 +99,15 @@ class ProviderFiles:
         return size > settings.upload_bytes and used > settings.upload_conversations
 
     def keep(self, document: Document, provider: Provider) -> FileUpload | None:
-        """Make sure that the provider holds a document that is worth it: uploaded where it is missing, changed or about to expire.
+        """Upload a document that is worth it, unless a valid upload exists that does not expire soon.
 
         Returns:
-            The upload; None where it is not worth it, or there is no account.
+            The upload; None if the document is not worth it, or the provider has no account.
 
         Raises:
-            PolicyRefused: a corpus of the document does not let it out.
-            AuthUnavailable: the provider refuses the key.
-            ToolUnavailable: the provider cannot be reached, or its answer is not what its API says.
+            PolicyRefused: a corpus of the document does not allow cloud services.
+            AuthUnavailable: the provider rejects the API key.
+            ToolUnavailable: the provider cannot be reached, or its response is invalid.
         """
         found = self.record(document, provider)
         size = self._library.context.index.documents.get(document.id, policy=self._policy).file_size or 0
@@ -121,12 +122,12 @@ class ProviderFiles:
         return self.upload(document, provider)
 
     def upload(self, document: Document, provider: Provider) -> FileUpload:
-        """Upload a document, and record the provider's id in place of an earlier one.
+        """Upload a document and record the provider's file id; replaces the earlier record.
 
         Raises:
-            PolicyRefused: a corpus of the document does not let it out, or there is no account.
-            AuthUnavailable: the provider refuses the key.
-            ToolUnavailable: the provider cannot be reached, or its answer is not what its API says.
+            PolicyRefused: a corpus of the document does not allow cloud services, or the provider has no account.
+            AuthUnavailable: the provider rejects the API key.
+            ToolUnavailable: the provider cannot be reached, or its response is invalid.
         """
         account = self._accounts.get(provider)
         if account is None:
@@ -150,15 +151,15 @@ class ProviderFiles:
         return upload
 
     def forget(self, document: Document, provider: Provider) -> bool:
-        """Forget an upload, as after the provider's answer "file not found": the next send uploads it again.
+        """Delete the record of an upload, for example after the provider reports "file not found". The next send uploads again.
 
         Returns:
-            Whether there was one.
+            Whether a record existed.
         """
         return self._library.context.index.uploads.remove(document.id, provider, policy=self._policy)
 
     def mark_reference(self, document: Document, *, by: str = "user") -> None:
-        """Mark a document as reference material, which many conversations use."""
+        """Mark a document as reference material, used by many conversations."""
         self._library.context.index.uploads.mark_reference(document.id, by=by, policy=self._policy)
 
     def _expires_within(self, upload: FileUpload, margin: timedelta) -> bool:
@@ -166,7 +167,7 @@ class ProviderFiles:
 
 
 def _send(provider: Provider, account: ProviderAccount, data: bytes, *, name: str) -> tuple[str, str | None]:
-    """Upload; returns the provider's id and when it deletes the file, or None."""
+    """Upload a file; returns the provider's file id and its expiry time or None."""
     base = (account.base_url or BASE_URLS[provider]).rstrip("/")
     key = account.key.get_secret_value()
     boundary = secrets.token_hex(16)
@@ -216,7 +217,7 @@ def _related(data: bytes, name: str, fields: Mapping[str, str], boundary: str) -
 
 def _read(provider: Provider, answer: FetchResponse) -> tuple[str, str | None]:
     if answer.status in (401, 403):
-        raise AuthUnavailable(f"{provider} refuses the API key", remedy="Check the key of the account")
+        raise AuthUnavailable(f"{provider} rejected the API key", remedy="Check the key of the account")
     try:
         found: Any = json.loads(answer.body)
     except ValueError:
@@ -225,12 +226,12 @@ def _read(provider: Provider, answer: FetchResponse) -> tuple[str, str | None]:
         found = found.get("file")
     made = found.get("uri" if provider == "google" else "id") if isinstance(found, dict) else None
     if answer.status >= 300 or not isinstance(made, str) or not made:
-        raise ToolUnavailable(f"{provider} did not take the file (status {answer.status})", remedy="Try again later")
+        raise ToolUnavailable(f"{provider} rejected the file (HTTP status {answer.status})", remedy="Try again later")
     return made, _expiry(found.get("expirationTime" if provider == "google" else "expires_at"))
 
 
 def _expiry(said: object) -> str | None:
-    """When a file expires, as the index stores times; None where the provider does not say."""
+    """Expiry time in the format of the index; None if the provider gives none."""
     if isinstance(said, int | float) and not isinstance(said, bool):
         return _text(datetime.fromtimestamp(said, UTC))
     if isinstance(said, str):

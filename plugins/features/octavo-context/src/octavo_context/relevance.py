@@ -1,4 +1,4 @@
-"""The pages or passages of a document that a message is about, by its words."""
+"""Word-based ranking of the pages or passages of a document by relevance to a message."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from octavo_digest import Bm25Scorer
 from .material import Material
 
 MOST_PAGES = 3
-"""Pages that are added where the message names none."""
+"""Most pages added if the message names none."""
 _LEAST_SHARE = 0.5
-"""Of the best score: what lies below is not about the message."""
+"""Share of the best score below which a page is not relevant."""
 _PASSAGE_CHARS = 1500
 
 
 def relevant_pages(material: Material, message: str, *, most: int = MOST_PAGES) -> tuple[int, ...]:
-    """The pages that share most words with a message, the best first; none where none does."""
+    """Pages that share most words with a message, best first; empty if no page shares one."""
     best = _best(message, [page.text for page in material.pages], most)
     return tuple(material.pages[place].number for place in best)
 
@@ -30,7 +30,7 @@ def relevant_passages(material: Material, message: str, *, most: int = MOST_PAGE
 
 
 def order_by_relevance(message: str, texts: Sequence[str]) -> list[float]:
-    """How much each text is about a message, 0..1."""
+    """Relevance of each text to a message, 0..1."""
     return Bm25Scorer().score(message, list(texts)) if texts and message.strip() else [0.0] * len(texts)
 
 
@@ -44,7 +44,7 @@ def _best(message: str, texts: list[str], most: int) -> list[int]:
 
 
 def _passages(material: Material) -> list[tuple[int, int]]:
-    """The canonical text in passages that begin where blocks begin."""
+    """Split the canonical text into passages that start at block boundaries."""
     text = material.document.structured_text
     starts = sorted({0, *text.breaks})
     spans: list[tuple[int, int]] = []

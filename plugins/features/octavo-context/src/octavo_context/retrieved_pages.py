@@ -1,4 +1,4 @@
-"""Pages that a model asked for: they ride along on later turns, and past half of the document its whole text does (CTX-2)."""
+"""Pages retrieved by a model: later turns include them; beyond half of the document they include its whole text (CTX-2)."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def note_retrieved_pages(
     corpus: str | None = None,
     policy: PolicyContext | None = None,
 ) -> ConversationDocumentState:
-    """Record the pages that a retrieval tool gave to a model in a conversation.
+    """Record the pages that a retrieval tool returned to a model in a conversation.
 
     Args:
         library: the library.
-        document: the document, or what `Library.document` takes.
+        document: the document, or any reference that `Library.document` accepts.
         conversation: the conversation.
-        pages: from 1.
-        corpus: the corpus that asks.
-        policy: the policy context that asks, in place of a corpus.
+        pages: page numbers, from 1.
+        corpus: the calling corpus.
+        policy: the calling policy context, instead of a corpus.
 
     Raises:
-        UsageError: no such document for the asker, or no such page.
-        StorageError: a newer Octavo wrote the state, or the library cannot be written.
+        UsageError: the document is unknown to the caller, or a page does not exist.
+        StorageError: a newer Octavo version wrote the state, or the library is not writable.
     """
     name = document if isinstance(document, str) else document.id
     found = library.document(name, corpus=corpus, policy=policy)

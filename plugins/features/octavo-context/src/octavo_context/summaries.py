@@ -1,4 +1,4 @@
-"""Summaries of documents and of their pages: what Tier 2 and Tier 3 begin with (003 §3.1)."""
+"""Summaries of documents and pages, the first part of Tier 2 and Tier 3 (003 §3.1)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _MOST_NAMED = 12
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentSummary:
-    """What is known of a document without its text.
+    """Summary of a document and its pages.
 
     Attributes:
         text: a structured summary as markdown, without headings.
-        pages: page, from 1 → a sentence.
-        index: topics with their pages, for types of documents that have such an index (CTX-3); None for the others.
+        pages: page number, from 1 → one sentence.
+        index: topics with their pages (CTX-3); None if the document type has no index.
     """
 
     text: str
@@ -31,21 +31,21 @@ class DocumentSummary:
 
 
 class SummarySource(Protocol):
-    """Gives the summary of a document; None where there is none (yet): the tiers do without then (CTX-14)."""
+    """Callable that returns the summary of a document, or None if there is none yet (CTX-14)."""
 
     def __call__(self, document: Document, /) -> DocumentSummary | None:
-        """The summary of the version that the document is bound to."""
+        """The summary of the document's bound version."""
         ...
 
 
 def brief_summary(document: Document) -> DocumentSummary | None:
-    """The summary that `octavo_brief` makes, of quotations: no model is asked. That of tables and lists may be empty.
+    """Extractive summary by `octavo_brief`, without a model. It may be empty for tables and lists.
 
     Args:
         document: a document with text.
 
     Returns:
-        None where a brief takes longer than the time of a document.
+        The summary; None if the brief exceeds the document's time limit.
     """
     try:
         made = brief(document)

@@ -1,4 +1,4 @@
-"""Which tier a document is sent in: the rules of 003 §3.2 and §3.3 (CTX-2, CTX-3, CTX-14)."""
+"""Tier selection: the rules of 003 §3.2 and §3.3 (CTX-2, CTX-3, CTX-14)."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from .models import ModelCapabilities
 Tier = Literal[1, 2, 3]
 
 CACHED_PAGES: Final = 600
-"""A longer PDF is not put in a prompt cache as a file."""
+"""Longest PDF, in pages, that is cached as a file."""
 SMALL_PAGES: Final = 10
-"""A shorter PDF is sent as a file at any rate."""
+"""PDFs of fewer pages are always sent as a file."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentTraits:
-    """What the rules ask of a document.
+    """Properties of a document that the tier rules use.
 
     Attributes:
-        is_native: whether a model can be given the document itself: a PDF or an image.
-        is_image: whether it is an image.
-        page_count: pages.
+        is_native: whether the document is a PDF or an image, which models can read directly.
+        is_image: whether the document is an image.
+        page_count: number of pages.
         visual_importance: `high`, `medium` or `low`.
-        is_indexed: whether it is always sent as text, its index first (CTX-3).
-        has_index: whether there is such an index.
-        has_text: whether there is text.
-        has_summary: whether there is a summary.
-        is_partly_recognised: whether pages wait for recognition.
+        is_indexed: whether the document is always sent as text, preceded by its index (CTX-3).
+        has_index: whether that index exists.
+        has_text: whether the document has text.
+        has_summary: whether the document has a summary.
+        is_partly_recognised: whether some pages still need OCR.
     """
 
     is_native: bool
@@ -44,14 +44,14 @@ class DocumentTraits:
 
 @dataclass(frozen=True, kw_only=True)
 class ConversationTraits:
-    """What the rules ask of a conversation, about one document.
+    """Properties of a conversation, for one document, that the tier rules use.
 
     Attributes:
         was_sent: whether the document was sent before.
-        warm_tier: the tier that the provider's prompt cache still holds, or None.
+        warm_tier: the tier that is in the provider's prompt cache, or None.
         names_pages: whether the message names pages or sections of the document.
-        documents: documents of the conversation, this one among them.
-        is_escalated: whether the model retrieved so many pages that the whole text is sent from now on.
+        documents: number of documents in the conversation, including this one.
+        is_escalated: whether the model retrieved more than half of the pages, so that the whole text is sent.
     """
 
     was_sent: bool = False
@@ -67,9 +67,9 @@ class TierChoice:
 
     Attributes:
         tier: 1, 2 or 3.
-        caches: whether what is sent is marked for the provider's prompt cache.
-        is_warm: whether that cache holds it already.
-        reason: the rule, in a few words.
+        caches: whether the content gets a prompt-cache breakpoint.
+        is_warm: whether the prompt cache already holds the content.
+        reason: the rule applied, in a few words.
     """
 
     tier: Tier
@@ -85,23 +85,23 @@ def select_tier(
     *,
     targeted_above: int = 2,
 ) -> TierChoice:
-    """The tier that the rules give.
+    """Select the tier by the rules.
 
     Args:
-        document: the document.
-        conversation: the conversation.
-        model: the model.
-        targeted_above: with more documents than this in the conversation, pages are sent instead of whole texts.
+        document: properties of the document.
+        conversation: properties of the conversation.
+        model: capabilities of the model.
+        targeted_above: most documents of a conversation that are sent as whole texts; above it, single pages are sent.
     """
     chosen = _by_rules(document, conversation, model, targeted_above)
     if chosen.tier == 3 and not document.has_summary:
         chosen = TierChoice(tier=1, reason="there is no summary yet")
     if chosen.tier == 2 and document.is_partly_recognised and document.is_native:
-        chosen = TierChoice(tier=1, reason="pages of it wait for recognition")
+        chosen = TierChoice(tier=1, reason="some of its pages need OCR")
     if chosen.tier == 2 and not document.has_text:
         chosen = TierChoice(tier=1, reason="there is no text yet")
     if chosen.tier == 1 and (not document.is_native or not reads_file(document, model)) and document.has_text:
-        why = "the model does not read the file" if document.is_native else "this kind of document is sent as text"
+        why = "the model cannot read the file" if document.is_native else "this kind of document is sent as text"
         chosen = TierChoice(tier=2, caches=model.caches, reason=why)
     if chosen.tier == 1 and model.caches and document.page_count <= CACHED_PAGES:
         chosen = TierChoice(tier=1, caches=True, is_warm=chosen.is_warm, reason=chosen.reason)
@@ -109,7 +109,7 @@ def select_tier(
 
 
 def reads_file(document: DocumentTraits, model: ModelCapabilities) -> bool:
-    """Whether a model reads a document of that many pages as a file (003 §6.2)."""
+    """Whether a model can read a document of the given page count as a file (003 §6.2)."""
     if document.is_image:
         return model.vision
     return model.native_pdf and document.page_count <= model.max_pdf_pages
@@ -138,7 +138,7 @@ def _first(document: DocumentTraits, model: ModelCapabilities) -> TierChoice:
     if model.caches and document.page_count <= CACHED_PAGES:
         return TierChoice(tier=1, caches=True, reason="it is new to the conversation, and the provider caches it")
     if document.visual_importance == "low":
-        return TierChoice(tier=2, caches=model.caches, reason="its layout says little")
+        return TierChoice(tier=2, caches=model.caches, reason="its layout carries little information")
     if document.page_count <= SMALL_PAGES:
         return TierChoice(tier=1, reason="it is short")
     return TierChoice(tier=1, reason="its layout may matter, and it is new to the conversation")
@@ -149,4 +149,4 @@ def _indexed(document: DocumentTraits, conversation: ConversationTraits, model: 
         return TierChoice(tier=2, caches=True, is_warm=True, reason="the prompt cache holds it")
     if document.has_index:
         return TierChoice(tier=3, reason="its index comes first, sections on demand")
-    return TierChoice(tier=2, caches=model.caches, reason="its layout says nothing that its text does not")
+    return TierChoice(tier=2, caches=model.caches, reason="its layout carries no information beyond the text")

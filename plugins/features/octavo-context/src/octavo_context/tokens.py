@@ -1,9 +1,9 @@
-"""Tokens of a text, estimated without a tokenizer.
+"""Token estimates without a tokenizer.
 
-A text is cut into words, numbers, signs and white space as the tokenizers of GPT and Claude cut it before they merge bytes; each
-part then counts by its kind and length. The tables are means over documents in English, German, French, Spanish, Russian, Chinese
-and Japanese, measured with `o200k_base`. Prose and tables of a page or more come out within 10 % of that tokenizer
-(`tests/benchmarks/context/token_estimates.py`); source code and long runs of signs do not. Other tokenizers differ by a factor, which the
+A text is split into words, numbers, symbols and white space, as the pre-tokenizers of GPT and Claude split it before merging bytes; each
+part then counts by kind and length. The tables are means over documents in English, German, French, Spanish, Russian, Chinese
+and Japanese, measured with `o200k_base`. For prose and tables of at least a page, estimates are within 10 % of that tokenizer
+(`tests/benchmarks/context/token_estimates.py`); source code and long runs of symbols deviate more. Other tokenizers differ by a factor, which the
 registry of models has (`ModelCapabilities.token_factor`).
 """
 
@@ -159,11 +159,11 @@ _CYRILLIC: Final[tuple[float, ...]] = (
 )
 _LONGEST: Final = 20
 _IDEOGRAPH, _KANA, _OTHER = 0.82, 0.72, 0.55
-"""Tokens a character of scripts without spaces, and of those that no table is for."""
+"""Tokens per character for scripts without spaces and scripts without a table."""
 _GLUED, _AFTER_SIGN = 0.18, 0.75
-"""What a word costs more that no space stands before: at the start of a line, or behind a bracket or a dash."""
+"""Extra tokens of a word without a preceding space: at the start of a line, or after a bracket or dash."""
 _SAME_SIGNS: Final = 32
-"""Equal signs in a row that are one token, about."""
+"""Approximate number of equal symbols in a row that form one token."""
 
 
 def count_tokens(text: str, *, factor: float = 1.0) -> int:
@@ -171,13 +171,39 @@ def count_tokens(text: str, *, factor: float = 1.0) -> int:
 
     Args:
         text: any text.
-        factor: of the model's tokenizer, against `o200k_base`.
+        factor: tokens of the model's tokenizer per token of `o200k_base`.
 
     Returns:
         0 for an empty text, else at least 1.
     """
     total = sum(_cost(match.lastgroup or "", match.group()) for match in _PART.finditer(text))
     return math.ceil(total * factor)
+
+
+def prefix_within(text: str, tokens: int) -> int:
+    """The characters from the start of a text that cost no more than so many tokens; at least one of a text that is not empty.
+
+    Whole words are kept, except where the first word alone costs more.
+
+    Args:
+        text: any text.
+        tokens: most tokens, as `count_tokens` estimates them.
+    """
+    total, end = 0.0, 0
+    for match in _PART.finditer(text):
+        total += _cost(match.lastgroup or "", match.group())
+        if total > tokens:
+            break
+        end = match.end()
+    else:
+        return len(text)
+    if end:
+        return end
+    low, high = 1, match.end()
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if count_tokens(text[:middle]) <= tokens else (low, middle - 1)
+    return low
 
 
 @lru_cache(maxsize=65_536)

@@ -1,4 +1,4 @@
-"""What conversations are for, and what that means for the tiers (CTX-10, 003 §21)."""
+"""Workflows: usage patterns of conversations and their effect on tiers (CTX-10, 003 §21)."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from .tiers import Tier
 
 
 class Workflow(StrEnum):
-    """A pattern of use."""
+    """Usage pattern of a conversation."""
 
     RED_TEAM = "red_team"
-    """One document, many rounds of criticism: the file once, its prompt cache from then on."""
+    """One document, many rounds of feedback: send the file once, then use its prompt cache."""
     COMPARISON = "comparison"
-    """Two or more documents: the first in full where its layout matters, the others as text."""
+    """Two or more documents: the first as a file if its layout matters, the others as text."""
     QUICK_REFERENCE = "quick_reference"
-    """A question that touches a document: its summary, and single pages once it was seen."""
+    """A question that concerns a document: its summary, and single pages after the first send."""
     DRAFTING = "drafting"
-    """A draft with its references: the first document whole as text, the others as summary and cited pages."""
+    """A draft with references: the first document as full text, the others as summary and cited pages."""
 
 
 def workflow_options(workflow: Workflow, each: Preparation, *, place: int, plain: PrepareOptions) -> PrepareOptions:
-    """The options of one document in a workflow.
+    """The preparation options of one document in a workflow.
 
     Args:
-        workflow: the pattern.
+        workflow: the usage pattern.
         each: the document.
-        place: its place among the documents that are named, from 0.
+        place: position among the given documents, from 0.
         plain: the options without a workflow.
     """
     state = each.view.states.get(each.material.document.id)

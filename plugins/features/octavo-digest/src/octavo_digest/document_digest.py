@@ -135,7 +135,7 @@ def verify_in_library(library: Library, payload: DigestPayload) -> DigestVerific
     Raises:
         StorageError: the file exists and cannot be read.
     """
-    return verify_digest(payload, _text_of_hash(library.context, payload.source_text_hash.removeprefix("sha256:")))
+    return verify_digest(payload, text_of_hash(library.context, payload.source_text_hash.removeprefix("sha256:")))
 
 
 def _digestor(context: LibraryContext, key: _DigestorKey) -> Digestor:
@@ -156,7 +156,7 @@ def _quality(document: Document) -> SourceQuality:
     return quality_of(active.quality_score if active else None)
 
 
-def _text_of_hash(context: LibraryContext, text_hash: str) -> str | None:
+def text_of_hash(context: LibraryContext, text_hash: str) -> str | None:
     """Return the canonical text of any stored version with this hash; active versions are searched first."""
     index = context.index
     active = index.documents.with_hash("text", text_hash)

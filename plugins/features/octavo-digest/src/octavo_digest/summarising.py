@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log
+from operator import itemgetter, mul
 
 from octavo.text.canonical import CanonicalText
 from octavo.text.deadline import checkpoint
@@ -133,14 +134,12 @@ def rank_sentences(
     rank = list(start)
     for _ in range(ROUNDS):
         checkpoint()
-        new = [bias * value for value in start]
-        for place, row in enumerate(links):
-            if not row:
-                new[place] += (1 - bias) * rank[place]
-                continue
-            give = (1 - bias) * rank[place]
-            for other, share in row:
-                new[other] += give * share
+        # What each sentence gives to a neighbour per unit of their similarity, which is the same in both directions.
+        gives = [(1 - bias) * value / links.totals[place] for place, value in enumerate(rank)]
+        new = [
+            bias * value + (sum(map(mul, weights, pick(gives))) if pick else (1 - bias) * rank[place])
+            for place, (value, pick, weights) in enumerate(zip(start, links.pick, links.weights, strict=True))
+        ]
         moved = sum(abs(a - b) for a, b in zip(new, rank, strict=True))
         rank = new
         if moved < 1e-9:
@@ -160,32 +159,56 @@ def _lead(count: int) -> list[float]:
     return [weight / total for weight in weights]
 
 
-def _resemblances(stems: Sequence[Sequence[str]]) -> list[list[tuple[int, float]]]:
-    """Return for each sentence its similar sentences, with weights that sum to 1."""
+@dataclass(frozen=True, kw_only=True)
+class _Resemblances:
+    """The similar sentences of each sentence; similarity is symmetric.
+
+    Attributes:
+        pick: for each sentence a function that picks its neighbours' items of a list; None: it has no neighbour.
+        weights: for each sentence the cosines of its neighbours, in the same order.
+        totals: for each sentence the sum of its cosines; 1 if it has no neighbour.
+    """
+
+    pick: list[Callable[[list[float]], tuple[float, ...]] | None]
+    weights: list[list[float]]
+    totals: list[float]
+
+
+def _resemblances(stems: Sequence[Sequence[str]]) -> _Resemblances:
     counts = [Counter(bag) for bag in stems]
     frequency = Counter(stem for bag in counts for stem in bag)
-    total = len(stems)
-    weights = [{stem: n * log(1 + total / frequency[stem]) for stem, n in bag.items()} for bag in counts]
-    norms = [sum(value * value for value in bag.values()) ** 0.5 for bag in weights]
+    rarity = {stem: log(1 + len(stems) / sentences) for stem, sentences in frequency.items()}
+    near: list[list[int]] = [[] for _ in stems]
+    weights: list[list[float]] = [[] for _ in stems]
+    # The earlier sentences of each stem, with the stem's share of their vectors, whose length is 1.
     postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
-    for place, bag in enumerate(weights):
-        for stem, value in bag.items():
-            postings[stem].append((place, value))
-    rows = []
-    for place, bag in enumerate(weights):
+    for place, count in enumerate(counts):
         checkpoint()
-        products: dict[int, float] = defaultdict(float)
+        bag = {stem: n * rarity[stem] for stem, n in count.items()}
+        norm = sum(value * value for value in bag.values()) ** 0.5
+        cosines = [0.0] * place
         for stem, value in bag.items():
-            for other, weight in postings[stem]:
-                products[other] += value * weight
-        near = [
-            (other, cosine)
-            for other, product in sorted(products.items())
-            if other != place and (cosine := product / (norms[place] * norms[other])) >= MIN_RESEMBLANCE
-        ]
-        whole = sum(cosine for _, cosine in near)
-        rows.append([(other, cosine / whole) for other, cosine in near])
-    return rows
+            share = value / norm
+            earlier = postings[stem]
+            for other, their_share in earlier:
+                cosines[other] += share * their_share
+            earlier.append((place, share))
+        for other, cosine in enumerate(cosines):
+            if cosine >= MIN_RESEMBLANCE:
+                near[place].append(other)
+                weights[place].append(cosine)
+                near[other].append(place)
+                weights[other].append(cosine)
+    return _Resemblances(
+        pick=[_picker(row) for row in near], weights=weights, totals=[sum(row) or 1.0 for row in weights]
+    )
+
+
+def _picker(places: list[int]) -> Callable[[list[float]], tuple[float, ...]] | None:
+    if len(places) == 1:
+        (only,) = places
+        return lambda values: (values[only],)
+    return itemgetter(*places) if places else None
 
 
 def _stemmed(bags: Sequence[Sequence[str]]) -> list[list[str]]:

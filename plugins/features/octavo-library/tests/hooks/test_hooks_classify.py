@@ -232,3 +232,23 @@ def test_no_plugin_may_take_the_builtin_name(make_plugin, runtime):
     assert "builtin" not in runtime.catalogue
     (failure,) = [one for one in runtime.catalogue.failures if one.name == "builtin"]
     assert (failure.stage, failure.message) == ("name", "the name 'builtin' is reserved")
+
+
+def test_a_structure_without_a_verdict_decides_nothing_and_is_compared(make_plugin, profile):
+    """An answer of confidence 0 with a structure: the next plugin decides, and what the markdown lacks is named."""
+    counted = (
+        "return DocumentClassification(category=Category.PLAINTEXT, classification_confidence=0.0, "
+        "structure=SourceStructure(parts=(SourcePart(kind='note', text='At the foot'),)))"
+    )
+    classifier(make_plugin, "counter", counted, priority=100)
+    classifier(make_plugin)
+    made = convert(profile)
+    result = made.result
+    assert who(result) == "sorter"
+    assert result.classification.structure is None
+    assert asked(result) == [
+        ("counter", "classify", "ok"),
+        ("sorter", "classify", "ok"),
+        ("other", "convert", "ok"),
+    ]
+    assert "notes_lost" in result.quality_report.degraded_flags

@@ -1,9 +1,9 @@
-"""The tools of octavo-retrieval over the Model Context Protocol: one library, and one corpus or policy context, a server.
+"""Model Context Protocol server for the tools of octavo-retrieval: one library and one corpus or policy context per server.
 
     with Library.open("library", create=False) as library:
         server = make_server(tools(library))
 
-Importing this package imports neither the protocol's SDK nor a library: names are loaded when they are first used.
+Importing this package imports neither the MCP SDK nor octavo-library: names are loaded on first use.
 """
 
 from __future__ import annotations

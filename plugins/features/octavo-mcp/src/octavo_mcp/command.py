@@ -1,6 +1,6 @@
 """`octavo mcp`: serve a library to an assistant, over the Model Context Protocol.
 
-The protocol itself runs on stdin and stdout; everything else that is said goes to stderr.
+The protocol uses stdin and stdout; all other output goes to stderr.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _groups(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str
     groups = tuple(name.strip() for name in value.split(","))
     for name in groups:
         if name not in _GROUPS:
-            raise click.BadParameter(f"{name!r} is none of {', '.join(_GROUPS)}", ctx=ctx, param=param)
+            raise click.BadParameter(f"{name!r} is not one of {', '.join(_GROUPS)}", ctx=ctx, param=param)
     return groups
 
 
@@ -29,7 +29,7 @@ def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> t
         return None
     match = _ADDRESS.fullmatch(value)
     if match is None or int(match[2]) > 65_535:
-        raise click.BadParameter(f"{value!r} is no HOST:PORT", ctx=ctx, param=param)
+        raise click.BadParameter(f"{value!r} is not HOST:PORT", ctx=ctx, param=param)
     return match[1].strip("[]"), int(match[2])
 
 
@@ -42,34 +42,34 @@ def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     default="documents,memory",
     show_default=True,
     callback=_groups,
-    help="Which tools are offered: documents, memory, ingest. The last makes new versions of documents.",
+    help="Tool groups to offer: documents, memory, ingest. Tools of ingest make new document versions.",
 )
 @click.option(
     "--http",
     "address",
     metavar="HOST:PORT",
     callback=_address,
-    help="Serve over HTTP at /mcp instead of stdin and stdout, to clients that send the token. Port 0 takes a free one.",
+    help="Serve over HTTP at /mcp instead of stdin and stdout, to clients that send the token. Port 0 selects a free port.",
 )
 @click.option(
     "--token-file",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="With --http: the file that holds the bearer token; made with a new token where it is not there.",
+    help="With --http: file with the bearer token. If it is missing, it is created with a new token.",
 )
 @click.option(
     "--allow-host",
     "allow_hosts",
     metavar="NAME:PORT",
     multiple=True,
-    help="With --http: a further name by which clients call the server.",
+    help="With --http: additional host name that clients may use.",
 )
 @click.option(
     "--allow-origin",
     "allow_origins",
     metavar="ORIGIN",
     multiple=True,
-    help="With --http: the origin of a web page that may call the server.",
+    help="With --http: origin of a web page that may call the server.",
 )
 @library_option
 def command(
@@ -83,8 +83,8 @@ def command(
 ) -> None:
     """Serve a library to an assistant, over the Model Context Protocol.
 
-    An assistant starts this command itself: its configuration names `octavo mcp --library DIR`. One server has one library
-    and one corpus. Without --corpus it has every document that is not in firewalled corpora only.
+    The assistant starts this command: its configuration names `octavo mcp --library DIR`. One server has one library
+    and one corpus. Without --corpus it serves every document except those that are only in firewalled corpora.
     """
     from octavo.cli.toolkit.output import note
     from octavo_contracts import UsageError
@@ -105,10 +105,10 @@ def command(
         if address is None:
             serve_stdio(server)
             return
-        assert token_file is not None  # looked at above
+        assert token_file is not None  # checked above
         token, made = read_or_make(token_file)
         if made:
-            note(f"octavo: a new token is in {token_file}")
+            note(f"octavo: created a new token in {token_file}")
         options = HttpOptions(
             host=address[0], port=address[1], token=token, allow_hosts=allow_hosts, allow_origins=allow_origins
         )

@@ -1,4 +1,4 @@
-"""What the list of commands says of this feature. Light: the list imports it."""
+"""Help texts for the command list. Has no imports, because the list imports it."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from mcp import MCPError
 from octavo_retrieval import ToolFailure, Toolset
 
 LISTED_AT_ONCE = 50
-"""Documents of one page of `resources/list`."""
+"""Documents per page of `resources/list`."""
 
 WHOLE = 2_000_000
 """Most tokens of a resource."""
@@ -36,10 +36,10 @@ TEMPLATES = (
 
 
 def listed(toolset: Toolset, cursor: str | None) -> types.ListResourcesResult:
-    """One page of the documents that have content.
+    """One page of the list of documents with content.
 
     Raises:
-        MCPError: the cursor is none that was given.
+        MCPError: the cursor is invalid.
     """
     try:
         found: Any = toolset.call("list_documents", {"limit": LISTED_AT_ONCE} | ({"cursor": cursor} if cursor else {}))
@@ -62,10 +62,10 @@ def listed(toolset: Toolset, cursor: str | None) -> types.ListResourcesResult:
 
 
 def read(toolset: Toolset, uri: str) -> types.ReadResourceResult:
-    """The markdown of a document or of one page.
+    """Read the markdown of a document or of one page.
 
     Raises:
-        MCPError: there is no such resource for this asker.
+        MCPError: the resource does not exist or is invisible to the caller.
     """
     match = _URI.fullmatch(uri)
     if match is None:

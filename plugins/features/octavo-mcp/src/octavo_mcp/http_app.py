@@ -1,4 +1,4 @@
-"""The server over streamable HTTP: a bearer token, and checks of Host and Origin, on every request."""
+"""Streamable HTTP application: every request needs the bearer token and allowed Host and Origin headers."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 @dataclass(frozen=True, kw_only=True)
 class HttpOptions:
-    """How the server is reached.
+    """Options of the HTTP server.
 
     Attributes:
-        host: the address that it listens on.
-        port: the port.
-        token: what a client has to send as `Authorization: Bearer TOKEN`.
-        allow_hosts: further names, with port, by which clients may call it.
-        allow_origins: origins of web pages that may call it; none by default but its own on this machine.
+        host: address to listen on.
+        port: TCP port.
+        token: token that clients send as `Authorization: Bearer TOKEN`.
+        allow_hosts: additional Host headers, with port, that clients may use.
+        allow_origins: origins of web pages that may call the server; by default only its own loopback origin.
     """
 
     host: str
@@ -44,15 +44,15 @@ class HttpOptions:
     allow_origins: Sequence[str] = ()
 
     def check(self) -> None:
-        """Raise where the server could not be protected.
+        """Check that the server can be protected.
 
         Raises:
-            UsageError: the token is too short, or the address is every address and no name is given for it.
+            UsageError: the token is too short, or the address is a wildcard and `allow_hosts` is empty.
         """
         if len(self.token) < LEAST_TOKEN or not self.token.isascii() or not self.token.isprintable():
             raise UsageError(
                 f"the token must have at least {LEAST_TOKEN} printable ASCII characters",
-                remedy="Remove the token file, and it is made with a token of 43",
+                remedy="Remove the token file; the command then creates one with a token of 43",
             )
         if not is_loopback(self.host) and _is_any(self.host) and not self.allow_hosts:
             raise UsageError(
@@ -62,7 +62,7 @@ class HttpOptions:
 
     @property
     def security(self) -> TransportSecuritySettings:
-        """Hosts and origins that are let in."""
+        """Allowed hosts and origins."""
         names = _LOOPBACK_NAMES if is_loopback(self.host) else (_bracketed(self.host),)
         own = [f"{name}:{self.port}" for name in names]
         return TransportSecuritySettings(
@@ -73,14 +73,14 @@ class HttpOptions:
 
 
 def make_app(server: Server[Any], options: HttpOptions) -> Starlette:
-    """The application that serves the protocol at `/mcp`.
+    """Create the ASGI application that serves the protocol at `/mcp`.
 
     Args:
         server: the server.
-        options: how it is reached.
+        options: options of the HTTP server.
 
     Raises:
-        UsageError: the server could not be protected.
+        UsageError: as `HttpOptions.check`.
     """
     options.check()
     app = server.streamable_http_app(streamable_http_path=PATH, transport_security=options.security, host=options.host)
@@ -92,8 +92,8 @@ class BearerToken:
     """Middleware that answers 401 to every request without the token.
 
     Args:
-        app: what is behind it.
-        token: the token.
+        app: the wrapped ASGI application.
+        token: the expected token.
     """
 
     def __init__(self, app: ASGIApp, token: str) -> None:
@@ -101,7 +101,7 @@ class BearerToken:
         self._expected = f"Bearer {token}".encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or refuse it."""
+        """Pass an authorised request to the application; answer others with 401."""
         if scope["type"] == "http":
             given = Headers(scope=scope).get("authorization", "").encode("latin-1", "replace")
             if not hmac.compare_digest(given, self._expected):
@@ -116,7 +116,7 @@ class BearerToken:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is of this machine alone."""
+    """Whether an address is a loopback address."""
     try:
         return host == "localhost" or ip_address(host.strip("[]")).is_loopback
     except ValueError:

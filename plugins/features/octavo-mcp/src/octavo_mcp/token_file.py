@@ -1,4 +1,4 @@
-"""The file that holds the bearer token: made with a new token where it is not there."""
+"""Token file: holds the bearer token; created with a new token if missing."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from octavo_contracts import UsageError
 
 
 def read_or_make(path: Path) -> tuple[str, bool]:
-    """The token, and whether it was just made.
+    """Return the token, and whether the file was created by this call.
 
     Args:
-        path: the file. One that is made can be read by its owner alone.
+        path: the token file. A new file is readable by its owner only.
 
     Raises:
-        UsageError: the file cannot be read or made, or other users can read it.
+        UsageError: the file cannot be read or created, or other users can read it.
     """
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return _read(path), False
     except OSError as error:
-        raise UsageError(f"the token file cannot be made: {error.strerror}", source=str(path)) from error
+        raise UsageError(f"the token file cannot be created: {error.strerror}", source=str(path)) from error
     token = secrets.token_urlsafe(32)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(token + "\n")

@@ -1,4 +1,4 @@
-"""`tools/list` and `tools/call`: every tool with closed schemas, and an answer to every call."""
+"""`tools/list` and `tools/call`. All schemas are closed, and every call is answered."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Context = ServerRequestContext[Any]
 
 
 def described(tool: Tool) -> types.Tool:
-    """A tool as clients are told of it."""
+    """Describe a tool for clients."""
     reads = tool.group != "ingest"
     return types.Tool(
         name=tool.name,
@@ -42,7 +42,7 @@ def described(tool: Tool) -> types.Tool:
 
 
 async def call(toolset: Toolset, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-    """Answer a call. Whatever goes wrong is an answer too: a request never ends the server."""
+    """Answer a call. A failure is a result with `isError`, so that no request ends the server."""
     loop = asyncio.get_running_loop()
 
     def progress(done: float, total: float, what: str) -> None:
@@ -56,12 +56,12 @@ async def call(toolset: Toolset, context: Context, params: types.CallToolRequest
         return _answer(result)
     except ToolFailure as failure:
         return _failed(failure.failure.model_dump(mode="json"))
-    except Exception:  # noqa: BLE001 - dispatch: a bug in one tool must not end the server; nothing of it is told
+    except Exception:  # noqa: BLE001 - dispatch: a bug in one tool must not end the server; the client gets no details
         _log.exception("the tool %s failed", params.name[:100])
         return _failed(
             {
                 "code": "internal_error",
-                "message": "The tool failed for a reason that the server's log names",
+                "message": "The tool failed; the server's log has the reason",
                 "remedy": "Tell the user; another call will not help",
             }
         )

@@ -1,4 +1,4 @@
-"""Runs a server until its client or its user ends it."""
+"""Transports: serve over stdio or HTTP until the client or the user stops the server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .http_app import PATH, HttpOptions, make_app
 
 
 def serve_stdio(server: Server[Any]) -> None:
-    """Serve one client over stdin and stdout, until it closes stdin."""
+    """Serve one client over stdin and stdout until the client closes stdin."""
 
     async def run() -> None:
         async with stdio_server() as (incoming, outgoing):
@@ -27,15 +27,15 @@ def serve_stdio(server: Server[Any]) -> None:
 
 
 def serve_http(server: Server[Any], options: HttpOptions, *, started: Callable[[str], None]) -> None:
-    """Serve clients over HTTP, until the process is told to end.
+    """Serve clients over HTTP until the process receives SIGINT or SIGTERM.
 
     Args:
         server: the server.
-        options: how it is reached; port 0 takes a free one.
+        options: options of the HTTP server; port 0 selects a free port.
         started: called with the URL before the first request.
 
     Raises:
-        UsageError: the address cannot be listened on, or the server could not be protected.
+        UsageError: listening on the address failed, or as `HttpOptions.check`.
     """
     options.check()
     with _listening(options) as listener:
@@ -59,7 +59,7 @@ def _listening(options: HttpOptions) -> socket.socket:
     except OSError as error:
         listener.close()
         raise UsageError(
-            f"{options.host}:{options.port} cannot be listened on: {error.strerror or error}",
+            f"cannot listen on {options.host}:{options.port}: {error.strerror or error}",
             remedy="Name another --http HOST:PORT",
         ) from error
     return listener

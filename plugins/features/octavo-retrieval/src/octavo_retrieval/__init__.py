@@ -1,10 +1,10 @@
-"""Typed tools with which a model reads and searches the documents of a library.
+"""Typed tools that let a model read and search the documents of a library.
 
     with Library.open("library", create=False) as library:
         offered = tools(library)
         answer = offered.call("search_documents", {"query": "tide gauge"})
 
-Importing this package opens no library and imports no model: names are loaded when they are first used.
+Importing this package does not import octavo-library or the data models: names are loaded on first use.
 """
 
 from __future__ import annotations

@@ -1,29 +1,29 @@
-"""Puts pages into an answer within a number of tokens, cut at page boundaries (RET-1, RET-12)."""
+"""Assembles pages into content within a token budget, cut at page boundaries (RET-1, RET-12)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from octavo_context.tokens import count_tokens, prefix_within
 from octavo_contracts.locators import page_separator
 
 from .models import Format, PageExcerpt
 from .opened import OpenedDocument, OpenedPage
-from .tokens import chars_of_tokens, estimate_tokens
 
 _LEAST_OF_A_CUT = 0.5
-"""A page that is too long by itself is cut at a break in the second half of what fits."""
+"""A page longer than the budget is cut at the last break in the second half of the part that fits."""
 
 
 @dataclass
 class Filled:
-    """Pages put together.
+    """Content assembled from pages.
 
     Attributes:
-        content: their text, parted by page separators.
-        excerpts: where each stands.
+        content: text of the pages, joined by page separators.
+        excerpts: location of each page.
         left: pages that did not fit.
-        rest_of_page: characters of the only page that are given; None where whole pages are.
+        rest_of_page: number of characters returned of a single truncated page; None if only whole pages are returned.
     """
 
     content: str = ""
@@ -33,21 +33,21 @@ class Filled:
 
     @property
     def pages(self) -> tuple[int, ...]:
-        """The pages that are in it."""
+        """Numbers of the included pages."""
         return tuple(one.page for one in self.excerpts)
 
 
 def fill(opened: OpenedDocument, pages: Sequence[int], *, form: Format, max_tokens: int, offset: int = 0) -> Filled:
-    """The first of some pages whose tokens fit together.
+    """Assemble the leading pages that fit into a token budget.
 
-    A page that alone has more tokens than fit is cut at a paragraph, a line or a word.
+    A single page that exceeds the budget is cut at a paragraph, a line or a word.
 
     Args:
         opened: the document.
-        pages: their numbers.
+        pages: page numbers.
         form: text or markdown.
-        max_tokens: most tokens.
-        offset: characters of the first page to leave out.
+        max_tokens: token budget.
+        offset: characters of the first page to skip.
     """
     filled = Filled()
     left = max_tokens
@@ -57,7 +57,7 @@ def fill(opened: OpenedDocument, pages: Sequence[int], *, form: Format, max_toke
         start = min(offset, len(whole)) if place == 0 else 0
         body = whole[start:]
         joint = page_separator(number) if filled.excerpts else ""
-        cost = estimate_tokens(joint + body)
+        cost = count_tokens(joint + body)
         if cost > left:
             if filled.excerpts:
                 filled.left = list(pages[place:])
@@ -93,8 +93,8 @@ def _append(
 
 
 def _cut(body: str, tokens: int) -> str:
-    """The beginning of a page that fits."""
-    fits = chars_of_tokens(body, tokens)
+    """The leading part of a page that fits into the budget."""
+    fits = prefix_within(body, tokens)
     floor = int(fits * _LEAST_OF_A_CUT)
     for mark in ("\n\n", "\n", ". ", " "):
         place = body.rfind(mark, floor, fits)

@@ -1,4 +1,4 @@
-"""`convert_to_markdown` and `ocr_document`: work on documents of the library, which makes new versions (RET-6)."""
+"""`convert_to_markdown` and `ocr_document`: make new versions of library documents (RET-6)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass
 
 from octavo.settings.ocr import OcrOptions
+from octavo_context.tokens import count_tokens
 from octavo_library.facade.document import Document
 from octavo_library.facade.recognition.on_request import recognise_document
 from pydantic import JsonValue
@@ -13,7 +14,6 @@ from pydantic import JsonValue
 from .failures import FailureCode, ToolFailure
 from .models import ConversionAnswer, ConvertToMarkdownRequest, NextCall, OcrDocumentRequest
 from .page_reader import PAGES, Reader
-from .tokens import estimate_tokens
 
 CONVERT = "convert_to_markdown"
 OCR = "ocr_document"
@@ -21,7 +21,7 @@ OCR = "ocr_document"
 
 @dataclass(frozen=True)
 class Converter:
-    """Converts and recognises documents in a scope.
+    """Converts documents and runs OCR within a scope.
 
     Attributes:
         reader: reads documents.
@@ -30,11 +30,11 @@ class Converter:
     reader: Reader
 
     def convert(self, request: ConvertToMarkdownRequest, *, cancel: threading.Event | None) -> ConversionAnswer:
-        """Convert a document that has no content yet, or again.
+        """Convert a document, for the first time or again.
 
         Raises:
-            ToolFailure: there is no such document, or it is being converted.
-            OctavoError: it could not be converted; its versions are untouched.
+            ToolFailure: the document is not found, or is being converted.
+            OctavoError: the conversion failed; existing versions are unchanged.
         """
         document = self.reader.scope.find(request.document_id)
         made = document.active_version is None or request.reconvert
@@ -43,11 +43,11 @@ class Converter:
         return self._answer(document, was=document.active_version, recognised=())
 
     def recognise(self, request: OcrDocumentRequest, *, cancel: threading.Event | None) -> ConversionAnswer:
-        """Recognise pages of a document that are pictures.
+        """Run OCR on scanned pages of a document.
 
         Raises:
-            ToolFailure: there is no such document or page.
-            OctavoError: nothing recognises, or it failed; its versions are untouched.
+            ToolFailure: the document or a page is not found.
+            OctavoError: no OCR engine is available, or OCR failed; existing versions are unchanged.
         """
         document = self.reader.scope.find(request.document_id)
         if request.pages is not None and min(request.pages) < 1:
@@ -77,7 +77,7 @@ class Converter:
             extraction_method=opened.extraction_method(every),
             quality_score=opened.quality.quality_score,
             degraded_flags=opened.quality.degraded_flags,
-            token_count=sum(estimate_tokens(page.markdown) for page in opened.pages),
+            token_count=sum(count_tokens(page.markdown) for page in opened.pages),
             truncated=False,
             notes=" ".join(notes),
             source_ref=self.reader.source_ref(now, opened, ()),

@@ -40,18 +40,18 @@ def tools(
     page_summaries: PageSummaries | None = None,
     page_cap: int = PAGE_CAP,
 ) -> Toolset:
-    """The tools with which a model reads a library.
+    """Create the tools that let a model read a library.
 
     Args:
         library: the library.
-        corpus: the corpus that asks: only its documents, under its policy (STO-5). None: every document that is not
+        corpus: the calling corpus; restricts all tools to its documents and policy (STO-5). None: all documents that are not
             firewalled.
-        memories: resolves memories, for `retrieve_memory_source`.
-        page_summaries: gives summaries of a document's pages, for `section_query`.
-        page_cap: most pages of one answer.
+        memories: resolver of memories, for `retrieve_memory_source`.
+        page_summaries: returns summaries of a document's pages, for `section_query`.
+        page_cap: most pages per answer.
 
     Raises:
-        UsageError: there is no such corpus.
+        UsageError: the corpus is unknown.
     """
     scope = Scope(library, corpus)
     scope.asker()  # an unknown corpus fails here, not at the first call

@@ -1,4 +1,4 @@
-"""What a tool answers instead of a result: a code, one sentence, and what to do next."""
+"""Failures of tool calls: a code, one sentence and a remedy."""
 
 from __future__ import annotations
 
@@ -9,48 +9,48 @@ from pydantic import Field, ValidationError
 
 
 class FailureCode(StrEnum):
-    """Why a tool gave no result."""
+    """Reason code of a failed call."""
 
     UNKNOWN_TOOL = "unknown_tool"
-    """No tool of that name is offered."""
+    """The tool is unknown or not offered."""
     INVALID_ARGUMENTS = "invalid_arguments"
     """An argument is missing, unknown or of the wrong type."""
     INVALID_RANGE = "invalid_range"
     """A range of pages ends before it starts."""
     PAGE_OUT_OF_RANGE = "page_out_of_range"
-    """None of the pages exists."""
+    """None of the requested pages exists."""
     DOCUMENT_NOT_FOUND = "document_not_found"
-    """The document is not there for this asker; one of another policy context is not there either (STO-5)."""
+    """The document does not exist, or belongs to another policy context (STO-5)."""
     DOCUMENT_NOT_READY = "document_not_ready"
     """The document is being converted for the first time."""
     DOCUMENT_FAILED = "document_failed"
     """The document could not be converted."""
     DOCUMENT_WITHOUT_TEXT = "document_without_text"
-    """The document was converted and holds no text."""
+    """The document was converted and has no text."""
     CANCELLED = "cancelled"
     """The caller cancelled the call."""
     LIBRARY_ERROR = "library_error"
-    """The library could not answer, for a reason that its message names."""
+    """The library raised an error; the message has the reason."""
 
 
 class Failure(Model):
-    """An answer without a result, as JSON has it."""
+    """A failed call, as JSON."""
 
-    code: FailureCode = Field(description="Why there is no result.")
+    code: FailureCode = Field(description="Reason code.")
     message: str = Field(description="What was wrong, in one sentence.")
     remedy: str = Field(description="What to do next.")
 
 
 class ToolFailure(UsageError):
-    """A call that has no result.
+    """A call failed.
 
     Args:
-        code: why.
-        message: what was wrong, as a sentence without a full stop.
-        remedy: what to do next, as an imperative.
+        code: the reason code.
+        message: the problem, as a sentence without a full stop.
+        remedy: the next step, as an imperative.
 
     Attributes:
-        code: why.
+        code: the reason code.
     """
 
     def __init__(self, code: FailureCode, message: str, *, remedy: str) -> None:
@@ -64,7 +64,7 @@ class ToolFailure(UsageError):
 
 
 def failure_of(error: OctavoError) -> ToolFailure:
-    """An error of the library as a failure of a tool."""
+    """Convert a library error to a tool failure."""
     if isinstance(error, ToolFailure):
         return error
     return ToolFailure(
@@ -73,14 +73,14 @@ def failure_of(error: OctavoError) -> ToolFailure:
 
 
 def invalid_arguments(tool: str, error: ValidationError) -> ToolFailure:
-    """What pydantic found wrong with the arguments of a call, without the values that were given."""
+    """Convert a pydantic validation error to a tool failure, without disclosing the values."""
     found = error.errors(include_url=False, include_input=False, include_context=False)
     said = [f"{'.'.join(map(str, one['loc'])) or 'the arguments'}: {_sentence(str(one['msg']))}" for one in found[:3]]
     more = f"; {len(found) - 3} more" if len(found) > 3 else ""
     return ToolFailure(
         FailureCode.INVALID_ARGUMENTS,
-        f"{tool} was called with arguments that do not fit: {'; '.join(said)}{more}",
-        remedy="Call it again with arguments that fit its input schema",
+        f"{tool} was called with invalid arguments: {'; '.join(said)}{more}",
+        remedy="Call it again with arguments that match its input schema",
     )
 
 

@@ -1,4 +1,4 @@
-"""`retrieve_memory_source`: from a memory to the pages that it was extracted from (RET-3, seed 003 §8.4)."""
+"""`retrieve_memory_source`: returns the pages that a memory was extracted from (RET-3, seed 003 §8.4)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ MEMORY_SOURCE = "retrieve_memory_source"
 
 @dataclass(frozen=True)
 class MemorySource:
-    """Where a memory was extracted from.
+    """Source location of a memory.
 
     Attributes:
         document_id: the document.
-        version: the conversion version in which the span counts.
+        version: the conversion version that the span refers to.
         span: the passage in its canonical text.
     """
 
@@ -36,14 +36,14 @@ class MemorySource:
 
 
 class MemorySources(Protocol):
-    """What resolves memories; octavo-memory has one."""
+    """Protocol of a memory resolver; octavo-memory implements it."""
 
     def source_of(self, memory_id: str, *, corpus: str | None) -> MemorySource | None:
-        """The source of a memory; None where the corpus has no such memory or the memory has no source.
+        """The source of a memory; None if the memory is unknown to the corpus or has no source.
 
         Args:
             memory_id: the memory.
-            corpus: the corpus that asks; None: the library without what is firewalled.
+            corpus: the calling corpus; None: the library without firewalled documents.
         """
         ...
 
@@ -54,14 +54,14 @@ class MemoryReader:
 
     Attributes:
         reader: reads documents.
-        memories: resolves memories; None where the library has none.
+        memories: resolver of memories; None if the host has none.
     """
 
     reader: Reader
     memories: MemorySources | None = None
 
     def source(self, request: RetrieveMemorySourceRequest) -> RetrieveMemorySourceResponse:
-        """The pages of a memory's source. What cannot be resolved is an answer, not a failure."""
+        """The pages of a memory's source. An unresolved source is an answer with `found` false, not a failure."""
         if self.memories is None:
             return _unresolved(request, "This library has no memories; search_documents finds passages.")
         source = self.memories.source_of(request.memory_id, corpus=self.reader.scope.corpus)

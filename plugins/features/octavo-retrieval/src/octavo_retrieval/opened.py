@@ -1,4 +1,4 @@
-"""Documents as the tools read them: pages with their places, kept in memory from call to call."""
+"""Documents loaded for the tools: pages with their locations, cached between calls."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from octavo_library.facade.document import Document
 from .sections import PageText, SectionIndex
 
 KEPT_CHARS = 40_000_000
-"""Characters of documents that are kept in memory at most, beside the one at work."""
+"""Cache limit in characters, not counting the document in use."""
 
 PageSummaries = Callable[[Document], Mapping[int, str]]
-"""Gives the summaries of a document's pages, by page, where a host has made some."""
+"""Returns the summaries of a document's pages, by page number, if the host has any."""
 
 
 @dataclass(frozen=True)
 class OpenedPage:
-    """A page with its places in both texts.
+    """A page with its locations in the canonical text and in converted.md.
 
     Attributes:
-        number: from 1.
-        label: what the document calls it.
-        text: its canonical body.
-        markdown: its markdown.
-        markdown_start: its start in converted.md.
-        paginated: whether the page is the document's own.
+        number: page number, from 1.
+        label: label in the document, such as a printed page number.
+        text: canonical text of the page.
+        markdown: markdown of the page.
+        markdown_start: offset of the page in converted.md, in code points.
+        paginated: whether the document has real pages.
     """
 
     number: int
@@ -42,24 +42,24 @@ class OpenedPage:
     paginated: bool
 
     def locator(self, start: int, end: int) -> str:
-        """The place of a part of its canonical body."""
+        """Locator of a part of the page's canonical text."""
         return str(Locator(page=self.number if self.paginated else None, start=start, end=end))
 
     def markdown_span(self, start: int, end: int) -> Span:
-        """The place of a part of its markdown in converted.md."""
+        """Span of a part of the page's markdown in converted.md."""
         return Span(start=self.markdown_start + start, end=self.markdown_start + end)
 
 
 class OpenedDocument:
-    """One version of a document, read whole.
+    """One version of a document, loaded whole.
 
     Args:
         document: the document.
-        summaries: gives page summaries.
+        summaries: returns page summaries.
     """
 
     def __init__(self, document: Document, summaries: PageSummaries | None = None) -> None:
-        assert document.active_version is not None  # `Scope.readable` saw to it
+        assert document.active_version is not None  # ensured by `Scope.readable`
         self.version = document.active_version
         result = document.result
         self.quality: IngestionQualityReport = result.quality_report
@@ -88,17 +88,17 @@ class OpenedDocument:
 
     @cached_property
     def sections(self) -> SectionIndex:
-        """The index by which sections are found."""
+        """The section index of the document."""
         return SectionIndex(
             [PageText(one.number, one.label, one.markdown, one.text) for one in self.pages], summaries=self._summaries
         )
 
     def confidence(self, page: int) -> float | None:
-        """Confidence of a page's recognition; None where it was not recognised."""
+        """OCR confidence of a page, 0..1; None if OCR was not used."""
         return self.quality.ocr_confidence_summary.page_confidences.get(str(page))
 
     def extraction_method(self, pages: tuple[int, ...] | list[int]) -> str:
-        """The engine that read some pages: that of recognition where it read them all."""
+        """The engine that extracted the given pages; the OCR engine if all of them were read by OCR."""
         recognised = [page for page in pages if self.confidence(page) is not None]
         tool = self.quality.selected_tool
         if not recognised:
@@ -122,14 +122,14 @@ class OpenedDocument:
 
 
 class OpenedDocuments:
-    """The documents that were read last. Thread-safe.
+    """Cache of recently read documents. Thread-safe.
 
-    What may be seen is decided by the index at every call: a document is looked up here only after the index gave it, by
-    its version and by the policy context that it was given to.
+    The cache decides nothing about access: each call first finds the document in the index, then looks it up here by
+    version and policy context.
 
     Args:
-        summaries: gives page summaries.
-        kept_chars: characters that are kept at most.
+        summaries: returns page summaries.
+        kept_chars: cache limit in characters.
     """
 
     def __init__(self, summaries: PageSummaries | None = None, *, kept_chars: int = KEPT_CHARS) -> None:
@@ -139,11 +139,11 @@ class OpenedDocuments:
         self._lock = threading.Lock()
 
     def open(self, document: Document) -> OpenedDocument:
-        """A document read whole, from memory where it was read before.
+        """Load a document whole, from the cache if possible.
 
         Raises:
-            UsageError: its version was purged.
-            LibraryDamaged: files of its version are missing or altered.
+            UsageError: the version was purged.
+            LibraryDamaged: files of the version are missing or altered.
         """
         key = (document.id, document.active_version, document.policy, document.status)
         with self._lock:

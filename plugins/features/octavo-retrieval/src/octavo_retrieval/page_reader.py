@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from octavo_context.tokens import count_tokens
 from octavo_contracts.markers import page_ranges
 from octavo_library.facade.document import Document
 
@@ -23,29 +24,28 @@ from .models import (
 )
 from .opened import OpenedDocument, OpenedDocuments
 from .scope import Scope
-from .tokens import estimate_tokens
 
 PAGES = "retrieve_document_pages"
 FULL = "retrieve_full_document"
 
 PAGE_CAP = 20
-"""Most pages of one answer (seed 003 §8.2.5)."""
+"""Most pages per answer (seed 003 §8.2.5)."""
 
 PAGES_TOKENS = 40_000
-"""Most tokens of an answer where the caller names no number: twenty dense pages."""
+"""Default token budget of an answer: twenty dense pages."""
 
 FULL_TOKENS = 50_000
-"""The same for a whole document (seed 003 §8.3.2)."""
+"""Default token budget of a whole document (seed 003 §8.3.2)."""
 
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads documents in a scope.
+    """Reads documents within a scope.
 
     Attributes:
-        scope: who asks.
-        opened: documents that were read before.
-        page_cap: most pages of one answer.
+        scope: the visible documents.
+        opened: cache of documents.
+        page_cap: most pages per answer.
     """
 
     scope: Scope
@@ -53,10 +53,10 @@ class Reader:
     page_cap: int = PAGE_CAP
 
     def open(self, ref: str) -> tuple[Document, OpenedDocument]:
-        """A document that holds text.
+        """Load a document that has text.
 
         Raises:
-            ToolFailure: there is none, or it holds no text.
+            ToolFailure: the document is not found, or has no text.
         """
         document = self.scope.readable(ref)
         opened = self.opened.open(document)
@@ -64,8 +64,8 @@ class Reader:
             why = opened.why_empty
             raise ToolFailure(
                 FailureCode.DOCUMENT_WITHOUT_TEXT,
-                f"The document holds no text{f': {why.message}' if why else ''}".rstrip("."),
-                remedy="Tell the user, who may have its pages recognised with `octavo ocr`",
+                f"The document has no text{f': {why.message}' if why else ''}".rstrip("."),
+                remedy="Tell the user, who can run `octavo ocr` on it",
             )
         return document, opened
 
@@ -73,7 +73,7 @@ class Reader:
         """Pages or a section of one document.
 
         Raises:
-            ToolFailure: there is no such document or page, or the request contradicts itself.
+            ToolFailure: the document or a page is not found, or the request is contradictory.
         """
         _check_one_way(request)
         document, opened = self.open(request.document_id)
@@ -99,7 +99,7 @@ class Reader:
         """A whole document, or as many of its first pages as fit.
 
         Raises:
-            ToolFailure: there is no such document.
+            ToolFailure: the document is not found.
         """
         document, opened = self.open(request.document_id)
         budget = request.max_tokens or FULL_TOKENS
@@ -115,7 +115,7 @@ class Reader:
         )
 
     def source_ref(self, document: Document, opened: OpenedDocument, pages: Sequence[int]) -> str:
-        """The document, its version, and pages where it has some: `ID:v2:p3-5`."""
+        """Source reference with document, version and pages, if any: `ID:v2:p3-5`."""
         where = f":p{page_ranges(list(pages))}" if opened.paginated and pages else ""
         return f"{document.id}:v{opened.version}{where}"
 
@@ -127,7 +127,7 @@ class Reader:
             "total_pages": len(opened.pages),
             "content": filled.content,
             "extraction_method": opened.extraction_method(filled.pages),
-            "token_count": estimate_tokens(filled.content),
+            "token_count": count_tokens(filled.content),
             "version": opened.version,
             "source_ref": self.source_ref(document, opened, filled.pages),
             "confidence": min(confidences, default=None),
@@ -173,7 +173,7 @@ def _check_one_way(request: RetrieveDocumentPagesRequest) -> None:
 def _wanted(
     opened: OpenedDocument, request: RetrieveDocumentPagesRequest
 ) -> tuple[list[int], tuple[SectionMatch, ...], list[str]]:
-    """Pages to give, why, and what is said of pages that do not exist."""
+    """Pages to return, their matches, and notes about pages that do not exist."""
     if request.section_query is not None:
         found = opened.sections.resolve(request.section_query)
         matches = tuple(
@@ -223,7 +223,7 @@ def _no_page(what: str, total: int) -> ToolFailure:
 def _next(
     document: Document, form: Format, left: Sequence[int], filled: Filled, *, max_tokens: int | None
 ) -> NextCall | None:
-    """The call that gives what is left."""
+    """The call that returns the rest."""
     arguments: dict[str, Any] = {"document_id": document.id, "format": form}
     if max_tokens is not None:
         arguments["max_tokens"] = max_tokens
@@ -242,7 +242,7 @@ def _truncation(filled: Filled, left: Sequence[int], asked: int, budget: int, ne
     if next_call is None:
         return []
     if filled.rest_of_page is not None:
-        said = f"Page {filled.pages[0]} alone has more than {budget} tokens; its beginning was returned."
+        said = f"Page {filled.pages[0]} alone has more than {budget} tokens; its first part was returned."
     else:
         plural = "s" if len(filled.pages) > 1 else ""
         said = f"Page{plural} {page_ranges(list(filled.pages))} returned of {asked} requested."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from octavo_context.tokens import count_tokens
 from octavo_contracts import OctavoError
 from octavo_contracts.markers import Marker, excerpt_marker, stable_id
 from octavo_library.search.records import SearchHit
@@ -18,7 +19,6 @@ from .models import (
     SearchDocumentsResponse,
 )
 from .scope import Scope
-from .tokens import estimate_tokens
 
 SEARCH = "search_documents"
 LIST = "list_documents"
@@ -26,19 +26,19 @@ LIST = "list_documents"
 
 @dataclass(frozen=True)
 class Searcher:
-    """Searches and lists the documents in a scope.
+    """Searches and lists the documents within a scope.
 
     Attributes:
-        scope: who asks.
+        scope: the visible documents.
     """
 
     scope: Scope
 
     def search(self, request: SearchDocumentsRequest) -> SearchDocumentsResponse:
-        """Passages that answer a query best.
+        """The best passages for a query.
 
         Raises:
-            OctavoError: the chunk index cannot be read.
+            OctavoError: the search index cannot be read.
         """
         found = self.scope.library.search(request.query, corpus=self.scope.corpus, limit=request.limit + 1)
         hits = tuple(one for hit in found[: request.limit] if (one := self._hit(hit)) is not None)
@@ -48,7 +48,7 @@ class Searcher:
                 f"There are more than {request.limit} passages. Call again with a narrower query or a higher limit."
             )
         if found.pending:
-            notes.append(f"Documents that could not be searched yet: {found.pending}. Call again in a few seconds.")
+            notes.append(f"Documents that are not indexed yet: {found.pending}. Call again in a few seconds.")
         if not hits:
             notes.append("No passage matches. Ask with fewer or other words.")
         return SearchDocumentsResponse(
@@ -57,15 +57,15 @@ class Searcher:
             truncated=len(found) > request.limit,
             method=str(found.method),
             pending=found.pending,
-            token_count=sum(estimate_tokens(hit.snippet) for hit in hits),
+            token_count=sum(count_tokens(hit.snippet) for hit in hits),
             notes=" ".join(notes),
         )
 
     def list(self, request: ListDocumentsRequest) -> ListDocumentsResponse:
-        """Documents in scope, by the time they came in.
+        """Documents in scope, sorted by time of ingest.
 
         Raises:
-            ToolFailure: the cursor is none that this list gave.
+            ToolFailure: the cursor is invalid.
         """
         documents, following = self.scope.listed(limit=request.limit, cursor=request.cursor)
         listed = tuple(
@@ -90,7 +90,7 @@ class Searcher:
         try:
             title = self.scope.name_of(self.scope.find(hit.document_id))
         except (ToolFailure, OctavoError):
-            return None  # it was purged, or left the corpus, since the search
+            return None  # the document was purged or left the corpus after the search
         return PassageHit(
             document_id=hit.document_id,
             document_title=title,
@@ -105,7 +105,7 @@ class Searcher:
 
 
 def passage_marker(hit: PassageHit) -> Marker:
-    """A passage in its marker."""
+    """Wrap a passage in its marker."""
     return excerpt_marker(
         hit.snippet,
         document_id=hit.document_id,

@@ -17,7 +17,7 @@ POSTURE: Final = (
 
 
 def posture_marker(*, documents: bool, memories: bool) -> Marker | None:
-    """The directive as a marker; None where neither documents nor memories are in scope.
+    """The directive in a marker; None if neither documents nor memories are in scope.
 
     Args:
         documents: whether documents are in scope.

@@ -1,4 +1,4 @@
-"""Re-read receipts: what the user is shown when a model reads the library (RET-9, RET-16)."""
+"""Re-read receipts: shown to the user when a model reads the library (RET-9, RET-16)."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pydantic import Field
 
 
 class Receipt(Model):
-    """One line for the user, and the provenance behind it."""
+    """One line for the user, with its provenance."""
 
     line: str = Field(description="One line to show.")
     tool: str = Field(description="The tool that was called.")
-    corpus_id: str | None = Field(description="The corpus that asked, or null.")
-    document_id: str | None = Field(description="The document, where it is one.")
+    corpus_id: str | None = Field(description="The calling corpus, or null.")
+    document_id: str | None = Field(description="The document, if the call concerned one.")
     pages: str = Field(description="The pages, as ranges.")
-    source_refs: tuple[str, ...] = Field(description="What the answer rests on.")
-    degraded_flags: tuple[str, ...] = Field(description="What is doubtful about the document's conversion.")
-    confidence: float | None = Field(description="Least confidence of recognised pages, or null.")
+    source_refs: tuple[str, ...] = Field(description="Sources of the answer.")
+    degraded_flags: tuple[str, ...] = Field(description="Quality flags of the document's conversion.")
+    confidence: float | None = Field(description="Lowest OCR confidence of the pages, or null.")
 
 
 def page_line(title: str, pages: tuple[int, ...] | list[int], *, total: int, paginated: bool) -> str:

@@ -30,18 +30,18 @@ class ActionRegistryEntry(Model):
     """One action."""
 
     action_id: str = Field(description="Id of the action.")
-    domain: str = Field(description="What it works on.")
-    display_name: str = Field(description="What a person is shown.")
-    user_goal: str = Field(description="What it is for.")
+    domain: str = Field(description="Domain of the action.")
+    display_name: str = Field(description="Display name.")
+    user_goal: str = Field(description="Purpose, from the user's view.")
     description: str = Field(description="What it does.")
-    stability_class: Literal["stable_action", "experimental_action"] = Field(description="Whether it may change.")
-    agent_invocable: bool = Field(description="Whether an agent may call it by itself.")
+    stability_class: Literal["stable_action", "experimental_action"] = Field(description="Stability of the interface.")
+    agent_invocable: bool = Field(description="Whether an agent may call the action without being asked.")
     invocation_bindings: tuple[InvocationBinding, ...] = Field(description="How it is called.")
     confirmation_policy: Literal["none", "ask"] = Field(description="Whether the user is asked first.")
-    safety_class: Literal["read", "write"] = Field(description="Whether it changes what the user has.")
+    safety_class: Literal["read", "write"] = Field(description="Whether the action changes user data.")
     aliases: tuple[str, ...] = Field(description="Other names.")
-    common_phrases: tuple[str, ...] = Field(description="What a user says who wants it.")
-    codegen_source: str = Field(description="Where the entry comes from.")
+    common_phrases: tuple[str, ...] = Field(description="Phrases by which users ask for the action.")
+    codegen_source: str = Field(description="Origin of the entry.")
     schema_version: int = Field(ge=1, description="Version of the entry.")
 
 
@@ -56,19 +56,19 @@ def entry(
     phrases: tuple[str, ...],
     q_ui: bool = False,
 ) -> ActionRegistryEntry:
-    """An action that reads, offered to the host's agents and over MCP.
+    """Create the entry of a read-only action, offered to the host's agents and over MCP.
 
-    The seed marks its bindings as internal (`mcp_external` false); the second binding is Octavo's own, and a server
-    offers it where the user starts one.
+    The seed marks its bindings as internal (`mcp_external` false). The second binding is Octavo's own; a server
+    offers it if the user starts one.
 
     Args:
-        action_id: its id; the part before the first dot says what it works on.
+        action_id: id of the action; the part before the first dot is the domain.
         binding_name: name of the tool.
-        display_name: what a person is shown.
-        goal: what it is for.
-        description: what it does.
+        display_name: display name.
+        goal: purpose, from the user's view.
+        description: description for the model.
         aliases: other names.
-        phrases: what a user says who wants it.
+        phrases: phrases by which users ask for the action.
         q_ui: whether the user interface offers it.
     """
     native = ClientExposure(elnor_native=True, mcp_external=False, q_ui=q_ui)
@@ -174,4 +174,4 @@ ENTRIES: Final = {
         q_ui=True,
     ),
 }
-"""Tool → its entry. Ids, names and texts of the seed's tools are the seed's own."""
+"""Tool → entry. Ids, names and texts of the seed's tools are copied from the seed."""

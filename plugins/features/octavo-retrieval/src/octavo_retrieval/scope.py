@@ -1,4 +1,4 @@
-"""Who asks: a corpus with its policy, or the library without its firewalled documents (RET-5, STO-5)."""
+"""Scope of a toolset: a corpus with its policy, or the library without firewalled documents (RET-5, STO-5)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _WHOLE_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Asker(NamedTuple):
-    """A corpus and the policy contexts that it may see, as they are now.
+    """A calling corpus and the policy contexts currently visible to it.
 
     Attributes:
         corpus_id: the corpus, or None for the library.
-        policies: the policy contexts, each asked by itself; more than one for the library only.
+        policies: the visible policy contexts, each queried separately; more than one only for the library.
     """
 
     corpus_id: str | None
@@ -35,14 +35,13 @@ class Asker(NamedTuple):
 
 @dataclass(frozen=True)
 class Scope:
-    """The documents that a set of tools may see.
+    """The documents visible to a toolset.
 
-    The restriction is part of each query: a document that may not be seen gives exactly the answer of one that is not
-    there.
+    The restriction is part of each query: a hidden document gets exactly the same answer as a missing one.
 
     Attributes:
         library: the library.
-        corpus: name or id of the corpus that asks. None: every document that came in under a policy context that is not
+        corpus: name or id of the calling corpus. None: every document ingested under a policy context that is not
             firewalled, as in `Library.search`.
     """
 
@@ -50,10 +49,10 @@ class Scope:
     corpus: str | None = None
 
     def asker(self) -> Asker:
-        """Who asks, as the corpora are now.
+        """The caller, resolved against the current corpora.
 
         Raises:
-            UsageError: there is no such corpus.
+            UsageError: the corpus is unknown.
         """
         corpora = self.library.context.index.corpora
         if self.corpus is not None:
@@ -63,13 +62,13 @@ class Scope:
         return Asker(None, tuple(dict.fromkeys((PolicyContext(), *own))))
 
     def find(self, ref: str) -> Document:
-        """The document that a model means.
+        """Find the document that a model refers to.
 
         Args:
-            ref: as `Library.document`.
+            ref: reference as accepted by `Library.document`.
 
         Raises:
-            ToolFailure: it is not there for this asker, is on its way, or several fit.
+            ToolFailure: the document is invisible to the caller, still being ingested, or the reference is ambiguous.
         """
         asker = self.asker()
         documents = self.library.context.index.documents
@@ -89,15 +88,15 @@ class Scope:
             raise not_ready()
         raise ToolFailure(
             FailureCode.DOCUMENT_NOT_FOUND,
-            "There is no document of this id",
+            "There is no document with this id",
             remedy="Take a document_id from search_documents or list_documents",
         )
 
     def readable(self, ref: str) -> Document:
-        """The document that a model means, where it has content.
+        """Find a document and check that it has content.
 
         Raises:
-            ToolFailure: as `find`; or it is being converted, failed, or was purged.
+            ToolFailure: as `find`; or the document is being converted, failed, or was purged.
         """
         document = self.find(ref)
         if document.active_version is not None:
@@ -106,12 +105,12 @@ class Scope:
             raise not_ready()
         raise ToolFailure(
             FailureCode.DOCUMENT_FAILED,
-            f"The document has no content, as its conversion failed: {document.reason or document.status}",
+            f"The document has no content because its conversion failed: {document.reason or document.status}",
             remedy="Tell the user: `octavo show` has the reasons and remedies",
         )
 
     def name_of(self, document: Document) -> str:
-        """What a document is called: its title, else the name of a file under which the asker's side saw it."""
+        """Display name of a document: its title, else a file name visible to the caller."""
         if document.title:
             return document.title
         for path in document.paths:
@@ -121,10 +120,10 @@ class Scope:
         return f"document {document.id[:8]}"
 
     def listed(self, *, limit: int, cursor: str | None) -> tuple[list[Document], str | None]:
-        """Documents in scope, and the cursor of the rest.
+        """One page of the documents in scope, and the cursor of the next page.
 
         Raises:
-            ToolFailure: the cursor is none that this scope gave.
+            ToolFailure: the cursor is invalid for this scope.
         """
         asker = self.asker()
         place, after = self._place(asker, cursor)
@@ -142,13 +141,13 @@ class Scope:
         return told, _cursor(asker.policies[number], last.document_id)
 
     def has_documents(self) -> bool:
-        """Whether there is any document in scope."""
+        """Whether any document is in scope."""
         return bool(self.listed(limit=1, cursor=None)[0])
 
     def _walk(
         self, asker: Asker, place: int, after: DocumentRecord | None, limit: int
     ) -> Iterator[tuple[int, DocumentRecord]]:
-        """Documents of one policy context after another, each once."""
+        """Yield the documents of each policy context, without duplicates."""
         documents = self.library.context.index.documents
         for number in range(place, len(asker.policies)):
             policy = asker.policies[number]
@@ -172,7 +171,7 @@ class Scope:
         except (ValueError, TypeError, UsageError):
             raise ToolFailure(
                 FailureCode.INVALID_ARGUMENTS,
-                "The cursor is not one that this list gave, or its document is not there any more",
+                "The cursor is invalid, or its document no longer exists",
                 remedy="Start again without a cursor",
             ) from None
         return number, last
@@ -183,7 +182,7 @@ class Scope:
 
 
 def not_ready() -> ToolFailure:
-    """The answer for a document that is being converted for the first time."""
+    """The failure for a document whose first conversion is running."""
     return ToolFailure(
         FailureCode.DOCUMENT_NOT_READY,
         "The document is being converted and has no content yet",

@@ -1,7 +1,7 @@
-"""Finds the pages that a `section_query` means, without a model (RET-2, RET-15, seed 003 §8.2.4).
+"""Resolves a `section_query` to pages, without a model (RET-2, RET-15, seed 003 §8.2.4).
 
-The steps, in their order: a page or a label that is named as such; headings; words in the text; page summaries. A step
-answers where its best score reaches the threshold. Equal queries of equal documents have equal answers.
+Steps, in order: explicit page numbers and labels; headings; words in the text; page summaries. A step
+answers if its best score reaches the threshold. Results are deterministic.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ THRESHOLD: Final = 0.3
 """Least normalised score of a match."""
 
 HEADING_COVERAGE: Final = 0.75
-"""Least share of the query's weight that a heading has to hold: one that shares a word by chance is no section."""
+"""Least share of the query's weight that a heading must contain, so that one shared word does not match by chance."""
 
 TEXT_PAGES: Final = 5
-"""Most pages that words in the text give."""
+"""Most pages returned by the text step."""
 
 ABSENT: Final = 0.25
-"""Share of its weight that a word counts with which the document does not hold: it tells no page from another."""
+"""Weight factor for query words missing from the document, which do not discriminate between pages."""
 
 NEAR_BEST: Final = 0.7
-"""Pages are given whose density is at least this share of the best page's."""
+"""Pages need at least this share of the best page's density."""
 
 _SATURATION: Final = 1.4
 _LENGTH: Final = 0.75
@@ -67,17 +67,17 @@ _STRUCTURAL: Final = frozenset(
         "means",
     ]
 )
-"""Words that name a part of a document, or ask for one, and say nothing of what it is about."""
+"""Stop words: words that name or ask for a part of a document without describing its subject."""
 
 
 class PageText(NamedTuple):
-    """A page as sections are found in it.
+    """Page content for section search.
 
     Attributes:
         number: from 1.
-        label: what the document calls it.
-        markdown: its markdown, which has the headings.
-        text: its canonical text, which has the words.
+        label: label in the document.
+        markdown: markdown of the page, for headings.
+        text: canonical text of the page, for words.
     """
 
     number: int
@@ -87,13 +87,13 @@ class PageText(NamedTuple):
 
 
 class Match(NamedTuple):
-    """A page that answers.
+    """A matching page.
 
     Attributes:
-        page: from 1.
+        page: page number, from 1.
         score: 0..1.
-        by: the step that found it.
-        heading: the heading that fits, or None.
+        by: the step that found the page.
+        heading: the matching heading, or None.
     """
 
     page: int
@@ -103,11 +103,11 @@ class Match(NamedTuple):
 
 
 class Resolved(NamedTuple):
-    """What a query resolves to.
+    """Result of a query.
 
     Attributes:
-        pages: the pages to read, in the order in which to read them; empty where nothing fits.
-        matches: why, best first; also pages that fit less well and are not in `pages`.
+        pages: pages to read, in reading order; empty if nothing matches.
+        matches: matches, best first, including weaker ones that are not in `pages`.
     """
 
     pages: tuple[int, ...]
@@ -124,7 +124,7 @@ class SectionIndex:
     """The headings and words of one document.
 
     Args:
-        pages: its pages.
+        pages: pages of the document.
         summaries: summaries of pages, by page.
     """
 
@@ -140,7 +140,7 @@ class SectionIndex:
         self._summaries = summaries or {}
 
     def resolve(self, query: str) -> Resolved:
-        """The pages that a query means."""
+        """Resolve a query to pages."""
         named = self._by_name(query)
         if named is not None:
             return Resolved((named.page,), (named,))
@@ -156,7 +156,7 @@ class SectionIndex:
     # -- the steps ----------------------------------------------------------------------------------------------
 
     def _by_name(self, query: str) -> Match | None:
-        """`page 47`, `sheet Costs`, or exactly a label. What is printed on a page goes before its number."""
+        """Match `page 47`, `sheet Costs` or an exact label. A printed page label takes precedence over the page number."""
         asked = _folded(query)
         by_label = self._labels.get(asked)
         if by_label is not None and not asked.isdecimal():
@@ -172,7 +172,7 @@ class SectionIndex:
         return None
 
     def _by_heading(self, terms: Sequence[str]) -> Resolved:
-        """Pages of headings that hold the query, and the pages without headings of their own that follow them."""
+        """Pages with matching headings, and the following pages without headings."""
         counts = Counter(term for heading in self._headings for term in heading.terms)
         weights = {term: _weight(counts[term], len(self._headings)) for term in terms}
         asked = sum(weights.values())
@@ -205,7 +205,7 @@ class SectionIndex:
         return tuple(pages)
 
     def _by_text(self, terms: Sequence[str]) -> Resolved:
-        """Pages by how densely they hold the query's words; how much of the query they hold is the confidence."""
+        """Pages ranked by density of query words; the share of the query found is the confidence."""
         return self._densest(terms, self._text_postings, "text")
 
     def _by_summary(self, terms: Sequence[str]) -> Resolved:
@@ -252,7 +252,7 @@ class SectionIndex:
 
 
 class _Postings:
-    """Which pages hold a word, and how often.
+    """Word counts by page.
 
     Args:
         pages: page → the stems of its words.
@@ -268,7 +268,7 @@ class _Postings:
 
 
 def _weight(holding: int, total: int) -> float:
-    """How telling a word is: rare words weigh more (the idf of BM25)."""
+    """Inverse document frequency of a word, as in BM25."""
     return math.log(1 + (total - holding + 0.5) / (holding + 0.5))
 
 

@@ -1,4 +1,4 @@
-"""Two rosters of tools, for two specialist agents, offered only where their scope is active (RET-10, RET-16)."""
+"""Tool rosters of two specialist agents, offered only if their scope is active (RET-10, RET-16)."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ MEMORY_ROSTER: Final = (
     "retrieve_memories_by_entity",
     "verify_memory",
 )
-"""The tools of MemoryAgent. Memory is not source text, and source text is not memory."""
+"""The tools of MemoryAgent: memories only, no source text."""
 
 
 def rosters(toolset: Toolset, *, memories: bool = False) -> dict[str, tuple[str, ...]]:
-    """Specialist → its tools, as far as they are installed.
+    """Specialist → its installed tools.
 
     Args:
-        toolset: the tools there are.
+        toolset: the available tools.
         memories: whether memories are in scope.
 
     Returns:
-        DocumentIntelligenceAgent where documents are in scope, MemoryAgent where memories are.
+        DocumentIntelligenceAgent if documents are in scope, MemoryAgent if memories are.
     """
     active = {
         "DocumentIntelligenceAgent": DOCUMENT_ROSTER if toolset.scope.has_documents() else (),

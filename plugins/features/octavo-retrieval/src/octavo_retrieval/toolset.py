@@ -1,4 +1,4 @@
-"""The tools as one object: their entries, schemas and calls, by name."""
+"""`Toolset`: entries, schemas and calls of tools by name."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from .registry import ActionRegistryEntry
 from .scope import Scope
 
 Group = Literal["documents", "memory", "ingest"]
-"""What a set of tools is offered by: reading documents, memories, or work that makes new versions."""
+"""Groups of tools: reading documents, memories, and work that makes new versions."""
 
 TOOLS_GROUP: Final = "octavo.tools"
-"""Entry points of other features: each is called with a `Scope` and gives a sequence of tools."""
+"""Entry-point group for tools of other features: each function takes a `Scope` and returns a sequence of tools."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CallContext:
-    """What a call may use beside its arguments.
+    """Context of a call: cancellation and progress.
 
     Attributes:
-        cancel: set by the caller to stop work that takes long.
-        progress: called with what is done, of how much, and a sentence.
+        cancel: set by the caller to stop long work.
+        progress: called with the units done, the total, and a sentence.
     """
 
     cancel: threading.Event | None = None
     progress: Callable[[float, float, str], None] | None = None
 
     def tell(self, done: float, total: float, what: str) -> None:
-        """Tell the caller how far the call is."""
+        """Report progress to the caller."""
         if self.progress is not None:
             self.progress(done, total, what)
 
@@ -48,13 +48,13 @@ class Tool:
     """One typed tool.
 
     Attributes:
-        entry: how it is described.
-        group: what it is offered by.
-        request: model of its arguments.
-        response: model of its answer.
-        run: answers a request.
-        receipt: what the user is shown of a request and its answer.
-        shown: the answer as a model reads it, with its content in markers.
+        entry: registry entry.
+        group: group of the tool.
+        request: model of the arguments.
+        response: model of the answer.
+        run: handles a request.
+        receipt: creates the receipt of a request and its answer.
+        shown: renders the answer for a model, with content in markers.
     """
 
     entry: ActionRegistryEntry
@@ -67,29 +67,29 @@ class Tool:
 
     @property
     def name(self) -> str:
-        """The name by which it is called."""
+        """Name of the tool."""
         return self.entry.invocation_bindings[0].binding_name
 
     @property
     def input_schema(self) -> dict[str, Any]:
-        """JSON Schema of its arguments; closed: there are no others."""
+        """JSON Schema of the arguments; allows no unknown ones."""
         return self.request.model_json_schema()
 
     @property
     def output_schema(self) -> dict[str, Any]:
-        """JSON Schema of its answer."""
+        """JSON Schema of the answer."""
         return self.response.model_json_schema(mode="serialization")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ToolResult:
-    """The answer of a call.
+    """Result of a call.
 
     Attributes:
         tool: the tool.
         value: the answer.
-        receipt: what the user is shown.
-        text: the answer as a model reads it, with its content in markers.
+        receipt: receipt for the user.
+        text: the answer for a model, with content in markers.
     """
 
     tool: str
@@ -98,17 +98,17 @@ class ToolResult:
     text: str
 
     def as_dict(self) -> dict[str, Any]:
-        """The answer as JSON has it."""
+        """The answer as JSON data."""
         told: dict[str, Any] = json.loads(self.value.to_json())
         return told
 
 
 class Toolset(Mapping[str, Tool]):
-    """Tools over the documents in a scope, by their names. Thread-safe.
+    """Tools by name, for the documents in a scope. Thread-safe.
 
     Args:
-        scope: which documents.
-        offered: the tools.
+        scope: the visible documents.
+        offered: the tools to offer.
     """
 
     def __init__(self, scope: Scope, offered: Sequence[Tool]) -> None:
@@ -125,10 +125,10 @@ class Toolset(Mapping[str, Tool]):
         return len(self._tools)
 
     def only(self, groups: Sequence[str]) -> Toolset:
-        """The tools of some groups.
+        """The tools of the given groups.
 
         Raises:
-            ToolFailure: there is no such group.
+            ToolFailure: a group is unknown.
         """
         known = {tool.group for tool in self._tools.values()} | {"documents", "memory", "ingest"}
         for group in groups:
@@ -141,10 +141,10 @@ class Toolset(Mapping[str, Tool]):
         return Toolset(self.scope, [tool for tool in self._tools.values() if tool.group in groups])
 
     def named(self, name: str) -> Tool:
-        """A tool by its name.
+        """Find a tool by name.
 
         Raises:
-            ToolFailure: there is none.
+            ToolFailure: the tool is unknown.
         """
         tool = self._tools.get(name)
         if tool is None:
@@ -161,12 +161,12 @@ class Toolset(Mapping[str, Tool]):
         """Call a tool.
 
         Args:
-            name: the tool.
-            arguments: its arguments, as JSON gives them.
-            context: how to stop it and follow it.
+            name: name of the tool.
+            arguments: arguments, as parsed from JSON.
+            context: cancellation and progress of the call.
 
         Raises:
-            ToolFailure: there is no result; it says why, in one sentence, and what to do next.
+            ToolFailure: the call failed; has the code, one sentence and a remedy.
         """
         tool = self.named(name)
         request = _request(tool, arguments or {})
@@ -182,7 +182,7 @@ class Toolset(Mapping[str, Tool]):
     async def acall(
         self, name: str, arguments: Mapping[str, Any] | None = None, *, context: CallContext | None = None
     ) -> ToolResult:
-        """As `call`, without blocking the event loop; cancelling the task stops the work.
+        """Call a tool without blocking the event loop. Cancelling the task stops the work.
 
         Raises:
             ToolFailure: as `call`.
@@ -199,7 +199,7 @@ class Toolset(Mapping[str, Tool]):
 
 
 def registered_tools(scope: Scope) -> list[Tool]:
-    """Tools that other features register, by the entry-point group `octavo.tools`."""
+    """Tools registered by other features in the entry-point group `octavo.tools`."""
     found: list[Tool] = []
     for point in sorted(entry_points(group=TOOLS_GROUP), key=lambda one: one.name):
         found.extend(point.load()(scope))
@@ -212,7 +212,7 @@ def _request(tool: Tool, arguments: Mapping[str, Any]) -> Model:
     except (TypeError, ValueError):
         raise ToolFailure(
             FailureCode.INVALID_ARGUMENTS,
-            f"{tool.name} was called with arguments that JSON cannot hold",
+            f"{tool.name} was called with arguments that are not valid JSON",
             remedy="Call it again with a JSON object",
         ) from None
     try:

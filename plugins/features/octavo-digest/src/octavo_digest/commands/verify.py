@@ -1,4 +1,4 @@
-"""`octavo verify`: check every quotation of a digest against the archived text.
+"""`octavo verify`: check every quotation of a digest, or of a research report, against the archived text.
 
 JSON:
     `--json` prints one object:
@@ -7,17 +7,24 @@ JSON:
     - `snippets`: number of quotations that match.
     - `difference`: null, or the first difference: `what` (hash, locator or text), `snippet` (from 1), `locator`,
       `expected`, `found`, `offset`.
+
+    For a research report: `status`, `quotations` (number of quotations that hold) and `problem`, null or a sentence.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 from octavo.cli.toolkit.options import DEFAULT_LIBRARY, LIBRARY_ENV, json_option
-from octavo.cli.toolkit.running import octavo_command, report
+from octavo.cli.toolkit.running import octavo_command
+from octavo.cli.toolkit.running import report as report_error
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from octavo_contracts import DigestPayload, DigestVerification, ExitCode
 
 STDIN = "-"
@@ -37,26 +44,30 @@ STDIN = "-"
     "--archive",
     metavar="DIR",
     type=click.Path(file_okay=False),
-    help="Archive written by `octavo digest --archive-dir`; used instead of the library.",
+    help="Archive of `octavo digest --archive-dir` or `octavo research export`; used instead of the library.",
 )
 @json_option
 def command(digest: str, library: str | None, archive: str | None, as_json: bool) -> ExitCode:
-    """Check every quotation of a digest against the archived text.
+    """Check every quotation of a digest or a research report against the archived text.
 
-    DIGEST.json is a digest, or the output of `octavo digest --json`; - reads standard input. The exit code is 0 if
-    everything matches, 3 if something differs, and 6 if neither archive nor library has the text, or it cannot be read.
+    DIGEST.json is a digest, the output of `octavo digest --json`, or the report.json of `octavo research export`; - reads
+    standard input. The exit code is 0 if everything matches, 3 if something differs, and 6 if neither archive nor library
+    has the text, or it cannot be read.
     """
     from dataclasses import asdict
 
     from octavo.cli.toolkit.output import clean, write_json, write_line
     from octavo_contracts import DigestVerification, ExitCode, StorageError
 
-    payload = _read_payload(digest)
+    data = _read_object(digest)
+    if "research_id" in data:
+        return _verify_report(data, library=library, archive=archive, as_json=as_json)
+    payload = _payload_of(data, digest)
     try:
         verification = _verify(payload, library=library, archive=archive)
     except StorageError as error:
         # Must not end with the exit code of a difference, which this error has.
-        report(error)
+        report_error(error)
         verification = DigestVerification(status="unavailable")
     if as_json:
         write_json(asdict(verification))
@@ -95,19 +106,27 @@ def _verify(payload: DigestPayload, *, library: str | None, archive: str | None)
         return verify_in_library(opened, payload)
 
 
-def _read_payload(path: str) -> DigestPayload:
+def _read_object(path: str) -> dict[str, Any]:
+    """The JSON object of a file; an empty one for anything else, which is then no digest."""
     import json
 
     from octavo.cli.toolkit.input_file import read_named, read_standard_input
-    from octavo_contracts import DigestPayload, UsageError
-    from pydantic import ValidationError
 
     data = read_standard_input() if path == STDIN else read_named(path)
     try:
         found = json.loads(data)
-        # The output of the digest command has the payload as one of its fields.
-        if isinstance(found, dict) and "payload" in found:
-            found = found["payload"]
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _payload_of(data: dict[str, Any], path: str) -> DigestPayload:
+    from octavo_contracts import DigestPayload, UsageError
+    from pydantic import ValidationError
+
+    # The output of the digest command has the payload as one of its fields.
+    found = data.get("payload", data)
+    try:
         return DigestPayload.read(found if isinstance(found, dict) else {})
     except (ValueError, RecursionError) as error:
         first = error.errors()[0] if isinstance(error, ValidationError) else None
@@ -117,3 +136,54 @@ def _read_payload(path: str) -> DigestPayload:
             source=path,
             remedy="Give a DigestPayload, as `octavo digest --json` prints it",
         ) from error
+
+
+def _verify_report(report: dict[str, Any], *, library: str | None, archive: str | None, as_json: bool) -> ExitCode:
+    from dataclasses import asdict
+
+    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_contracts import ExitCode, ReportVerification, StorageError, verify_report
+
+    try:
+        with _texts(library=library, archive=archive) as archived_text:
+            verification = verify_report(report, archived_text)
+    except StorageError as error:
+        report_error(error)
+        verification = ReportVerification(status="unavailable", problem="the archived texts cannot be read")
+    if as_json:
+        write_json(asdict(verification))
+    else:
+        told = verification.problem or f"{verification.quotations} quotations and the hashes of their sources"
+        write_line(clean(f"{verification.status}: {told}"))
+    codes = {"verified": ExitCode.OK, "failed": ExitCode.HARD_FAILURES, "unavailable": ExitCode.TOOL_UNAVAILABLE}
+    return codes[verification.status]
+
+
+@contextmanager
+def _texts(*, library: str | None, archive: str | None) -> Iterator[Callable[[str], str | None]]:
+    """Yield a function from the hash of a text, in hex, to the text."""
+    from pathlib import Path
+
+    from octavo_library.facade.library import Library
+
+    from ..archive import Archive
+    from ..document_digest import text_of_hash
+
+    if archive is not None:
+        # The folder of a report holds the texts themselves; that of digests a folder for each source.
+        yield lambda digest: _flat_text(Path(archive) / f"{Path(digest).name}.txt") or Archive(archive).read(digest)
+        return
+    with Library.open(library or DEFAULT_LIBRARY, create=False) as opened:
+        yield lambda digest: text_of_hash(opened.context, digest)
+
+
+def _flat_text(path: Path) -> str | None:
+    from octavo_contracts import StorageError
+
+    try:
+        # Undecodable bytes are not the written text; the replacement character makes the verification fail, as it must.
+        return path.read_bytes().decode(errors="replace")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror}") from error

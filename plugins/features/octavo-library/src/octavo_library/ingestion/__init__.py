@@ -15,7 +15,7 @@
 | `commit_queue` | a writer thread that commits in groups |
 | `follow_ups` | the registry of work that follows the commit of a version |
 | `attached_documents`, `attachment_follow_up` | attachments: stored with their parent, then ingested as documents |
-| `plugin_fingerprint`, `damaged_versions` | which stored results may be reused |
+| `plugin_fingerprint`, `converting_plugin`, `damaged_versions` | which stored results may be reused |
 | `startup_recovery` | finishes or releases the jobs of dead processes |
 | `retry_scheduler`, `job_resumer`, `retry_policy` | resume interrupted jobs; retry jobs whose tool is available again |
 | `pools`, `circuit_breaker` | slots for each step; stops calls to broken tools for a while |

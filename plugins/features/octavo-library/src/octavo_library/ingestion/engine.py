@@ -100,7 +100,7 @@ class Engine:
         )
         self.heartbeat = Heartbeat(index, owner=artifacts.owner)
         locked = LockedDocuments(runtime, artifacts)
-        self.engines = PluginFingerprint(runtime, index, locked=locked)
+        self.engines = PluginFingerprint(runtime, index, artifacts=artifacts, locked=locked)
         self.follow_ups = FollowUps(artifacts.owner)
         self.completer = JobCompleter(context, self.follow_ups, on_wait=self._on_wait)
         self.recovery = Recovery(context, self.completer)

@@ -341,9 +341,13 @@ class Ingestor:
             result = result.model_copy(update={"document_id": None})
             self._steps.completer.fail_unread(result, request, path_ref=source.place)
             return ProcessedDocument(document_id=None, reused=False, result=result)
-        if is_usable(self._artifacts, known):
+        is_by_its_owner = self._steps.claims.engines.is_by_its_owner(known)
+        if is_by_its_owner and is_usable(self._artifacts, known):
             return self._reuse(known, request, source)
-        if self._context.commits.call(lambda index: replace_damaged(self._artifacts, index, known)) is not None:
+        if (
+            is_by_its_owner
+            and self._context.commits.call(lambda index: replace_damaged(self._artifacts, index, known)) is not None
+        ):
             return self._reuse(known, request, source)
         failure = self._steps.reconverter.mend(source, request)
         if failure is not None:

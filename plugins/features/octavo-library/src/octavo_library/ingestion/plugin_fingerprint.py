@@ -9,8 +9,9 @@ from octavo.runtime import Runtime
 from octavo_contracts import IngestionState
 from octavo_sandbox import SandboxLimits
 
-from ..storage import Index, KnownDocument
+from ..storage import ArtifactStore, Index, KnownDocument
 from .circuit_breaker import BELIEVED_SECONDS
+from .converting_plugin import is_by_its_owner
 from .locked_documents import LockedDocuments
 from .requests import IngestRequest, PersistedRequest
 
@@ -23,12 +24,14 @@ class PluginFingerprint:
     Args:
         runtime: the runtime with the plugins.
         index: the library's index, for reading.
+        artifacts: the library's files.
         locked: decides which converted documents a request has to open first.
     """
 
-    def __init__(self, runtime: Runtime, index: Index, *, locked: LockedDocuments) -> None:
+    def __init__(self, runtime: Runtime, index: Index, *, artifacts: ArtifactStore, locked: LockedDocuments) -> None:
         self._runtime = runtime
         self._index = index
+        self._artifacts = artifacts
         self._locked = locked
         self._cached = ("", float("-inf"))
 
@@ -51,10 +54,14 @@ class PluginFingerprint:
             differs if settings.document_seconds is None else differs | {"document_seconds": settings.document_seconds}
         )
 
+    def is_by_its_owner(self, known: KnownDocument) -> bool:
+        """Whether the plugin that converted a known document is the one that its name stands for."""
+        return is_by_its_owner(self._artifacts, self._runtime.catalogue, known)
+
     def is_settled(self, known: KnownDocument, request: IngestRequest) -> bool:
         """Whether a known document's stored result answers a request: a conversion, or a failure not worth a retry."""
         if known.active_version is not None:
-            return not self._locked.is_locked(known)
+            return not self._locked.is_locked(known) and self.is_by_its_owner(known)
         if request.retry or request.options.password is not None or known.status is not IngestionState.HARD_FAILED:
             return False
         failure = self._index.jobs.stored_failure(known.raw_hash)

@@ -189,8 +189,7 @@ class VersionWriter:
     def _tool(self, claimed: ClaimedJob, version: ConvertedVersion) -> dict[str, Any]:
         plugin = version.candidate.plugin
         tool = {
-            "plugin": plugin.name,
-            "plugin_version": plugin.manifest.version,
+            **plugin.identity,
             "engine_version": version.conversion.engine_version or plugin.engine_version,
             "because": version.candidate.because,  # in the owner's words; other readers get the report's
             "profile": claimed.request.options.profile or self._context.runtime.settings.profile,

@@ -47,6 +47,7 @@ from .index.records import (
     Transition,
 )
 from .index.recovery import Recovered, VerifyReport, find_orphan_version, is_let_go, is_whole, recover, verify
+from .index.research import ResearchRecord, ResearchRepository, ResearchStep
 from .index.run_records import (
     INTERRUPTED,
     DocumentState,
@@ -101,6 +102,9 @@ __all__ = [
     "PurgeRecord",
     "ReadOnlyStore",
     "Recovered",
+    "ResearchRecord",
+    "ResearchRepository",
+    "ResearchStep",
     "ReuseCounts",
     "ReuseEvent",
     "RunCounts",

@@ -1,4 +1,4 @@
-"""`octavo tools`: list and call the tools with which a model reads a library.
+"""`octavo tools`: list and call the retrieval tools.
 
 JSON:
     `octavo tools list --json` prints one object with `tools`, a list of registry entries (`action_id`, `domain`,
@@ -9,7 +9,7 @@ JSON:
     `octavo tools schema [NAME] --json` prints one object: `tools`, name → `input` and `output`, JSON Schemas.
 
     `octavo tools call NAME --json` prints one object: `tool`, `result` (as the output schema says), `receipt` (`line`, `tool`,
-    `corpus_id`, `document_id`, `pages`, `source_refs`, `degraded_flags`, `confidence`) and `text`, the answer as a model reads it.
+    `corpus_id`, `document_id`, `pages`, `source_refs`, `degraded_flags`, `confidence`) and `text`, the answer as sent to a model.
     A call without a result prints `tool` and `error` (`code`, `message`, `remedy`), and exits with the code of the error.
 """
 
@@ -31,7 +31,7 @@ corpus_option = click.option("--corpus", metavar="NAME", help="Only the document
 def command() -> None:
     """List and call the tools with which a model reads a library.
 
-    `octavo mcp`, of octavo-mcp, serves the same tools to an assistant.
+    `octavo mcp` (octavo-mcp) serves the same tools to an assistant.
     """
 
 
@@ -40,7 +40,7 @@ def command() -> None:
 @library_option
 @json_option
 def list_command(corpus: str | None, library: str, as_json: bool) -> None:
-    """List the tools, with what each is for."""
+    """List the tools and their purposes."""
     from octavo.cli.toolkit.output import write_json, write_line
     from octavo_library.commands.opening import open_library
 
@@ -85,9 +85,9 @@ def schema_command(name: str | None, library: str, as_json: bool) -> None:
 @library_option
 @json_option
 def call_command(name: str, arguments: str, corpus: str | None, library: str, as_json: bool) -> ExitCode | None:
-    """Call a tool, and print its answer as a model reads it.
+    """Call a tool and print its answer as sent to a model.
 
-    The arguments are a JSON object: '{"query": "tide gauge"}'. `octavo tools schema NAME` says which there are.
+    The arguments are a JSON object: '{"query": "tide gauge"}'. `octavo tools schema NAME` describes them.
     """
     from octavo.cli.toolkit.output import clean, note, write_json, write_line
     from octavo_library.commands.opening import open_library
@@ -125,7 +125,7 @@ def _object(text: str) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise ToolFailure(
             FailureCode.INVALID_ARGUMENTS,
-            "--args is no JSON object",
+            "--args is not a JSON object",
             remedy="""Give one, such as '{"query": "tide"}'""",
         )
     return given

@@ -24,6 +24,7 @@ from .lost_rows import LostRowRepository
 from .minhash import SketchRepository
 from .original_paths import PathRepository
 from .purges import PurgeRepository
+from .research import ResearchRepository
 from .runs import RunRepository
 from .snapshots import SnapshotReader
 from .status import StatusReader
@@ -59,6 +60,7 @@ class Index(Database):
         entities: observations and decisions (ENT-2).
         comparisons: measured comparisons of two plugins, and verdicts (CNV-4).
         purges: the log of purges, and the rows that one removes (STO-12).
+        research: research runs and their finished steps (RES-2).
         runs: runs and their outcomes (ENG-15 to ENG-17).
         status: counts of states of documents, corpora and runs (ENG-17).
         snapshots: consistent copies of columns, for the search over an index on a server.
@@ -90,6 +92,7 @@ class Index(Database):
         self.entities = EntityRepository(self)
         self.comparisons = ComparisonRepository(self)
         self.purges = PurgeRepository(self)
+        self.research = ResearchRepository(self)
         self.runs = RunRepository(self)
         self.status = StatusReader(self)
         self.snapshots = SnapshotReader(self)

@@ -115,6 +115,10 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
         _C, "document_id provider policy_context_json api_file_id file_hash uploaded_at expires_at"
     ),
     "document_references": _all(_C, "document_id policy_context_json marked_by at"),
+    "research_runs": _all(
+        _K, "research_id corpus_id question options_json status phase reason created_at updated_at", owner=_L
+    ),
+    "research_steps": _all(_K, "research_id name seq phase result_json at"),
     "document_sketches": _all(_B, "document_id version sketch"),
     "sketch_keys": _all(_B, "key document_id"),
     "document_ocr_pages": _all(_B, "document_id page_fingerprint"),
@@ -202,7 +206,7 @@ FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
     "pages.json": {"": _B},
     "tool.json": _all(
         _B,
-        "plugin plugin_version engine_version sandbox_level attempts repaired_pages tables_put_back held_back",
+        "plugin plugin_version distribution code_hash engine_version sandbox_level attempts repaired_pages tables_put_back held_back",
         because=_L,
         profile=_L,
         created_at=_W,

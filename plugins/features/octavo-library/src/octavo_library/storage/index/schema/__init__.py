@@ -26,6 +26,7 @@ from .documents import (
     sketch_keys,
 )
 from .entities import entities, entity_decisions, entity_edges, entity_observations, entity_runs
+from .research import research_runs, research_steps
 from .routing import routing_comparisons, routing_verdicts
 
 __all__ = [
@@ -59,6 +60,8 @@ __all__ = [
     "metadata",
     "overrides",
     "purges",
+    "research_runs",
+    "research_steps",
     "routing_comparisons",
     "routing_verdicts",
     "runs",

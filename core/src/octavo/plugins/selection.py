@@ -1,0 +1,77 @@
+"""Which of the installed plugins may be used, and which distributions own their names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import metadata
+
+from octavo_contracts import FEATURES_GROUP, PROJECT_NAME, UsageError
+
+from .plugin_names import check_known
+
+
+@dataclass(frozen=True, kw_only=True)
+class PluginSelection:
+    """Which of the installed plugins may be used.
+
+    Attributes:
+        allow: only these, or None for all.
+        block: never these; stronger than `allow`.
+        strict: raise when any plugin fails to load.
+        owners: plugin → distribution, for names that do not belong to the distribution `octavo-NAME`.
+    """
+
+    allow: frozenset[str] | None = None
+    block: frozenset[str] = frozenset()
+    strict: bool = False
+    owners: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Make sets of names given as other collections.
+
+        Raises:
+            UsageError: a text was given instead of a collection of names.
+        """
+        for name in ("allow", "block"):
+            given: object = getattr(self, name)
+            if isinstance(given, str):
+                raise UsageError(f"{name} must be a collection of plugin names, got the text {given!r}")
+            if given is not None:
+                object.__setattr__(self, name, frozenset(getattr(self, name)))
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] | None = None) -> PluginSelection:
+        """Read OCTAVO_PLUGINS and OCTAVO_BLOCK (names separated by commas) and OCTAVO_STRICT_PLUGINS (1 or 0).
+
+        The other settings of plugins are in settings files alone.
+        """
+        env = os.environ if environ is None else environ
+        allow = _names(env.get("OCTAVO_PLUGINS"))
+        return cls(
+            allow=allow or None,
+            block=_names(env.get("OCTAVO_BLOCK")),
+            strict=env.get("OCTAVO_STRICT_PLUGINS", "") not in ("", "0"),
+        )
+
+    def permits(self, name: str) -> bool:
+        """Return whether a plugin of this name may be used."""
+        return name not in self.block and (self.allow is None or name in self.allow)
+
+
+def check_selection(selection: PluginSelection) -> None:
+    """Raise for an unknown name in a selection. It holds for engines and for features.
+
+    Raises:
+        UsageError: see `check_known`.
+    """
+    given = {"allow": selection.allow or (), "block": selection.block, "owners": selection.owners}
+    if any(given.values()):
+        known = {point.name for group in (PROJECT_NAME, FEATURES_GROUP) for point in metadata.entry_points(group=group)}
+        for table, names in given.items():
+            check_known(names, known, where=f"plugins.{table}")
+
+
+def _names(text: str | None) -> frozenset[str]:
+    return frozenset(name.strip() for name in (text or "").split(",") if name.strip())

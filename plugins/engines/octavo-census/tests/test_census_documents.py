@@ -1,0 +1,176 @@
+"""What the census finds in documents that the tests write with other libraries (QLT-2)."""
+
+from __future__ import annotations
+
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import docx
+import pptx
+import pytest
+import xlsxwriter
+from docx.oxml import parse_xml
+from octavo_census.census import count_parts
+from octavo_contracts import FileSource, SourceStructure
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
+
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+DECK = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+BOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+ODT = "application/vnd.oasis.opendocument.text"
+NAMES = (
+    'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
+    'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+)
+
+
+def structure_of(path: Path, media_type: str) -> SourceStructure:
+    answer = count_parts(FileSource(path, media_type=media_type))
+    assert answer is not None
+    assert answer.structure is not None
+    return answer.structure
+
+
+def counts(structure: SourceStructure) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for part in structure.parts:
+        found[str(part.kind)] += part.count
+    return dict(found)
+
+
+def test_word_parts_are_counted(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_heading("A title", level=0)
+    document.add_heading("Tides", level=2)
+    document.add_paragraph("First", style="List Bullet")
+    document.add_paragraph("Second", style="List Number 2")
+    document.add_paragraph("Said the warden", style="Quote")
+    equation = "<m:oMath><m:r><m:t>a+b</m:t></m:r></m:oMath>"
+    document.element.body.insert(0, parse_xml(f"<w:p {NAMES}><w:r><w:t>Let </w:t></w:r>{equation}</w:p>"))
+    inserted = '<w:ins w:id="1" w:author="A"><w:r><w:t>new words</w:t></w:r></w:ins>'
+    document.element.body.insert(0, parse_xml(f"<w:p {NAMES}>{inserted}</w:p>"))
+    box = "<w:r><w:pict><w:txbxContent><w:p><w:r><w:t>In the box</w:t></w:r></w:p></w:txbxContent></w:pict></w:r>"
+    document.element.body.insert(0, parse_xml(f"<w:p {NAMES}>{box}</w:p>"))
+    table = document.add_table(rows=2, cols=2)
+    table.cell(0, 0).text, table.cell(1, 1).text = "one", "two"
+    paragraph = document.add_paragraph()
+    paragraph.part.relate_to("https://example.org/a", docx.opc.constants.RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
+    document.add_comment(document.paragraphs[-2].add_run("about"), text="Check this", author="B")
+    path = tmp_path / "parts.docx"
+    document.save(str(path))
+
+    found = structure_of(path, WORD)
+
+    assert counts(found) == {
+        "heading": 2,
+        "list_item": 2,
+        "quote": 1,
+        "equation": 1,
+        "change": 1,
+        "text_box": 1,
+        "table": 1,
+        "cell": 2,
+        "comment": 1,
+    }
+    assert [(part.level, part.text) for part in found.parts if part.kind == "heading"] == [(1, "A title"), (2, "Tides")]
+
+
+def test_parts_of_a_presentation_name_their_slide(tmp_path: Path) -> None:
+    deck = pptx.Presentation()
+    first = deck.slides.add_slide(deck.slide_layouts[1])
+    first.shapes.title.text = "Seals"
+    first.placeholders[1].text_frame.text = "Grey"
+    first.notes_slide.notes_text_frame.text = "Speak slowly"
+    second = deck.slides.add_slide(deck.slide_layouts[6])
+    run = second.shapes.add_textbox(0, 0, Inches(2), Inches(1)).text_frame.paragraphs[0].add_run()
+    run.text, run.hyperlink.address = "More", "https://example.org/seals"
+    data = CategoryChartData()
+    data.categories = ["North", "South"]
+    data.add_series("Count", (1, 2))
+    second.shapes.add_chart(XL_CHART_TYPE.PIE, 0, 0, Inches(3), Inches(3), data)
+    path = tmp_path / "deck.pptx"
+    deck.save(str(path))
+
+    found = structure_of(path, DECK)
+
+    assert [(str(part.kind), part.page, part.text, part.target) for part in found.parts] == [
+        ("heading", 1, "Seals", ""),
+        ("list_item", 1, "Grey", ""),
+        ("note", 1, "Speak slowly", ""),
+        ("text_box", 2, "More", ""),
+        ("link", 2, "More", "https://example.org/seals"),
+        ("chart", 2, "North", ""),
+    ]
+
+
+def test_cells_links_and_drawings_of_a_workbook_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet("Tides")
+        sheet.write_row(0, 0, ["Place", "Height", ""])
+        sheet.write_url(1, 0, "https://example.org/port", string="Port")
+        sheet.write_number(1, 1, 2.5)
+        sheet.write_comment(1, 1, "Measured twice")
+        sheet.insert_textbox(4, 4, "Beside the table")
+
+    found = counts(structure_of(path, BOOK))
+
+    assert found == {"cell": 4, "link": 1, "comment": 1, "text_box": 1}
+
+
+def test_open_text_parts_are_counted(tmp_path: Path) -> None:
+    names = " ".join(
+        f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{long}:1.0"'
+        for short, long in (("office", "office"), ("text", "text"), ("table", "table"), ("draw", "drawing"))
+    )
+    body = (
+        '<text:h text:outline-level="2">Tides</text:h>'
+        "<text:list><text:list-item><text:p>Ebb</text:p></text:list-item></text:list>"
+        "<text:p>See<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>A source</text:p>"
+        "</text:note-body></text:note></text:p>"
+        "<text:p><draw:frame><draw:text-box><text:p>Boxed</text:p></draw:text-box></draw:frame></text:p>"
+        '<text:p><draw:frame><draw:object><math xmlns="http://www.w3.org/1998/Math/MathML"><mi>x</mi></math>'
+        "</draw:object></draw:frame></text:p>"
+    )
+    path = tmp_path / "text.odt"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(
+            "content.xml",
+            f"<office:document-content {names}><office:body><office:text>{body}</office:text></office:body>"
+            "</office:document-content>",
+        )
+
+    assert counts(structure_of(path, ODT)) == {"heading": 1, "list_item": 1, "note": 1, "text_box": 1, "equation": 1}
+
+
+def test_the_frame_of_a_web_page_is_not_counted(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(
+        "<html><body><nav><ul><li><a href='https://example.org/menu'>Menu</a></li></ul></nav><main><h1>Seals</h1>"
+        "<p style='display:none'><a href='https://example.org/no'>no</a></p><ol><li>Grey <b>seal</b></li></ol>"
+        "<blockquote>They sleep.</blockquote><pre>code</pre><math><mi>x</mi></math>"
+        "<table><tr><th>a</th><td>b</td></tr></table></main></body></html>"
+    )
+
+    found = structure_of(path, "text/html")
+
+    assert counts(found) == {
+        "heading": 1,
+        "list_item": 1,
+        "quote": 1,
+        "code_block": 1,
+        "equation": 1,
+        "table": 1,
+        "cell": 2,
+    }
+
+
+@pytest.mark.parametrize("data", [b"PK\x03\x04", b"not a container"])
+def test_a_damaged_document_is_left_to_the_converters(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "damaged.docx"
+    path.write_bytes(data)
+
+    assert count_parts(FileSource(path, media_type=WORD)) is None

@@ -1,0 +1,37 @@
+"""Research over a library: durable runs, and reports whose every quotation can be verified (RES)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from octavo._lazy import lazily
+
+if TYPE_CHECKING:
+    from .options import ResearchOptions
+    from .report import Citation, Claim, Failure, ResearchReport, Section
+    from .research import Research, RunState
+
+__all__ = [
+    "Citation",
+    "Claim",
+    "Failure",
+    "Research",
+    "ResearchOptions",
+    "ResearchReport",
+    "RunState",
+    "Section",
+]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "Citation": "report",
+        "Claim": "report",
+        "Failure": "report",
+        "Research": "research",
+        "ResearchOptions": "options",
+        "ResearchReport": "report",
+        "RunState": "research",
+        "Section": "report",
+    },
+)

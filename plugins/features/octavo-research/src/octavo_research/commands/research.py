@@ -1,0 +1,293 @@
+"""`octavo research`: research a question over the library.
+
+JSON:
+    `octavo research start --json` and `resume --json` print one object: `research_id` and `status`.
+
+    `octavo research status ID --json` prints one object: `research_id`, `question`, `status` (waiting, running, interrupted,
+    completed, failed or cancelled), `phase`, `reason`, `created_at`, `updated_at`, and `steps`, a list of `name`, `phase`, `at`.
+
+    `octavo research list --json` prints one object: `runs`, a list of the same without `steps`.
+
+    `octavo research cancel ID --json` prints one object: `research_id` and `cancelled`.
+
+    `octavo research report ID --json` prints the report: `research_id`, `question`, `status`, `sections` (`heading`, `claims`:
+    `text`, `supported`, `citations`: `document_id`, `title`, `version`, `locator`, `source_text_hash`, `quote`) and `failures`
+    (`step`, `reason`, `message`, `document_id`).
+
+    `octavo research export ID --json` prints one object: `research_id` and `folder`.
+
+    `octavo research verify ID --json` prints one object: `status`, `quotations` and `problem`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+from octavo.cli.toolkit.options import json_option, library_option
+from octavo.cli.toolkit.running import octavo_command
+
+if TYPE_CHECKING:
+    from octavo_contracts import ExitCode
+    from octavo_library.storage import ResearchRecord
+
+    from ..research import Research
+
+corpus_option = click.option(
+    "--corpus", metavar="NAME", help="Ask as this corpus: only its documents, under its policy."
+)
+id_argument = click.argument("research_id", metavar="ID")
+
+
+@click.group(name="research", context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+def command() -> None:
+    """Research a question over the library, with a report whose quotations can be verified."""
+
+
+@octavo_command(name="start")
+@click.argument("question")
+@corpus_option
+@click.option(
+    "--model",
+    metavar="MODEL",
+    default="none",
+    show_default=True,
+    help="none: extractive; no model is asked, and nothing leaves this machine.",
+)
+@click.option(
+    "--max-minutes", metavar="N", type=click.FloatRange(min=0, min_open=True), help="Write the report after this long."
+)
+@click.option("--background", is_flag=True, help="Return at once; a process of its own executes the run.")
+@library_option
+@json_option
+def start(
+    question: str,
+    corpus: str | None,
+    model: str,
+    max_minutes: float | None,
+    background: bool,
+    library: str,
+    as_json: bool,
+) -> ExitCode:
+    """Research a question, and print the report.
+
+    The run is stored step by step: after a crash `octavo research resume ID` continues it.
+    """
+    from octavo.cli.toolkit.output import note
+    from octavo_library.commands.opening import open_library
+
+    from ..background_run import start_in_background
+    from ..options import ResearchOptions
+    from ..research import Research
+
+    options = ResearchOptions(model=model, max_minutes=max_minutes)
+    asked = question.encode("utf-8", "replace").decode()
+    with open_library(library, create=False) as opened:
+        research = Research(opened, corpus=corpus)
+        record = research.start(asked, options=options)
+        if not background:
+            note(f"octavo: research {record.research_id}")
+            return _run(research, record.research_id, as_json=as_json)
+        log = research.crash_file(record.research_id).with_suffix(".log")
+        start_in_background(library, record.research_id, log=log)
+        return _tell(research, record, as_json=as_json)
+
+
+@octavo_command(name="resume")
+@id_argument
+@library_option
+@json_option
+def resume(research_id: str, library: str, as_json: bool) -> ExitCode:
+    """Continue a run that was interrupted, failed or was cancelled, with its first unfinished step."""
+    from octavo_library.commands.opening import open_library
+
+    from ..research import Research
+
+    with open_library(library, create=False) as opened:
+        return _run(Research(opened), research_id, as_json=as_json)
+
+
+@octavo_command(name="status")
+@id_argument
+@library_option
+@json_option
+def status(research_id: str, library: str, as_json: bool) -> None:
+    """Show how far a run is."""
+    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_library.commands.opening import open_library
+
+    from ..research import Research
+
+    with open_library(library, create=False) as opened:
+        research = Research(opened)
+        record = research.get(research_id)
+        steps = research.steps(record.research_id)
+        if as_json:
+            told = [{"name": step.name, "phase": step.phase, "at": step.at} for step in steps]
+            write_json({**_facts(research, record), "steps": told})
+            return
+        write_line(clean(f"{research.state(record)}: {record.phase}, {len(steps)} steps: {record.question}"))
+        if record.reason is not None:
+            write_line(clean(record.reason))
+
+
+@octavo_command(name="list")
+@corpus_option
+@library_option
+@json_option
+def list_command(corpus: str | None, library: str, as_json: bool) -> None:
+    """List the runs, the newest first."""
+    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_library.commands.opening import open_library
+
+    from ..research import Research
+
+    with open_library(library, create=False) as opened:
+        research = Research(opened, corpus=corpus)
+        runs = research.list()
+        if as_json:
+            write_json({"runs": [_facts(research, record) for record in runs]})
+            return
+        for record in runs:
+            write_line(clean(f"{record.research_id}  {research.state(record):<11}  {record.question}"))
+
+
+@octavo_command(name="cancel")
+@id_argument
+@library_option
+@json_option
+def cancel(research_id: str, library: str, as_json: bool) -> None:
+    """Cancel a run: no further step is executed; its finished steps stay."""
+    from octavo.cli.toolkit.output import write_json, write_line
+    from octavo_library.commands.opening import open_library
+
+    from ..research import Research
+
+    with open_library(library, create=False) as opened:
+        research = Research(opened)
+        record = research.get(research_id)
+        cancelled = research.cancel(record.research_id)
+        if as_json:
+            write_json({"research_id": record.research_id, "cancelled": cancelled})
+        else:
+            write_line("cancelled" if cancelled else f"not cancelled: it is {record.status}")
+
+
+@octavo_command(name="report")
+@id_argument
+@library_option
+@json_option
+def report(research_id: str, library: str, as_json: bool) -> None:
+    """Print the report of a run."""
+    from octavo_library.commands.opening import open_library
+
+    from ..research import Research
+
+    with open_library(library, create=False) as opened:
+        _write_report(Research(opened), research_id, as_json=as_json)
+
+
+@octavo_command(name="export")
+@id_argument
+@click.option(
+    "-o", "--output", metavar="DIR", required=True, type=click.Path(file_okay=False), help="A new or empty folder."
+)
+@library_option
+@json_option
+def export(research_id: str, output: str, library: str, as_json: bool) -> None:
+    """Write the report and the texts that it cites to a folder.
+
+    `octavo verify DIR/report.json --archive DIR/archive` checks it, on any machine.
+    """
+    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_library.commands.opening import open_library
+
+    from ..research import Research
+
+    with open_library(library, create=False) as opened:
+        research = Research(opened)
+        record = research.get(research_id)
+        folder = research.export(record.research_id, output)
+        if as_json:
+            write_json({"research_id": record.research_id, "folder": str(folder)})
+        else:
+            write_line(clean(f"{folder}: report.md, report.json and archive"))
+
+
+@octavo_command(name="verify")
+@id_argument
+@library_option
+@json_option
+def verify(research_id: str, library: str, as_json: bool) -> ExitCode:
+    """Check every quotation of a run's report against the library's texts."""
+    from dataclasses import asdict
+
+    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_contracts import ExitCode
+    from octavo_library.commands.opening import open_library
+
+    from ..research import Research
+
+    with open_library(library, create=False) as opened:
+        verification = Research(opened).verify(research_id)
+    if as_json:
+        write_json(asdict(verification))
+    else:
+        write_line(clean(f"{verification.status}: {verification.problem or f'{verification.quotations} quotations'}"))
+    return ExitCode.OK if verification.status == "verified" else ExitCode.HARD_FAILURES
+
+
+for _each in (start, resume, status, list_command, cancel, report, export, verify):
+    command.add_command(_each)
+
+
+def _run(research: Research, research_id: str, *, as_json: bool) -> ExitCode:
+    """Execute a run, and print its report, or with `--json` its status."""
+    record = research.run(research_id)
+    if as_json:
+        return _tell(research, record, as_json=True)
+    _write_report(research, record.research_id, as_json=False)
+    return _code(research, record)
+
+
+def _tell(research: Research, record: ResearchRecord, *, as_json: bool) -> ExitCode:
+    from octavo.cli.toolkit.output import write_json, write_line
+
+    state = research.state(record)
+    if as_json:
+        write_json({"research_id": record.research_id, "status": state})
+    else:
+        write_line(f"{record.research_id}  {state}")
+    return _code(research, record)
+
+
+def _code(research: Research, record: ResearchRecord) -> ExitCode:
+    """OK; `DEGRADED` where something failed, which the report says."""
+    from octavo_contracts import ExitCode
+
+    if record.status == "completed" and research.report(record.research_id).failures:
+        return ExitCode.DEGRADED
+    return ExitCode.OK
+
+
+def _facts(research: Research, record: ResearchRecord) -> dict[str, Any]:
+    return {
+        "research_id": record.research_id,
+        "question": record.question,
+        "status": research.state(record),
+        "phase": record.phase,
+        "reason": record.reason,
+        "created_at": record.created_at,
+        "updated_at": record.updated_at,
+    }
+
+
+def _write_report(research: Research, research_id: str, *, as_json: bool) -> None:
+    from octavo.cli.toolkit.output import clean, write_json, write_line
+
+    report = research.report(research_id)
+    if as_json:
+        write_json(report.to_dict())
+        return
+    for line in report.to_markdown().splitlines():
+        write_line(clean(line))

@@ -1,0 +1,41 @@
+"""Which terms of a question a passage has: compared by stems, numbers by their digits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log
+
+from octavo.text.words import query_words, words
+from octavo_digest.scoring import matching_words
+
+
+def terms_of(question: str) -> tuple[str, ...]:
+    """The distinct terms of a question, in order."""
+    return query_words(question)
+
+
+def matched_terms(question: str, passages: Sequence[str]) -> list[tuple[int, ...]]:
+    """For each passage the places of the question's terms that it has, ascending."""
+    terms = terms_of(question)
+    held = [words(passage) for passage in passages]
+    stems = matching_words(question, [*held, list(terms)])
+    place_of: dict[str, int] = {}
+    for place, term in enumerate(terms):
+        place_of.setdefault(stems.get(term, term), place)
+    found = []
+    for passage in held:
+        here = {place_of[stems[word]] for word in passage if word in stems and stems[word] in place_of}
+        found.append(tuple(sorted(here)))
+    return found
+
+
+def term_weights(count: int, matches: Sequence[Sequence[int]]) -> list[float]:
+    """Weights of terms, higher for a term that few passages have.
+
+    Args:
+        count: number of terms.
+        matches: the terms of each passage.
+    """
+    total = len(matches)
+    having = [sum(place in one for one in matches) for place in range(count)]
+    return [log(1 + (total - have + 0.5) / (have + 0.5)) if have else 0.0 for have in having]

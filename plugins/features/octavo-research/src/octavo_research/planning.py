@@ -1,0 +1,34 @@
+"""Splits a question into sub-queries without a model (RES-1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from octavo.text.words import query_words
+
+MAX_SUB_QUERIES = 6
+"""Sub-queries of a question, with the question itself."""
+_PARTS = re.compile(
+    r"[?!;。？！；]+|\.\s+|,\s+(?:and|und|et|y|or)\s+|\s+(?:and|und|et)\s+(?=(?:how|what|why|when|where|who|which)\b)",
+    re.I,
+)
+_LEAST_WORDS = 2
+
+
+def sub_queries(question: str) -> tuple[str, ...]:
+    """The question, then its parts that ask for less than the whole; each once."""
+    whole = " ".join(question.split())
+    parts = [" ".join(part.split()).strip(" ,.:") for part in _PARTS.split(whole)]
+    queries = {query_words(whole): whole}
+    for part in parts:
+        words = query_words(part)
+        if len(words) >= _LEAST_WORDS and set(words) != set(query_words(whole)):
+            queries.setdefault(words, part)
+    return tuple(queries.values())[:MAX_SUB_QUERIES]
+
+
+def follow_up(question: str, missing: Collection[str]) -> str | None:
+    """The query of the next round: words of the question that no source has answered; None where there are none."""
+    words = [word for word in query_words(question) if word in missing]
+    return " ".join(words) or None

@@ -1,0 +1,141 @@
+"""The report: claims with citations, what failed, and its two forms, markdown and JSON (RES-1, RES-6)."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import Any
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Citation:
+    """A quotation with its place.
+
+    Attributes:
+        document_id: the document.
+        title: what the document is called.
+        version: the conversion version.
+        locator: the place in the version's canonical text (DIG-3).
+        source_text_hash: `sha256:` and the hash of that text.
+        quote: exactly the text at that place.
+    """
+
+    document_id: str
+    title: str
+    version: int
+    locator: str
+    source_text_hash: str
+    quote: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """A claim.
+
+    Attributes:
+        text: the claim.
+        supported: whether a citation supports it.
+        citations: its citations.
+    """
+
+    text: str
+    supported: bool
+    citations: tuple[Citation, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """A part of the report.
+
+    Attributes:
+        heading: the sub-query that it answers.
+        claims: its claims, best first.
+    """
+
+    heading: str
+    claims: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """What failed, so that no success is partial in silence.
+
+    Attributes:
+        step: the step that failed.
+        reason: a reason code, such as `no_sources`, `source_unavailable`, `not_searched` or `time_ceiling`.
+        message: what went wrong, for people.
+        document_id: the document, or None.
+    """
+
+    step: str
+    reason: str
+    message: str
+    document_id: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResearchReport:
+    """The report of a run.
+
+    Attributes:
+        research_id: the run.
+        question: what was asked.
+        status: the run's status.
+        sections: the sections.
+        failures: what failed.
+    """
+
+    research_id: str
+    question: str
+    status: str
+    sections: tuple[Section, ...]
+    failures: tuple[Failure, ...] = ()
+
+    def citations(self) -> tuple[Citation, ...]:
+        """All citations, in order."""
+        return tuple(one for section in self.sections for claim in section.claims for one in claim.citations)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as `report.json` has it."""
+        found: dict[str, Any] = json.loads(
+            json.dumps(asdict(self))
+        )  # tuples become lists, as a reader of the file has them
+        return found
+
+    def to_markdown(self) -> str:
+        """The report for people. Quotation marks stand around citations alone."""
+        sources: dict[tuple[str, int], int] = {}
+        titles: dict[int, Citation] = {}
+        lines = [f"# {_plain(self.question)}", ""]
+        if self.status != "completed":
+            lines += [f"The run is {self.status}: this report holds what it has found so far.", ""]
+        lines += ["Each quotation is an exact excerpt of its source. No language model was asked.", ""]
+        for section in self.sections:
+            lines += [f"## {_plain(section.heading)}", ""]
+            for claim in section.claims:
+                if not claim.citations:
+                    lines += [f"- **Unsupported:** {_plain(claim.text)}"]
+                for cited in claim.citations:
+                    number = sources.setdefault((cited.document_id, cited.version), len(sources) + 1)
+                    titles.setdefault(number, cited)
+                    lines += [f"- “{_plain(cited.quote)}” [{number}, {cited.locator}]"]
+            lines.append("")
+        if titles:
+            lines += ["## Sources", ""]
+            lines += [
+                f"{number}. {_plain(one.title)}, version {one.version}, document `{one.document_id}`, text "
+                f"`{one.source_text_hash}`"
+                for number, one in titles.items()
+            ] + [""]
+        if self.failures:
+            lines += ["## What failed", ""]
+            lines += [f"- {_plain(one.message)} (`{one.reason}`, step `{one.step}`)" for one in self.failures] + [""]
+        return "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    """Text in which no character is markdown's: a source cannot forge a heading, a link or an image."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))

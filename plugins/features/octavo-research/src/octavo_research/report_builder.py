@@ -1,0 +1,108 @@
+"""Builds the report of a run from its journal and the texts of the library.
+
+The journal holds places, not texts. So a quotation is a slice of the stored canonical text by construction, a purge leaves no
+text of a document behind, and who left a policy context is not told of its documents any more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from octavo_contracts import LocatorError, OctavoError, resolve_locator
+from octavo_library.storage import ResearchRecord
+from octavo_library.storage.version_files import version_refs
+from octavo_retrieval import Scope
+
+from .planning import sub_queries
+from .report import Citation, Claim, Failure, ResearchReport, Section
+
+
+class ReportBuilder:
+    """Builds one report.
+
+    Args:
+        scope: who asks.
+        record: the run.
+        results: name of a step → its result, in the order of their commits.
+    """
+
+    def __init__(self, scope: Scope, record: ResearchRecord, results: dict[str, Any]) -> None:
+        self._scope = scope
+        self._record = record
+        self._results = results
+        self._texts: dict[tuple[str, int], tuple[str, str]] = {}
+        self._failures: list[Failure] = []
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Hash (`sha256:…`) → canonical text of the sources that the built report cites."""
+        return {_hash_of(text): text for _, text in self._texts.values()}
+
+    def build(self) -> ResearchReport:
+        """Build the report from the finished steps."""
+        synthesis = self._results.get("synthesis") or {"queries": [], "claims": [], "failures": []}
+        queries = synthesis["queries"] or list(sub_queries(self._record.question))
+        claims: list[list[Claim]] = [[] for _ in queries]
+        for chosen in synthesis["claims"]:
+            citation = self._citation(chosen)
+            if citation is not None:
+                claim = Claim(text=citation.quote, supported=True, citations=(citation,))
+                claims[chosen["sub_query"]].append(claim)
+        if "synthesis" in self._results:
+            for place, query in enumerate(queries):
+                # The whole question is answered by its parts where it has parts.
+                if not claims[place] and (place > 0 or not any(claims)):
+                    claims[place].append(Claim(text=f"No source in the library answers: {query}", supported=False))
+        sections = [
+            Section(heading=query, claims=tuple(held)) for query, held in zip(queries, claims, strict=True) if held
+        ]
+        noted = [
+            Failure(**one)
+            for name in sorted(self._results)
+            if isinstance(self._results[name], dict)
+            for one in self._results[name].get("failures", ())
+        ]
+        if self._record.reason is not None:
+            noted.append(Failure(step=self._record.phase, reason="run_failed", message=self._record.reason))
+        return ResearchReport(
+            research_id=self._record.research_id,
+            question=self._record.question,
+            status=self._record.status,
+            sections=tuple(sections),
+            failures=tuple(dict.fromkeys([*noted, *self._failures])),
+        )
+
+    def _citation(self, chosen: dict[str, Any]) -> Citation | None:
+        document_id, version = chosen["document_id"], chosen["version"]
+        try:
+            title, text = self._text(document_id, version)
+            if _hash_of(text) != chosen["source_text_hash"]:
+                raise LocatorError("its text is another one now")
+            quote = resolve_locator(text, chosen["locator"])
+        except (OctavoError, LocatorError) as error:
+            message = f"A source of the report is not available any more: {error}"
+            failure = Failure(step="report", reason="source_unavailable", message=message, document_id=document_id)
+            self._failures.append(failure)
+            return None
+        return Citation(
+            document_id=document_id,
+            title=title,
+            version=version,
+            locator=chosen["locator"],
+            source_text_hash=chosen["source_text_hash"],
+            quote=quote,
+        )
+
+    def _text(self, document_id: str, version: int) -> tuple[str, str]:
+        key = (document_id, version)
+        if key not in self._texts:
+            document = self._scope.readable(document_id)
+            ref = version_refs(document.raw_hash, version, original="").canonical
+            data = self._scope.library.context.artifacts.read(ref)
+            self._texts[key] = (self._scope.name_of(document), data.decode("utf-8", "replace"))
+        return self._texts[key]
+
+
+def _hash_of(text: str) -> str:
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"

@@ -1,0 +1,197 @@
+"""`Research`: starts, executes and resumes research runs of a library, and gives their reports (RES-2)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import traceback
+import uuid
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from octavo.filesystem.durable import make_folder, write_file
+from octavo_contracts import OctavoError, ReportVerification, StorageError, UsageError, verify_report
+from octavo_library.facade.library import Library
+from octavo_library.storage import ResearchRecord, ResearchStep
+from octavo_retrieval import Scope
+
+from .export_folder import write_export
+from .journal import Journal, RunStopped, StepObserver, results_of
+from .options import ResearchOptions
+from .report import ResearchReport
+from .report_builder import ReportBuilder
+from .workflow import Workflow
+
+RunState = Literal["waiting", "running", "interrupted", "completed", "failed", "cancelled"]
+"""What a run is in now: its stored status, with `running` told apart by whether its process lives."""
+
+MAX_QUESTION = 10_000
+"""Longest question, in code points."""
+
+
+class Research:
+    """The research runs of a library.
+
+    Args:
+        library: an open library.
+        corpus: name or id of the corpus that asks: a run sees its documents alone, under its policy, and other corpora are not told
+            of the run. None: the library's owner, who sees every run; such a run sees what `Library.search` does.
+        observer: is told of each step that is executed.
+    """
+
+    def __init__(self, library: Library, *, corpus: str | None = None, observer: StepObserver | None = None) -> None:
+        self._library = library
+        self._runs = library.context.index.research
+        self._corpus_id = library.context.index.corpora.get(corpus).corpus_id if corpus is not None else None
+        self._observer = observer
+
+    def start(self, question: str, *, options: ResearchOptions | None = None) -> ResearchRecord:
+        """Store a new run; `run` executes it.
+
+        Raises:
+            UsageError: the question is empty or too long.
+            StorageError: the library cannot be written.
+        """
+        asked = " ".join(question.split())
+        if not asked or len(asked) > MAX_QUESTION:
+            problem = f"has {len(asked):,} characters" if asked else "is empty"
+            raise UsageError(f"the question {problem}", remedy=f"Ask with 1 to {MAX_QUESTION:,} characters")
+        made = options or ResearchOptions()
+        return self._runs.create(str(uuid.uuid4()), asked, corpus_id=self._corpus_id, options_json=made.to_json())
+
+    def get(self, research_id: str) -> ResearchRecord:
+        """A run by its id or a unique prefix.
+
+        Raises:
+            UsageError: there is no such run for this asker.
+        """
+        return self._runs.get(research_id, corpus_id=self._corpus_id)
+
+    def list(self) -> tuple[ResearchRecord, ...]:
+        """The runs of this asker, the newest first."""
+        return self._runs.all(corpus_id=self._corpus_id)
+
+    def state(self, record: ResearchRecord) -> RunState:
+        """What a run is in now."""
+        if record.status != "running":
+            return record.status
+        if record.owner is None:
+            return "waiting"
+        return "running" if self._library.context.artifacts.is_alive(record.owner) else "interrupted"
+
+    def run(self, research_id: str) -> ResearchRecord:
+        """Execute the steps of a run that are not finished, and return the run as it is then.
+
+        A run that was interrupted, failed or was cancelled continues; a completed one is returned as it is.
+
+        Raises:
+            UsageError: there is no such run, or a living process executes it.
+            StorageError: the library cannot be written.
+        """
+        record = self.get(research_id)
+        if record.status in ("failed", "cancelled"):
+            self._runs.reopen(record.research_id)
+            record = self.get(record.research_id)
+        if record.status == "completed":
+            return record
+        owner = self._library.context.artifacts.owner
+        if self.state(record) == "running" or not self._runs.claim(record, owner=owner):
+            raise UsageError(
+                f"the research run {record.research_id} is executed by another process",
+                remedy="Wait for it, or cancel it with `octavo research cancel`",
+            )
+        self._execute(record, owner)
+        return self.get(record.research_id)
+
+    async def arun(self, research_id: str) -> ResearchRecord:
+        """As `run`, without blocking the event loop. Where the task is cancelled the run goes on; `cancel` stops it.
+
+        Raises:
+            UsageError: as `run`.
+            StorageError: as `run`.
+        """
+        return await asyncio.to_thread(self.run, research_id)
+
+    def cancel(self, research_id: str) -> bool:
+        """Cancel a run: the process that executes it commits no further step. False where it had ended."""
+        record = self.get(research_id)
+        return self._runs.finish(record.research_id, status="cancelled", owner=None)
+
+    def report(self, research_id: str) -> ResearchReport:
+        """The report of a run, as far as the run is.
+
+        Raises:
+            UsageError: there is no such run.
+        """
+        return self._builder(self.get(research_id)).build()
+
+    def export(self, research_id: str, folder: str | os.PathLike[str]) -> Path:
+        """Write the report and the texts that it cites to a folder, which can be given to others, and return the folder.
+
+        Raises:
+            UsageError: there is no such run, or the folder is not empty.
+            StorageError: the folder cannot be written.
+        """
+        builder = self._builder(self.get(research_id))
+        report = builder.build()
+        cited = {one.source_text_hash for one in report.citations()}
+        texts = {text_hash: text for text_hash, text in builder.texts.items() if text_hash in cited}
+        return write_export(Path(folder), report, texts)
+
+    def crash_file(self, research_id: str) -> Path:
+        """Where the traceback of a run that failed unexpectedly is."""
+        return self._library.path / "logs" / f"research-{research_id}.crash"
+
+    def verify(self, research_id: str) -> ReportVerification:
+        """Compare every quotation of a report with the library's texts.
+
+        Raises:
+            UsageError: there is no such run.
+        """
+        builder = self._builder(self.get(research_id))
+        report = builder.build()
+        return verify_report(report.to_dict(), lambda digest: builder.texts.get(f"sha256:{digest}"))
+
+    def steps(self, research_id: str) -> tuple[ResearchStep, ...]:
+        """The finished steps of a run, in the order of their commits.
+
+        Raises:
+            UsageError: there is no such run.
+        """
+        return self._runs.steps(self.get(research_id).research_id)
+
+    def _execute(self, record: ResearchRecord, owner: str) -> None:
+        journal = Journal(self._runs, record.research_id, owner=owner, observer=self._observer)
+        workflow = Workflow(
+            self._scope(record), record.question, ResearchOptions.from_json(record.options_json), journal
+        )
+        try:
+            workflow.execute()
+        except RunStopped:
+            return
+        except OctavoError as error:
+            self._runs.finish(record.research_id, status="failed", owner=owner, reason=error.message)
+            raise
+        except Exception as error:  # dispatch: whatever a step raises is kept beside the run, which can be resumed
+            self._write_crash(record.research_id)
+            reason = f"{type(error).__name__}; see {self.crash_file(record.research_id).name}"
+            self._runs.finish(record.research_id, status="failed", owner=owner, reason=reason)
+            raise
+        except BaseException:
+            # An interrupt: the run is released, and can be resumed at once.
+            self._runs.finish(record.research_id, status="running", owner=owner)
+            raise
+        self._runs.finish(record.research_id, status="completed", owner=owner)
+
+    def _builder(self, record: ResearchRecord) -> ReportBuilder:
+        return ReportBuilder(self._scope(record), record, results_of(self._runs.steps(record.research_id)))
+
+    def _scope(self, record: ResearchRecord) -> Scope:
+        return Scope(self._library, record.corpus_id)
+
+    def _write_crash(self, research_id: str) -> None:
+        path = self.crash_file(research_id)
+        with suppress(StorageError, OSError):
+            make_folder(path.parent)
+            write_file(path, traceback.format_exc().encode("utf-8", "replace"))

@@ -1,0 +1,118 @@
+"""Reads a source at retrieval time: its digest for the question, and the passages that searches found (RES-3, RES-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from octavo_contracts import EvidenceSnippet, LocatorError, OctavoError, resolve_locator
+from octavo_digest import EvidenceSettings, digest_document, find_evidence, scorer_named
+from octavo_digest.scoring import DEFAULT_SCORER
+from octavo_library.facade.document import Document
+from octavo_library.facade.library import Library
+
+from .matches import matched_terms
+
+DIGEST_FROM = 4_000
+"""Code points from which a source is digested; a shorter one is searched for evidence directly (RES-7)."""
+MOST_SNIPPETS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """A passage of a source, by its place.
+
+    Attributes:
+        locator: its place in the canonical text.
+        terms: places of the question's terms that it has.
+        digest_rank: its rank in the source's digest, from 1; 0 where the digest does not have it.
+        search_rank: its rank among the search's passages of all sources, from 1; 0 where no search found it.
+    """
+
+    locator: str
+    terms: tuple[int, ...]
+    digest_rank: int = 0
+    search_rank: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceReading:
+    """What was read of a source: places only, no text.
+
+    Attributes:
+        document_id: the document.
+        version: the conversion version that was read.
+        source_text_hash: `sha256:` and the hash of its canonical text.
+        digested: whether the evidence comes from a digest, or from the text directly.
+        evidence: its passages, those of the digest first.
+    """
+
+    document_id: str
+    version: int
+    source_text_hash: str
+    digested: bool
+    evidence: tuple[Evidence, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The reading as a step's result."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> SourceReading:
+        """The reading of a step's result."""
+        evidence = tuple(Evidence(**{**one, "terms": tuple(one["terms"])}) for one in data["evidence"])
+        return cls(**{**data, "evidence": evidence})
+
+
+def read_source(library: Library, document: Document, question: str, found: Sequence[tuple[str, int]]) -> SourceReading:
+    """Read a document for a question.
+
+    Args:
+        library: the library of the document.
+        document: the document, with content.
+        question: the question.
+        found: locator and rank of the passages that searches found in its active version.
+
+    Raises:
+        OctavoError: its text cannot be read.
+    """
+    assert document.active_version is not None
+    text = document.structured_text
+    snippets, digested = _snippets(library, document, question)
+    ranks = {snippet.locator: rank for rank, snippet in enumerate(snippets, start=1)}
+    searched = dict(found)
+    places = {**dict.fromkeys(ranks), **dict.fromkeys(searched)}
+    quotes: dict[str, str] = {}
+    for locator in places:
+        try:
+            quotes[locator] = resolve_locator(text.text, locator)
+        except LocatorError:
+            continue  # found in another version than the one that is active now
+    terms = matched_terms(question, list(quotes.values()))
+    evidence = tuple(
+        Evidence(locator=locator, terms=held, digest_rank=ranks.get(locator, 0), search_rank=searched.get(locator, 0))
+        for locator, held in zip(quotes, terms, strict=True)
+        if quotes[locator].strip()
+    )
+    return SourceReading(
+        document_id=document.id,
+        version=document.active_version,
+        source_text_hash=f"sha256:{text.sha256}",
+        digested=digested,
+        evidence=evidence,
+    )
+
+
+def _snippets(library: Library, document: Document, question: str) -> tuple[tuple[EvidenceSnippet, ...], bool]:
+    """The digest's evidence; without a digest, evidence of the text itself."""
+    if len(document.canonical_text) >= DIGEST_FROM:
+        try:
+            outcome = digest_document(library, document, query=question)
+        except OctavoError:
+            outcome = None
+        if outcome is not None and outcome.payload is not None:
+            return outcome.payload.evidence_snippets, True
+    settings = EvidenceSettings(max_snippets=MOST_SNIPPETS)
+    found = find_evidence(document.structured_text, question, scorer=scorer_named(DEFAULT_SCORER), settings=settings)
+    return found, False

@@ -1,0 +1,132 @@
+"""Reports: every quotation verifies, by the contracts and by a program of its own (RES-3); what failed is said (RES-6)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from octavo_contracts import UsageError, verify_report
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_research import Research, ResearchOptions
+
+QUESTION = "How many harbour seals were counted, and how was the water level measured in November?"
+ALONE = Path(__file__).with_name("verify_alone.py")
+
+
+def ran(library: Library, question: str = QUESTION, *, corpus: str | None = None, **options: object) -> str:
+    research = Research(library, corpus=corpus)
+    record = research.start(question, options=ResearchOptions(**options))  # type: ignore[arg-type]  # fields of the options
+    assert research.run(record.research_id).status == "completed"
+    return record.research_id
+
+
+def alone(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-I", str(ALONE), str(folder)], capture_output=True, text=True, check=False)
+
+
+def test_an_exported_report_verifies_offline_in_three_ways(library: Library, tmp_path: Path) -> None:
+    folder = Research(library).export(ran(library), tmp_path / "mailed")
+
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    citations = [one for section in report["sections"] for claim in section["claims"] for one in claim["citations"]]
+    verified = verify_report(report, lambda digest: (folder / "archive" / f"{digest}.txt").read_bytes().decode())
+    assert len(citations) >= 4
+    assert (verified.status, verified.quotations) == ("verified", len(citations))
+    assert alone(folder).stdout.strip() == str(len(citations))
+    assert any("212" in one["quote"] for one in citations), "the count of seals is quoted"
+    assert set(report) == {"research_id", "question", "status", "sections", "failures"}
+    assert set(citations[0]) == {"document_id", "title", "version", "locator", "source_text_hash", "quote"}
+
+
+def _altered_quote(folder: Path) -> None:
+    path = folder / "report.json"
+    report = json.loads(path.read_text(encoding="utf-8"))
+    report["sections"][0]["claims"][0]["citations"][0]["quote"] += "."
+    path.write_text(json.dumps(report), encoding="utf-8")
+
+
+def _altered_text(folder: Path) -> None:
+    for path in (folder / "archive").iterdir():
+        path.write_bytes(path.read_bytes() + b" more")
+
+
+def _unsupported(folder: Path) -> None:
+    path = folder / "report.json"
+    report = json.loads(path.read_text(encoding="utf-8"))
+    report["sections"][0]["claims"][0]["citations"] = []
+    path.write_text(json.dumps(report), encoding="utf-8")
+
+
+@pytest.mark.parametrize("alter", [_altered_quote, _altered_text, _unsupported])
+def test_a_report_that_was_altered_does_not_verify(
+    library: Library, tmp_path: Path, alter: Callable[[Path], None]
+) -> None:
+    folder = Research(library).export(ran(library), tmp_path / "mailed")
+    alter(folder)
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    verified = verify_report(report, lambda digest: (folder / "archive" / f"{digest}.txt").read_bytes().decode())
+    assert verified.status == "failed"
+    assert alone(folder).returncode != 0
+
+
+def test_a_question_that_no_source_answers_is_said_to_have_no_support(library: Library) -> None:
+    report = Research(library).report(ran(library, "What does quantum chromodynamics predict?"))
+    claims = [claim for section in report.sections for claim in section.claims]
+    assert [(claim.supported, claim.citations) for claim in claims] == [(False, ())]
+    assert [failure.reason for failure in report.failures] == ["no_sources"]
+    assert "“" not in report.to_markdown()
+
+
+def test_a_report_quotes_nothing_of_a_document_that_was_purged_since(library: Library, folder: Path) -> None:
+    research_id = ran(library)
+    before = Research(library).report(research_id)
+    purged = before.citations()[0]
+    library.maintenance.purge(purged.document_id, confirm=purged.document_id)
+    after = Research(library).report(research_id)
+    assert purged.document_id not in {one.document_id for one in after.citations()}
+    assert "source_unavailable" in {failure.reason for failure in after.failures}
+    index = (folder / "index.sqlite").read_bytes() + (folder / "index.sqlite-wal").read_bytes()
+    assert purged.quote[:60].encode() not in index
+
+
+def test_a_run_under_a_corpus_cites_its_documents_alone(library: Library) -> None:
+    library.corpora.create("canarycorpus", CorpusSettings(visibility="firewalled"))
+    library.corpora.create("sparrowcorpus")
+    tide = "The tide turned at noon, and the boats came in with it."
+    library.ingest(f"# Canary tide\n\n{tide} canaryword.\n".encode(), name="canary.md", corpus="canarycorpus")
+    library.ingest(f"# Sparrow tide\n\n{tide}\n".encode(), name="sparrow.md", corpus="sparrowcorpus")
+    question = "When did the canary tide turn, and the boats?"
+    sparrow, owner = ran(library, question, corpus="sparrowcorpus"), ran(library, question)
+    canary = ran(library, question, corpus="canarycorpus")
+
+    assert {one.title for one in Research(library).report(sparrow).citations()} == {"Sparrow tide"}
+    assert {one.title for one in Research(library).report(canary).citations()} == {"Canary tide"}
+    assert "Canary tide" not in {one.title for one in Research(library).report(owner).citations()}
+    assert [run.research_id for run in Research(library, corpus="sparrowcorpus").list()] == [sparrow]
+    with pytest.raises(UsageError, match="no research run"):
+        Research(library, corpus="sparrowcorpus").report(canary)
+
+
+def test_markdown_of_a_source_is_shown_and_not_obeyed(library: Library) -> None:
+    library.ingest(b"The zeppelin landed. # Fine ![x](http://evil.example/) <b>zeppelin</b>\n", name="evil.txt")
+    told = Research(library).report(ran(library, "Where did the zeppelin land?")).to_markdown()
+    assert "zeppelin" in told
+    assert "![x]" not in told
+    assert "<b>" not in told
+
+
+def test_a_time_ceiling_leaves_a_report_that_says_so(library: Library) -> None:
+    report = Research(library).report(ran(library, max_minutes=1e-9))
+    assert "time_ceiling" in {failure.reason for failure in report.failures}
+    assert not report.citations()
+
+
+@pytest.mark.parametrize("question", ["", " \n", "x" * 10_001])
+def test_a_question_must_have_a_size(library: Library, question: str) -> None:
+    with pytest.raises(UsageError, match="the question"):
+        Research(library).start(question)
