@@ -108,7 +108,7 @@ def _value(number: str) -> int:
     return sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True))
 
 
-def _parted(page: Page, known: Collection[str]) -> Page:
+def _parted(page: Page, known: frozenset[str]) -> Page:
     """Return the page without its furniture, which it keeps apart."""
     text, markdown = (page.text or "").split("\n"), page.markdown.split("\n")
     heads = _at_edge(page, text, markdown, range(len(text)), range(len(markdown)), known)
@@ -127,7 +127,7 @@ def _parted(page: Page, known: Collection[str]) -> Page:
 
 
 def _at_edge(
-    page: Page, text: Edge, markdown: Edge, places: range, markdown_places: range, known: Collection[str]
+    page: Page, text: Edge, markdown: Edge, places: range, markdown_places: range, known: frozenset[str]
 ) -> list[tuple[int, int]]:
     """Return the places of furniture at one edge of a page: in its text, and in its markdown."""
     found: list[tuple[int, int]] = []
