@@ -35,6 +35,7 @@ from octavo.runtime import Runtime
 from octavo.settings.attachments import AttachmentSettings
 from octavo.settings.audio import SpeechSettings
 from octavo.settings.engine import CareSettings
+from octavo.settings.furniture import FurnitureSettings
 from octavo.settings.layout import LayoutSettings
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.repair import RepairSettings
@@ -459,6 +460,9 @@ def _limits() -> list[str]:
         "## When a page is in doubt",
         "`octavo.conversion.page_repair.RepairSettings`. [Choose engines](../how-to/choose-engines.md#single-pages) says what happens then.",
         _settings(RepairSettings),
+        "## Of running heads and page numbers",
+        "`octavo.settings.furniture.FurnitureSettings`. [Convert files](../how-to/convert.md#running-heads) shows where they go.",
+        _settings(FurnitureSettings),
         "## Of recognition",
         "`octavo.conversion.ocr.OcrSettings`. [Read scans and images](../how-to/scans.md) shows it at work.",
         _settings(OcrSettings),

@@ -114,6 +114,10 @@ class Page(Model):
     hidden_text: tuple[HiddenText, ...] = Field(
         default=(), description="Invisible text, excluded from markdown and text."
     )
+    furniture: tuple[str, ...] = Field(
+        default=(),
+        description="Running heads, feet and page numbers, a line each, excluded from markdown and text; found by the core.",
+    )
     width: PositiveFloat | None = Field(default=None, description="Width in points, after rotation.")
     height: PositiveFloat | None = Field(default=None, description="Height in points, after rotation.")
     has_images: bool = Field(default=False, description="Whether the page contains raster images.")

@@ -26,6 +26,7 @@ from ..settings.layout import LAYOUT_SETTING, LayoutSettings
 from ..text.version_texts import join_pages
 from .conversion_services import ConversionServices
 from .draft import DocumentContext, Draft
+from .furniture import with_furniture_apart
 from .inspection import routing_type, source_evidence
 from .outcome import ConvertedVersion
 from .page_repair import Merged, PageSuspect, check_part, merge, put_back
@@ -165,8 +166,13 @@ class DocumentConverter:
         return self._version(repaired_draft(first.draft, merged, engine=engine), attempts, fallbacks)
 
     def _version(self, draft: Draft, attempts: list[Attempt], fallbacks: Sequence[FallbackAttempt]) -> ConvertedVersion:
+        settings = self.document.runtime.settings
         with self.budget.work(self.document.limits):
-            texts = join_pages(draft.conversion, chunking=self.document.runtime.settings.chunking)
+            conversion = with_furniture_apart(
+                draft.conversion, recognised=draft.recognition.readings, settings=settings.furniture
+            )
+            draft = replace(draft, conversion=conversion)
+            texts = join_pages(conversion, chunking=settings.chunking)
         scored = score(draft, self.services, self.budget, attempts)
         return ConvertedVersion(
             draft=draft,

@@ -21,6 +21,7 @@ from .audio import SpeechSettings
 from .context import ContextSettings
 from .engine import EngineSettings
 from .entities import EntitySettings
+from .furniture import FurnitureSettings
 from .hooks import HookSettings
 from .layout import LayoutSettings
 from .ocr import OcrSettings
@@ -100,6 +101,7 @@ class Settings:
         hooks: which plugins classify documents and score conversions.
         entities: which entities are extracted, by which plugin, and when they count as confirmed.
         repair: when another plugin converts single pages again.
+        furniture: whether running heads, feet and page numbers are kept apart from the texts.
         layout: the model that detects the layout of PDF pages.
         speech: the model that transcribes recordings, and their language.
         attachments: which documents inside documents a library ingests as documents of their own.
@@ -128,6 +130,7 @@ class Settings:
     hooks: HookSettings = field(default_factory=HookSettings)
     entities: EntitySettings = field(default_factory=EntitySettings)
     repair: RepairSettings = field(default_factory=RepairSettings)
+    furniture: FurnitureSettings = field(default_factory=FurnitureSettings)
     layout: LayoutSettings = field(default_factory=LayoutSettings)
     speech: SpeechSettings = field(default_factory=SpeechSettings)
     attachments: AttachmentSettings = field(default_factory=AttachmentSettings)

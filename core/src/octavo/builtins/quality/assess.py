@@ -283,7 +283,10 @@ def _text_yield(
     judged = [page for page in conversion.pages if page.number not in recognised]
     if not judged:
         return None
-    given = [_chars(page) + sum(len(item.text) for item in page.hidden_text) for page in judged]
+    given = [
+        _chars(page) + sum(len(item.text) for item in page.hidden_text) + sum(map(len, page.furniture))
+        for page in judged
+    ]
     expected = evidence.expected_chars
     if expected is not None:
         expected = tuple(expected[page.number - 1] for page in judged)

@@ -69,7 +69,7 @@ def pairs(conversion: Conversion, evidence: QualityEvidence) -> Iterator[Pair]:
         yield Pair(
             sight=sight,
             markdown=markdown,
-            text=(page.text or "")[: CLOSE_CHARS if apart else CLOSE_WHOLE],
+            text="\n".join((*page.furniture, page.text or ""))[: CLOSE_CHARS if apart else CLOSE_WHOLE],
             has_table=bool(page.tables) or _TABLE.search(markdown) is not None,
             rows=rows_given(page),
             is_whole=not apart,

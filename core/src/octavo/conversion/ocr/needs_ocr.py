@@ -59,7 +59,8 @@ def worth_a_look(conversion: Conversion, classification: DocumentClassification 
 
 def _could_need_it(page: Page) -> bool:
     """Apply `page_needs_ocr` as if the page had a picture: this never misses a page that the real check finds."""
-    text = (page.text if page.text is not None else page.markdown) + "".join(item.text for item in page.hidden_text)
+    shown = page.text if page.text is not None else page.markdown
+    text = "".join((shown, *page.furniture, *(item.text for item in page.hidden_text)))
     return page_needs_ocr(
         sum(map(len, text.split())),
         area=page.width * page.height if page.width and page.height else A4_AREA,

@@ -61,7 +61,7 @@ def state_of(page: Page, *, expected: int | None, min_chars: int, partial: bool)
         partial: whether the engine reported that it lost a part of the page.
     """
     text = page.text or ""
-    given = len(text.strip()) + sum(len(item.text) for item in page.hidden_text)
+    given = len(text.strip()) + sum(len(item.text) for item in page.hidden_text) + sum(map(len, page.furniture))
     wanted = min_chars if expected is None else expected
     rows = sum(len(table.rows) for table in page.tables)
     bad = sum(malformed_share(table) * len(table.rows) for table in page.tables)

@@ -198,9 +198,11 @@ def stored_extent(files: VersionFiles) -> TextExtent:
 
 
 def new_extent(texts: Texts, conversion: Conversion) -> TextExtent:
-    """The extent of a new version, hidden text included."""
+    """The extent of a new version, with hidden text and what is kept apart as furniture."""
     text = texts.canonical.text
-    hidden = [sum(letters(item.text) for item in page.hidden_text) for page in conversion.pages]
+    hidden = [
+        sum(map(letters, (*page.furniture, *(item.text for item in page.hidden_text)))) for page in conversion.pages
+    ]
     shown = [letters(text[anchor.text_start : anchor.text_end]) for anchor in texts.anchors.anchors()]
     pages = tuple(seen + apart for seen, apart in zip(shown, hidden, strict=True)) if shown else ()
     return TextExtent(pages=pages, whole=sum(pages) if pages else letters(text) + sum(hidden))
