@@ -33,11 +33,12 @@ def test_a_cancelled_call_stops_the_conversion_and_the_server_goes_on(
     """Cancelling stops the conversion: no version is made, and the document can be converted again."""
     path = tmp_path / "notes.txt"
     path.write_text("Tide gauge")
-    monkeypatch.setenv("OCTAVO_PLUGINS", "quick,slow")
+    monkeypatch.setenv("OCTAVO_PLUGINS", "quick")
     make_plugin("quick", READS.format(seconds=0), priority=1)
     with Library.open(tmp_path / "library", settings=Settings(sampling=False)) as library:
         library.ingest(path, plugin="quick")
     make_plugin("slow", READS.format(seconds=40), priority=2)
+    monkeypatch.setenv("OCTAVO_PLUGINS", "quick,slow")
     with Library.open(tmp_path / "library", settings=Settings(sampling=False)) as library:
         (document,) = library.documents()
 
