@@ -351,7 +351,7 @@ def _pdf_labels(evidence: ResultEvidence) -> list[str] | None:
         if not file.read(5).startswith(b"%PDF-"):
             return None
     try:
-        import pypdfium2  # type: ignore[import-untyped]  # it ships no types
+        import pypdfium2
     except ImportError:
         return None
     try:
