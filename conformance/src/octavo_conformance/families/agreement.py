@@ -34,7 +34,7 @@ MIN_WORDS = 8
 """Shorter texts are not compared by their words."""
 
 
-@check("OC-SCHEMA-108", scope="result", level=1, spec=("STO-4",), requires=_READ)
+@check("OC-SCHEMA-108", scope="result", level=1, spec=("STO-4",), requires=("OC-PAGE-101",))
 def every_hash_is_there(evidence: ResultEvidence) -> None:
     """A result with content has the hashes of its bytes, its text, each page and each chunk; other hashes agree with these.
 
@@ -56,7 +56,7 @@ def every_hash_is_there(evidence: ResultEvidence) -> None:
         expect_equal(folded, hashes.raw_file_hash, "normalized_binary_hash of a format that is no text")
 
 
-@check("OC-SCHEMA-109", scope="result", level=1, spec=("ENG-19", "QLT-1"), requires=_READ)
+@check("OC-SCHEMA-109", scope="result", level=1, spec=("ENG-19", "QLT-1"), requires=("OC-SCHEMA-106",))
 def report_is_of_this_result(evidence: ResultEvidence) -> None:
     """The quality report refers to the original and the conversion of the result that contains it.
 
@@ -103,7 +103,7 @@ def flags_are_those_of_the_findings(evidence: ResultEvidence) -> None:
         raise Broken("the score of an incomplete conversion", expected=f"below 1, with {', '.join(lost)}", actual=1.0)
 
 
-@check("OC-SCHEMA-112", scope="result", level=1, spec=("CLS-2", "ENG-23", "CNV-12"), requires=_READ)
+@check("OC-SCHEMA-112", scope="result", level=1, spec=("CLS-2", "ENG-23", "CNV-12"), requires=("OC-PAGE-101",))
 def named_pages_exist(evidence: ResultEvidence) -> None:
     """The page count is that of the anchors unless a flag admits lost pages, and every page that is named exists.
 
@@ -195,7 +195,7 @@ def type_is_that_of_the_original(evidence: ResultEvidence) -> None:
         expect_equal(format_of(verdict.media_type).family, found.family, "the family of the media type")
 
 
-@check("OC-SPAN-106", scope="result", level=1, spec=("STO-15", "DIG-12"), requires=_READ)
+@check("OC-SPAN-106", scope="result", level=1, spec=("STO-15", "DIG-12"), requires=("OC-SPAN-102", "OC-SPAN-103"))
 def chunk_ids_are_unique(evidence: ResultEvidence) -> None:
     """Ids of chunks and of their embeddings are unique; of a `fixed-…` chunking, an id is derived from text and span.
 
@@ -283,7 +283,7 @@ def archive_has_the_text(evidence: ResultEvidence) -> None:
         raise Broken("the archive has no such text", expected=digest, actual="no text with this hash")
 
 
-@check("OC-PAGE-104", scope="result", level=1, spec=("CNV-12", "DIG-7"), requires=_READ, reads="canonical")
+@check("OC-PAGE-104", scope="result", level=1, spec=("CNV-12", "DIG-7"), requires=("OC-PAGE-101",), reads="canonical")
 def pages_have_anchors(evidence: ResultEvidence) -> None:
     """A canonical text of several pages has an anchor for each.
 
@@ -295,7 +295,9 @@ def pages_have_anchors(evidence: ResultEvidence) -> None:
         expect_equal(len(evidence.anchors), pages, "the number of anchors")
 
 
-@check("OC-PAGE-105", scope="result", level=1, spec=("CNV-12",), requires=("OC-PAGE-102",), reads="markdown")
+@check(
+    "OC-PAGE-105", scope="result", level=1, spec=("CNV-12",), requires=("OC-PAGE-101", "OC-PAGE-102"), reads="markdown"
+)
 def pages_tile_the_markdown(evidence: ResultEvidence) -> None:
     """The pages cover converted.md: only line breaks are between two pages, and nothing is before, between or after them.
 

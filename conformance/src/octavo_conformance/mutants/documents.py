@@ -136,6 +136,31 @@ def _snippet(**change: object) -> Callable[[Data], object]:
     return lambda data: data["evidence_snippets"][0].update(change)
 
 
+def _repeated_snippet(data: Data) -> None:
+    """Repeat a snippet, with sums that agree."""
+    snippets = data["evidence_snippets"]
+    snippets.insert(1, snippets[0])
+    _count(data, len(snippets[0]["text"]))
+
+
+def _another_summary(data: Data) -> None:
+    """Invent a summary of the same length."""
+    size = len(data["summary"])
+    data["summary"] = ("Nobody ever predicted penguins, volcanoes or yachts around here. " * 3)[:size]
+
+
+def _one_invented_word(evidence: DigestEvidence) -> DigestEvidence:
+    """Replace a word of a summary that is extracted, as the digest's outcome says."""
+    data = copy.deepcopy(evidence.data)
+    data["summary"] = data["summary"].replace("harbour", "bankers")
+    return replace(evidence, data=data, method="extractive")
+
+
+def _count(data: Data, more: int) -> None:
+    data["digest_chars"] += more
+    data["compression_ratio"] = round(data["digest_chars"] / data["original_chars"], 6)
+
+
 DIGESTS = (
     _digest("OC-DIG-001", lambda data: data.pop("summary")),
     _digest("OC-DIG-001", lambda data: data.update(query_hash="XYZ"), variant="b"),
@@ -149,4 +174,12 @@ DIGESTS = (
     _digest("OC-DIG-007", lambda data: data.update(compression_ratio=0.9)),
     _digest("OC-DIG-008", lambda data: data["evidence_snippets"].reverse()),
     _digest("OC-DIG-008", _snippet(relevance_score=0.50000004), variant="b"),
+    DocumentMutant(target="OC-DIG-009", spoil=lambda evidence: replace(evidence, archive=None, searched=True)),
+    _digest("OC-DIG-010", _repeated_snippet),
+    _digest("OC-DIG-011", _another_summary),
+    DocumentMutant(target="OC-DIG-011", spoil=_one_invented_word, variant="b"),
+    _digest("OC-DIG-012", lambda data: data.update(query_hash="00000000")),
+    DocumentMutant(
+        target="OC-DIG-012", spoil=lambda evidence: replace(evidence, query="what do seals eat?"), variant="b"
+    ),
 )

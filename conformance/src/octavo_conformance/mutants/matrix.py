@@ -20,12 +20,13 @@ from ..reference import REFERENCES, catalogue_of, install, reference_text
 from ..runner import CONVERTS, Outcome, Run, Selection
 from ..subject import Budget, Subject
 from ..vectors import load_golden
+from .agreement import AGREEMENT
 from .converters import CONVERTERS
 from .documents import DIGESTS, RESULTS, good_digest
 from .model import DocumentMutant, PluginMutant
 from .others import OTHERS
 
-ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (*CONVERTERS, *OTHERS, *RESULTS, *DIGESTS)
+ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (*CONVERTERS, *OTHERS, *RESULTS, *AGREEMENT, *DIGESTS)
 BUDGET = Budget(convert_seconds=1.0, at_once=2)
 """Tight limits, so that slow plugins are detected within seconds."""
 _SHEAF = "reference-sheaf"
