@@ -19,8 +19,6 @@ _READ = ("OC-SCHEMA-102",)
 _WORD = re.compile(r"\w{4,}")
 _EMBEDDING_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}", re.ASCII)
 _FIXED = re.compile(r"fixed-\d{1,7}-\d{1,7}-\d{1,7}", re.ASCII)
-SANDBOX_LEVELS = ("landlock+seccomp", "landlock", "seccomp", "process")
-"""What a worker can set up and verify."""
 _LOSSES = frozenset(
     {
         DegradedFlag.LOW_TEXT_YIELD,
@@ -150,19 +148,7 @@ def category_fits_the_type(evidence: ResultEvidence) -> None:
         raise Broken(f"the category of {verdict.media_type}", expected=wanted, actual=category)
 
 
-@check("OC-SCHEMA-114", scope="result", level=1, spec=("ENG-11", "ENG-19"), requires=_READ)
-def sandbox_level_is_known(evidence: ResultEvidence) -> None:
-    """The sandbox level is null or one that a worker can verify.
-
-    Fix:
-    Write landlock+seccomp, landlock, seccomp, process, or null if no converter ran.
-    """
-    level = evidence.result.sandbox_level
-    if level is not None and level not in SANDBOX_LEVELS:
-        raise Broken("the sandbox level", expected=", ".join(SANDBOX_LEVELS), actual=level)
-
-
-@check("OC-SCHEMA-115", scope="result", level=1, spec=("STO-1", "STO-4"), requires=("OC-SCHEMA-108",), reads="original")
+@check("OC-SCHEMA-114", scope="result", level=1, spec=("STO-1", "STO-4"), requires=("OC-SCHEMA-108",), reads="original")
 def hashes_are_those_of_the_original(evidence: ResultEvidence) -> None:
     """The hashes of the bytes are those of the original document.
 
@@ -179,7 +165,7 @@ def hashes_are_those_of_the_original(evidence: ResultEvidence) -> None:
             expect_equal(hashes.normalized_binary_hash, folded, "normalized_binary_hash")
 
 
-@check("OC-SCHEMA-116", scope="result", level=1, spec=("CLS-8",), requires=("OC-SCHEMA-113",), reads="original")
+@check("OC-SCHEMA-115", scope="result", level=1, spec=("CLS-8",), requires=("OC-SCHEMA-113",), reads="original")
 def type_is_that_of_the_original(evidence: ResultEvidence) -> None:
     """The media type belongs to the family of formats of the original's first bytes.
 
@@ -319,48 +305,3 @@ def _between(evidence: ResultEvidence, text: str) -> Iterator[tuple[str, str, bo
         yield f"the markdown before page {anchor.page}", text[at : anchor.markdown_start], anchor.page > 1
         at = anchor.markdown_end
     yield "the markdown after the last page", text[at:].rstrip("\n"), False
-
-
-@check(
-    "OC-PAGE-106",
-    scope="result",
-    level=1,
-    spec=("CNV-12",),
-    requires=("OC-PAGE-101", "OC-SCHEMA-115"),
-    reads="original",
-)
-def labels_are_those_of_the_original(evidence: ResultEvidence) -> None:
-    """The labels of a PDF's pages are its own.
-
-    Fix:
-    Read the page labels of the document; write null for a page without one.
-    """
-    labels = _pdf_labels(evidence)
-    if labels is None:
-        return
-    given = {anchor.page: anchor.label for anchor in evidence.anchors if anchor.label is not None}
-    wrong = {page: label for page, label in given.items() if page <= len(labels) and labels[page - 1] != label}
-    if wrong:
-        page, label = next(iter(wrong.items()))
-        raise Broken(f"the label of page {page}", expected=labels[page - 1] or "none", actual=label)
-
-
-def _pdf_labels(evidence: ResultEvidence) -> list[str] | None:
-    """Read the labels of a PDF's pages; None if it is none, or nothing here can read them."""
-    if evidence.original is None:
-        return None
-    with evidence.original.open("rb") as file:
-        if not file.read(5).startswith(b"%PDF-"):
-            return None
-    try:
-        import pypdfium2
-    except ImportError:
-        return None
-    try:
-        document = pypdfium2.PdfDocument(evidence.original)
-    except pypdfium2.PdfiumError:
-        return None
-    try:
-        return [document.get_page_label(index) for index in range(len(document))]
-    finally:
-        document.close()

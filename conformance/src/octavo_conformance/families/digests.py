@@ -181,21 +181,20 @@ def snippets_are_different(evidence: DigestEvidence) -> None:
     requires=("OC-DIG-004", "OC-DIG-006"),
     reads="archive",
 )
-def texts_are_of_the_source(evidence: DigestEvidence) -> None:
-    """Summary and key points are made of the source's words; of an extractive digest, they are its sentences.
+def extracts_are_of_the_source(evidence: DigestEvidence) -> None:
+    """Summary and key points of an extractive digest have no word that its source does not have.
 
     Fix:
-    Summarise the text that was archived; reject a summary of which most words are not in its source.
+    Cut the sentences out of the text that was archived; give a written summary another method.
     """
-    payload, source = evidence.payload, evidence.archive or ""
-    known = {word.casefold() for word in _WORD.findall(source)}
+    if evidence.method != "extractive":
+        return
+    payload = evidence.payload
+    known = {word.casefold() for word in _WORD.findall(evidence.archive or "")}
     for what, text in (("the summary", payload.summary), *(("a key point", point) for point in payload.key_points)):
-        words = [word.casefold() for word in _WORD.findall(text)]
-        strange = [word for word in words if word not in known]
-        if evidence.method == "extractive" and strange:
+        strange = [word for word in _WORD.findall(text) if word.casefold() not in known]
+        if strange:
             raise Broken(f"{what} is not extracted", expected="words of the source", actual=", ".join(strange))
-        if len(strange) > len(words) / 2:
-            raise Broken(f"{what} is of another text", expected="mostly words of the source", actual=text)
 
 
 @check("OC-DIG-012", scope="digest", level=1, spec=("DIG-1",), requires=_FITS)
@@ -205,7 +204,7 @@ def query_hash_is_of_a_query(evidence: DigestEvidence) -> None:
     Fix:
     Compute it with octavo_contracts.query_hash, also for the empty query.
     """
-    found = evidence.payload.query_hash
+    found = evidence.data["query_hash"]
     if evidence.query is not None:
         expect_equal(found, query_hash(evidence.query), "query_hash")
     elif len(set(found)) == 1:

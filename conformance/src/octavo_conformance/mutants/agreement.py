@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
@@ -27,14 +27,19 @@ def vector_file(path: str) -> Path:
 
 
 def _result(
-    target: str, change: Callable[[Data], object], *, variant: str = "a", original: str | None = None
+    target: str,
+    change: Callable[[Data], object],
+    *,
+    variant: str = "a",
+    original: str | None = None,
+    co_failures: Mapping[str, str] | None = None,
 ) -> DocumentMutant:
     def spoil(evidence: ResultEvidence) -> ResultEvidence:
         data = copy.deepcopy(evidence.data)
         change(data)
         return replace(evidence, data=data, original=vector_file(original) if original else evidence.original)
 
-    return DocumentMutant(target=target, spoil=spoil, variant=variant)
+    return DocumentMutant(target=target, spoil=spoil, variant=variant, co_failures=co_failures or {})
 
 
 def _classified(**change: object) -> Callable[[Data], None]:
@@ -66,14 +71,6 @@ def _of_another_file(data: Data, digest: str) -> None:
     data["content_hashes"]["raw_file_hash"] = digest
     data["document_id"] = document_id_for(digest)
     data["original_artifact_ref"] = data["quality_report"]["source_ref"] = memory_ref(digest)
-
-
-def _of_a_pdf(evidence: ResultEvidence) -> ResultEvidence:
-    """Make a PDF without page labels the original of a result with one."""
-    data, path = copy.deepcopy(evidence.data), vector_file("pdf/annual-report.pdf")
-    _of_another_file(data, hash_file(path) or ZERO)
-    data["page_anchor_map"][0]["label"] = "wrong"
-    return replace(evidence, data=data, original=path)
 
 
 def _without_anchors(data: Data) -> None:
@@ -151,10 +148,9 @@ AGREEMENT = (
     ),
     _result("OC-SCHEMA-113", _classified(category="word")),
     _result("OC-SCHEMA-113", _classified(category="pdf_text"), variant="b"),
-    _result("OC-SCHEMA-114", lambda data: data.update(sandbox_level="vm")),
-    _result("OC-SCHEMA-115", lambda data: _of_another_file(data, ZERO), original="csv/ships.csv"),
+    _result("OC-SCHEMA-114", lambda data: _of_another_file(data, ZERO), original="csv/ships.csv"),
     _result(
-        "OC-SCHEMA-115",
+        "OC-SCHEMA-114",
         lambda data: (
             _of_another_file(data, hash_file(vector_file("html/article.html")) or ZERO),
             _classified()(data),
@@ -164,7 +160,7 @@ AGREEMENT = (
         variant="b",
     ),
     _result(
-        "OC-SCHEMA-116",
+        "OC-SCHEMA-115",
         lambda data: (
             _of_another_file(data, hash_file(vector_file("png/printed.png")) or ZERO),
             _classified()(data),
@@ -184,8 +180,11 @@ AGREEMENT = (
     _result("OC-SPAN-108", lambda data: data["chunk_manifest"][0].update(markdown_span={"start": 0, "end": 5})),
     _result("OC-SPAN-108", lambda data: data["chunk_manifest"][1].update(markdown_span={"start": 0, "end": 9}), variant="b"),
     DocumentMutant(target="OC-SPAN-109", spoil=lambda evidence: replace(evidence, canonical=None, searched=True)),
-    _result("OC-PAGE-104", _without_anchors),
+    _result(
+        "OC-PAGE-104",
+        _without_anchors,
+        co_failures={"OC-PAGE-103": "the one hash that is left is that of the first page, not of the whole text"},
+    ),
     _result("OC-PAGE-105", _start_off),
     _result("OC-PAGE-105", _moved_markdown(30), variant="b"),
-    DocumentMutant(target="OC-PAGE-106", spoil=_of_a_pdf),
 )  # fmt: skip
