@@ -129,10 +129,8 @@ def _label(slide: Slide) -> str:
 
 
 def _page(label: str, body: str, *, number: int, hidden_text: tuple[HiddenText, ...]) -> Page:
-    """Return the page of a slide. A slide with content and without a title gets its number as heading (CNV-8)."""
+    """Return the page of a slide. A slide without a title has no heading: its text has no words but the slide's own."""
     markdown, tables = read_tables(with_gaps(short_images(body).strip()))
-    if markdown and not label:
-        markdown = f"# Slide {number}\n\n{markdown}"
     return Page(
         number=number,
         label=label or None,
