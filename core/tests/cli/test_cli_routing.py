@@ -14,7 +14,7 @@ PROFILE = """\
 name = "tested"
 description = "For the tests."
 [routes]
-plain_text = ["marked", "gone"]
+plain_text = ["marked", "gliner"]
 [sampling]
 documents = 1
 [sampling.pairs]
@@ -107,7 +107,7 @@ def test_a_rule_is_shown_reviewed_decided_on_and_taken_back(octavo, note):
 
     shown = octavo("routing", "show", "--profile", "tested.toml")
     assert "plain_text" in shown.out
-    assert "marked, (gone)" in shown.out
+    assert "marked, (gliner)" in shown.out
     assert "Sampling: 1 of the first 1 documents also converted by a second plugin, " in shown.out
 
     asked = octavo("routing", "review", "--profile", "tested.toml")
@@ -117,7 +117,7 @@ def test_a_rule_is_shown_reviewed_decided_on_and_taken_back(octavo, note):
     words = ("--profile", "tested.toml", "--by", "jane", "--note", "no marks", "--json")
     rule = octavo("routing", "review", "plain_text", "--prefer", "flat", *words).json["rules"][0]
     assert list(rule) == ["routing_type", "plugins", "verdict", "to_review", "comparisons", "history"]
-    assert [plugin["name"] for plugin in rule["plugins"]] == ["flat", "marked", "gone"]
+    assert [plugin["name"] for plugin in rule["plugins"]] == ["flat", "marked", "gliner"]
     assert rule["plugins"][2]["lacking"] == "not installed"
     assert rule["to_review"] == []
     assert list(rule["verdict"]) == ["verdict_id", "action", "tool", "by", "at", "note"]
