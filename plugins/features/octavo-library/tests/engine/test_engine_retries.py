@@ -326,7 +326,7 @@ def test_an_engine_that_is_not_there_takes_nothing_from_what_woke(program, tmp_p
     with Library.open(tmp_path / "library", settings=tagging) as library:
         library.ingest(file, plugin="needy", entities=True)
     install(program)
-    gone = replace(tagging, entities=EntitySettings(engine="gone"))
+    gone = replace(tagging, entities=EntitySettings(engine="gliner"))
     with Library.open(tmp_path / "library", settings=gone) as library:
         until(lambda: library.documents())
         until(lambda: "a follow-up of its document failed" in caplog.text)
