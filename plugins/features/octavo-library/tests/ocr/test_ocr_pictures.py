@@ -161,7 +161,7 @@ def test_what_is_recognised_is_text_and_never_markup(reader: Any) -> None:
 def test_nothing_is_read_without_being_asked_for(reader: Any) -> None:
     document = read(word("![](one)", 100), reader())
     assert document.markdown == "![](one)"
-    assert [attempt.plugin for attempt in document.result.attempts] == ["office"]
+    assert [one.plugin for one in document.result.attempts if one.hook != "classify"] == ["office"]
 
 
 @pytest.mark.parametrize(
