@@ -21,6 +21,7 @@ from octavo_contracts import (
     MANIFEST_NAME,
     Conversion,
     ConvertRequest,
+    DocumentClassification,
     EntityRequest,
     FileSource,
     HookContext,
@@ -66,7 +67,7 @@ def main(name: str, samples: Path) -> int:
     else:
         raise SystemExit("octavo is installed here: this check needs the contracts and the plugin alone")
     module = importlib.import_module(point.value)
-    if not {"convert", "ocr"} & set(manifest.hooks):
+    if not {"classify", "convert", "ocr"} & set(manifest.hooks):
         return read_texts(module, manifest)
     read = 0
     if "ocr" in manifest.hooks:
@@ -85,6 +86,12 @@ def main(name: str, samples: Path) -> int:
             context = HookContext(work_dir=Path(folder), deadline=time.monotonic() + 60)
             source = FileSource(path, media_type=media_type, work_dir=Path(folder))
             given = {"source": source, "request": ConvertRequest(media_type=media_type), "context": context}
+            if "convert" not in manifest.hooks:
+                classification = module.classify(source=source, context=context)
+                assert isinstance(classification, DocumentClassification)
+                print(f"{name}: {path.name}: {classification.document_type}")
+                read += 1
+                continue
             wanted = module.convert.__code__.co_varnames[: module.convert.__code__.co_argcount]
             try:
                 conversion = module.convert(**{key: given[key] for key in wanted})

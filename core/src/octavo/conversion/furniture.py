@@ -14,7 +14,7 @@ from itertools import chain
 
 from octavo_contracts import Conversion, Page
 
-from ..settings.furniture import DEFAULT_FURNITURE, FurnitureSettings
+from ..settings.furniture import FURNITURE_APART, FurnitureSettings
 from ..text.deadline import checkpoint
 
 MAX_LINES = 3
@@ -32,7 +32,7 @@ Edge = Sequence[str]
 
 
 def with_furniture_apart(
-    conversion: Conversion, *, recognised: Collection[int] = (), settings: FurnitureSettings = DEFAULT_FURNITURE
+    conversion: Conversion, *, recognised: Collection[int] = (), settings: FurnitureSettings = FURNITURE_APART
 ) -> Conversion:
     """Move the furniture of each page to its field `furniture`; applying it again changes nothing.
 

@@ -12,13 +12,16 @@ from pydantic import Field
 class FurnitureSettings:
     """What happens to lines that repeat at the edges of pages.
 
+    They stay in both texts by default: a reader who looks for the words of the page finds all of them.
+
     Attributes:
         apart: whether they are kept apart from the two texts, in the field `furniture` of their pages.
         min_pages: minimum number of pages on which a line repeats.
     """
 
-    apart: bool = True
+    apart: bool = False
     min_pages: Annotated[int, Field(ge=2)] = 3
 
 
 DEFAULT_FURNITURE = FurnitureSettings()
+FURNITURE_APART = FurnitureSettings(apart=True)

@@ -1,4 +1,4 @@
-"""The plugin's hook; the work is in `counting`, and lxml is imported when a document comes."""
+"""The plugin's hook; the work is in `octavo_census.census`, and lxml is imported when a document comes."""
 
 from __future__ import annotations
 
