@@ -34,6 +34,7 @@ PACKAGES = (
     "octavo_fields",
     "octavo_retrieval",
     "octavo_research",
+    "octavo_memory",
     "octavo_mcp",
 )
 OURS = {package.partition(".")[0] for package in PACKAGES}

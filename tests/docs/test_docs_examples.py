@@ -21,6 +21,7 @@ PAGES = (
     "how-to/document-types.md",
     "how-to/embed.md",
     "how-to/extract-entities.md",
+    "how-to/memory.md",
     "how-to/operate.md",
     "how-to/recordings.md",
     "how-to/research.md",
