@@ -23,6 +23,7 @@ import conformance_pages
 import octavo
 import octavo_contracts
 import octavo_library
+import requirements_page
 from octavo import hookspecs
 from octavo.builtins.quality import QualityThresholds
 from octavo.cli.installation.reference import EXIT_CODES, InstalledCommand, render
@@ -157,7 +158,7 @@ def pages() -> dict[str, str]:
         "profiles.md": _profiles,
         "python.md": _python,
         "reasons.md": _reasons,
-        "requirements.md": conformance_pages.requirements_page,
+        "requirements.md": requirements_page.requirements_page,
         "schemas.md": _schemas,
         "support-matrix.md": conformance_pages.support_page,
     }
@@ -602,7 +603,12 @@ def _engines() -> list[str]:
             ("largest source, bytes", "no limit of its own" if asked.max_bytes is None else f"{asked.max_bytes:,}"),
         ]
         types = "\n".join(f"- `{media_type}`" for media_type in engine.media_types)
-        parts += [f"## {engine.name}", engine.description, table(("", ""), facts), *(("It reads:", types) if types else ())]
+        parts += [
+            f"## {engine.name}",
+            engine.description,
+            table(("", ""), facts),
+            *(("It reads:", types) if types else ()),
+        ]
     return parts
 
 

@@ -65,6 +65,7 @@ def look(tmp_path: Path) -> Callable[..., Inspection]:
     ],
 )
 def test_the_samples_are_classified(look, name, category, sub_kind, routing, has_tables):
+    """CLS-1."""
     seen = look(SAMPLES / name)
     verdict = seen.classification
     assert seen.classification_error is None
@@ -79,6 +80,7 @@ def test_slides_and_sheets_are_counted(look):
 
 
 def test_an_image_waits_for_recognition(look):
+    """CLS-1."""
     data = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + struct.pack(">II", 10, 10) + bytes(20) + b"IEND"
     verdict = look(data, "a.png").classification
     assert (verdict.category, verdict.page_count, verdict.has_scanned_pages) == (Category.IMAGE, 1, True)

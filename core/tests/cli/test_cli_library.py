@@ -156,7 +156,7 @@ def test_a_library_of_nothing_says_so(octavo, tmp_path):
 
 
 def test_reconvert_makes_a_new_version_and_activate_goes_back(octavo, tides, install):
-    """Nothing is overwritten, and a rollback is one call (STO-6)."""
+    """Nothing is overwritten, and a rollback is one call (STO-6, ENG-25)."""
     install("other")
     made = octavo("reconvert", tides, "--with", "other", "--activate", "--json")
     assert made.code == ExitCode.OK, made.stderr

@@ -199,7 +199,7 @@ def test_scenario_b_two_corpora_share_one_conversion(index: Index, librarian: An
 
 
 def test_scenario_c_three_surfaces_are_one_document_with_three_paths(index: Index, librarian: Any) -> None:
-    """STO-10 C."""
+    """STO-10 C, STO-18."""
     document_id = librarian.convert("x", sighting=Provenance(path="file:///x"))
     index.jobs.record_reuse(
         [
