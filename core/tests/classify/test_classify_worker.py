@@ -133,7 +133,8 @@ def test_a_declared_type_that_disagrees_is_reported(look):
 
 
 def test_the_threshold_for_scans_can_be_set(look):
-    assert look(SAMPLES / "annual-report.pdf", scanned_density=0.0).classification.has_scanned_pages is False
+    thresholds = {"scanned_density": 0.0}
+    assert look(SAMPLES / "annual-report.pdf", thresholds=thresholds).classification.has_scanned_pages is False
 
 
 def test_a_document_that_nobody_looked_at_still_has_a_type():
