@@ -1,13 +1,18 @@
-"""A library of a document with pages and one without, for the tests of this feature."""
+"""A library of a document with pages and one without, for the tests of this feature.
+
+Its index is SQLite. With `OCTAVO_TEST_INDEX_URL` set to a PostgreSQL database that may be emptied, it is there.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 from octavo import Settings
 from octavo_library import Library
 from octavo_memory import MemoryStore
+from sqlalchemy import create_engine
 
 HARBOUR = (
     "# Harbour notes\n\n"
@@ -21,13 +26,27 @@ PAGED = "WEBVTT\n\n" + "\n".join(
 )
 
 
+def emptied_server() -> str | None:
+    """The URL of an empty PostgreSQL database, or None if the tests have none."""
+    url = os.environ.get("OCTAVO_TEST_INDEX_URL")
+    if url is None:
+        return None
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+        connection.exec_driver_sql("CREATE SCHEMA public")
+    engine.dispose()
+    return url.replace("+psycopg", "")
+
+
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     """The library; tests that change documents open one of their own."""
     folder = tmp_path_factory.mktemp("memory")
     (folder / "harbour.md").write_text(HARBOUR, encoding="utf-8")
     (folder / "talk.vtt").write_text(PAGED, encoding="utf-8")
-    with Library.open(folder / "library", settings=Settings(sampling=False, workers=1)) as opened:
+    settings = Settings(sampling=False, workers=1)
+    with Library.open(folder / "library", settings=settings, index=emptied_server()) as opened:
         for name in ("harbour.md", "talk.vtt"):
             opened.ingest(folder / name, plugin="plaintext")
         yield opened

@@ -224,6 +224,7 @@ def run(capfd: pytest.CaptureFixture[str], library: Library, *arguments: str) ->
     return code, json.loads(capfd.readouterr().out)
 
 
+@pytest.mark.sqlite_files  # the commands find the index in the folder
 def test_the_commands(capfd: pytest.CaptureFixture[str], library: Library, ids: dict[str, str]) -> None:
     harbour = ids["harbour.md"]
     code, failed = run(capfd, library, "add", harbour, "The gauge stood.")

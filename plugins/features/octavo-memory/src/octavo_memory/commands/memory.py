@@ -72,11 +72,12 @@ def add(document: str, text: str, corpus: str | None, library: str, as_json: boo
     A memory has the passage that it was extracted from: give --quote or --locator. Memories of almost the same words are
     linked; nothing is merged.
     """
+    from ..failures import no_anchor
 
     def run(store: MemoryStore) -> dict[str, Any]:
-        anchor = None
-        if given["quote"] is not None or given["locator"] is not None:
-            anchor = store.anchor(document, quote=given["quote"], locator=given["locator"])
+        if given["quote"] is None and given["locator"] is None:
+            raise no_anchor("A memory needs the passage that it was extracted from", remedy="Give --quote or --locator")
+        anchor = store.anchor(document, quote=given["quote"], locator=given["locator"])
         added = store.add(
             text,
             anchor=anchor,
