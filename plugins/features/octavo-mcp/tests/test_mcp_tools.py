@@ -23,7 +23,7 @@ from octavo_retrieval import POSTURE, tools
 
 sys.path.insert(0, str(Path(__file__).parent))  # tests are imported by path, so shared modules must be on sys.path
 
-from mcp_clients import MODES, http_server, over_http, over_stdio
+from mcp_clients import LIMIT, MODES, http_server, over_http, over_stdio
 
 ALL = ("documents", "memory", "ingest")
 
@@ -135,9 +135,9 @@ def test_every_tool_over_http_and_requests_that_are_refused(
             ({"origin": "http://evil.example"}, 403),
         ):
             sent = {name: value.encode("latin-1") for name, value in (good | headers).items()}
-            answer = httpx2.post(url, json=body, headers=sent)
+            answer = httpx2.post(url, json=body, headers=sent, timeout=LIMIT)
             assert answer.status_code == status, headers
-        assert httpx2.get(url.replace("/mcp", "/"), headers={"authorization": "x"}).status_code == 401
+        assert httpx2.get(url.replace("/mcp", "/"), headers={"authorization": "x"}, timeout=LIMIT).status_code == 401
 
 
 @pytest.mark.parametrize("mode", MODES)
