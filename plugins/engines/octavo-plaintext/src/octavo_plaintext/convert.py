@@ -22,7 +22,7 @@ from .controls import control_warning
 from .decoding import decode
 from .delimited import read_delimited
 from .jsontext import read_json
-from .mail import read_mailbox, read_message
+from .mail import read_mailbox, read_message, read_outlook
 from .notebook import read_notebook
 from .plain import read_markdown, read_plain
 
@@ -47,7 +47,7 @@ _TEXT_READERS: dict[str, Callable[[str, str], Conversion]] = {
     "application/json": lambda text, name: read_json(text),
     "application/x-ipynb+json": lambda text, name: read_notebook(text, name=name),
 }
-MEDIA_TYPES = frozenset(_TEXT_READERS) | {"message/rfc822", "application/mbox"}
+MEDIA_TYPES = frozenset(_TEXT_READERS) | {"message/rfc822", "application/mbox", "application/vnd.ms-outlook"}
 
 
 def convert_text(source: SourceView, request: ConvertRequest) -> Conversion:
@@ -64,13 +64,15 @@ def convert_text(source: SourceView, request: ConvertRequest) -> Conversion:
         SourceCorrupt: the bytes are no document of their type.
         SourceEncrypted: an enciphered mail.
         ContentTooLarge: more pages than `request.max_pages`.
-        ToolUnavailable: a legacy encoding has to be detected and charset-normalizer is missing.
+        ToolUnavailable: a legacy encoding has to be detected and charset-normalizer is missing, or olefile for an Outlook message.
     """
     _check(source, request)
     data = source.read_bytes()
     warnings: list[ConversionWarning] = []
     if request.media_type == "message/rfc822":
         conversion = read_message(data, name=source.name)
+    elif request.media_type == "application/vnd.ms-outlook":
+        conversion = read_outlook(data, name=source.name)
     elif request.media_type == "application/mbox":
         conversion = read_mailbox(data, name=source.name, max_pages=request.max_pages)
     else:
