@@ -21,10 +21,12 @@ from .captions import read_captions
 from .controls import control_warning
 from .decoding import decode
 from .delimited import read_delimited
+from .feeds import read_feed
 from .jsontext import read_json
 from .mail import read_mailbox, read_message, read_outlook
 from .notebook import read_notebook
 from .plain import read_markdown, read_plain
+from .xml_text import read_xml
 
 NAME = "plaintext"
 
@@ -44,6 +46,8 @@ _TEXT_READERS: dict[str, Callable[[str, str], Conversion]] = {
     "text/tab-separated-values": lambda text, name: read_delimited(text, name=name, tabs=True),
     "text/vtt": lambda text, name: read_captions(text, name=name),
     "application/x-subrip": lambda text, name: read_captions(text, name=name),
+    **dict.fromkeys(("application/rss+xml", "application/atom+xml"), lambda text, name: read_feed(text, name=name)),
+    "application/xml": lambda text, name: read_xml(text, name=name),
     "application/json": lambda text, name: read_json(text),
     "application/x-ipynb+json": lambda text, name: read_notebook(text, name=name),
 }

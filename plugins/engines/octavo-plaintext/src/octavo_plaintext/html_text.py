@@ -52,6 +52,15 @@ def html_to_markdown(text: str) -> HtmlText:
     return HtmlText("\n\n".join(blocks), tuple(writer.tables), hidden)
 
 
+def plain_text_of(text: str) -> str:
+    """Return the text of HTML on one line, without its marks.
+
+    Args:
+        text: the markup, decoded.
+    """
+    return markdown.collapse(_raw_text(parse(text))).strip()
+
+
 class _Writer:
     """One rendering: the tables met and the emphasis that is open."""
 
