@@ -18,32 +18,11 @@ _ENTRIES = ("item", "entry")
 _TITLES, _DATES = ("title",), ("pubdate", "published", "date", "updated", "lastbuilddate", "modified", "issued")
 _PEOPLE = ("author", "creator", "contributor", "managingeditor")
 _TEXTS = ("description", "summary", "subtitle", "tagline", "content", "encoded")
-_SILENT = frozenset(
-    [
-        "guid",
-        "id",
-        "docs",
-        "generator",
-        "ttl",
-        "cloud",
-        "skiphours",
-        "skipdays",
-        "self",
-        "image",
-        "textinput",
-        "items",
-        "li",
-        "seq",
-        "logo",
-        "icon",
-        "thumbnail",
-        "rating",
-        "updateperiod",
-        "updatefrequency",
-        "updatebase",
-        "webmaster",
-    ]
+_SILENT_NAMES = (
+    "guid id docs generator ttl cloud skiphours skipdays self image textinput items li seq logo icon thumbnail rating language "
+    "updateperiod updatefrequency updatebase webmaster"
 )
+_SILENT = frozenset(_SILENT_NAMES.split())
 """Elements that serve feed readers and say nothing to people."""
 _TOLD = frozenset((*_TITLES, *_DATES, *_PEOPLE, *_TEXTS, *_ENTRIES, *_SILENT, "link", "category", "subject", "channel"))
 """Elements that stand elsewhere than among the labelled lines, or nowhere."""
