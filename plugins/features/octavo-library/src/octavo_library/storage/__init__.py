@@ -18,6 +18,7 @@ from .index.comparisons import NewComparison, StoredComparison, StoredVerdict
 from .index.completed_job import CompletedJob, JobFailure
 from .index.conversations import STATE_VERSION, ConversationDocumentState, DocumentSend
 from .index.dialect import is_conflict, library_url
+from .index.document_listing import MOST_COUNTED, DocumentFilter, ListingPosition
 from .index.documents import AmbiguousReference
 from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
@@ -65,6 +66,7 @@ from .index.uploads import FileUpload
 
 __all__ = [
     "INTERRUPTED",
+    "MOST_COUNTED",
     "STATE_VERSION",
     "AlreadyKnown",
     "AmbiguousReference",
@@ -77,6 +79,7 @@ __all__ = [
     "ConversionRecord",
     "CorpusRecord",
     "DocumentFacts",
+    "DocumentFilter",
     "DocumentRecord",
     "DocumentSend",
     "DocumentState",
@@ -88,6 +91,7 @@ __all__ = [
     "KnownDocument",
     "Link",
     "LinkKind",
+    "ListingPosition",
     "LocationType",
     "NewAnnotation",
     "NewComparison",
