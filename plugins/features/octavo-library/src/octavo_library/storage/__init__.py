@@ -17,9 +17,10 @@ from .index.attachments import AttachedDocument
 from .index.comparisons import NewComparison, StoredComparison, StoredVerdict
 from .index.completed_job import CompletedJob, JobFailure
 from .index.conversations import STATE_VERSION, ConversationDocumentState, DocumentSend
+from .index.database import time_text
 from .index.dialect import is_conflict, library_url
 from .index.document_listing import MOST_COUNTED, DocumentFilter, ListingPosition
-from .index.documents import AmbiguousReference
+from .index.documents import HASH_KINDS, AmbiguousReference, HashKind
 from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
 from .index.links import Link, LinkKind
@@ -65,6 +66,7 @@ from .index.server import IndexUnreachable, server_url
 from .index.uploads import FileUpload
 
 __all__ = [
+    "HASH_KINDS",
     "INTERRUPTED",
     "MOST_COUNTED",
     "STATE_VERSION",
@@ -84,6 +86,7 @@ __all__ = [
     "DocumentSend",
     "DocumentState",
     "FileUpload",
+    "HashKind",
     "Index",
     "IndexUnreachable",
     "Job",
@@ -140,5 +143,6 @@ __all__ = [
     "recover",
     "server_url",
     "source_instance_id_for",
+    "time_text",
     "verify",
 ]
