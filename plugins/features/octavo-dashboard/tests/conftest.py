@@ -13,9 +13,8 @@ from starlette.testclient import TestClient
 
 sys.path.insert(0, str(Path(__file__).parent))  # tests are imported by path, so shared modules must be on sys.path
 
-from web_clients import open_client
+from web_clients import SAMPLES, open_client
 
-SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"
 NAMES = ("annual-report.pdf", "instruments.xlsx", "field-notes.md", "lecture.vtt", "storm-warning.eml")
 
 

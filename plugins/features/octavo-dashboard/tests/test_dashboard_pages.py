@@ -9,7 +9,7 @@ from octavo_contracts import resolve_locator
 from octavo_dashboard.application import SCREENS
 from octavo_library import Library
 from starlette.testclient import TestClient
-from web_clients import BROWSER
+from web_clients import BROWSER, SAMPLES
 
 
 def test_the_list_shows_every_document_and_pages_through_them(client: TestClient, library: Library) -> None:
@@ -151,7 +151,7 @@ def test_no_page_names_a_folder_of_the_machine(client: TestClient, ids: dict[str
 
 def test_a_library_whose_original_is_gone_still_shows_its_text(client: TestClient, library: Library, tmp_path) -> None:
     path = tmp_path / "gone.pdf"
-    path.write_bytes((library_sample()).read_bytes() + b"\n% another file\n")
+    path.write_bytes((SAMPLES / "annual-report.pdf").read_bytes() + b"\n% another file\n")
     document = library.ingest(path).document
     path.unlink()
     url = f"/documents/{document.id}/pages/1"
@@ -160,9 +160,3 @@ def test_a_library_whose_original_is_gone_still_shows_its_text(client: TestClien
     assert picture.status_code == 409
     assert picture.json()["reason"] == "source_missing"
     assert str(tmp_path) not in picture.text
-
-
-def library_sample():
-    from conftest import SAMPLES
-
-    return SAMPLES / "annual-report.pdf"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from octavo_dashboard import DashboardOptions, make_app
 from octavo_library import Library
 from starlette.testclient import TestClient
 
+SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"
 URL = "http://127.0.0.1:8321"
 BROWSER = {"accept": "text/html", "sec-fetch-site": "none"}
 """Headers with which a browser asks for an address that was typed in."""
