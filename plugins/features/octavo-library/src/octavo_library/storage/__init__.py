@@ -19,6 +19,7 @@ from .index.completed_job import CompletedJob, JobFailure
 from .index.conversations import STATE_VERSION, ConversationDocumentState, DocumentSend
 from .index.database import time_text
 from .index.dialect import is_conflict, library_url
+from .index.document_listing import MOST_COUNTED, DocumentFilter, ListingPosition
 from .index.documents import HASH_KINDS, AmbiguousReference, HashKind
 from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
@@ -77,6 +78,7 @@ from .index.uploads import FileUpload
 __all__ = [
     "HASH_KINDS",
     "INTERRUPTED",
+    "MOST_COUNTED",
     "STATE_VERSION",
     "AlreadyKnown",
     "AmbiguousReference",
@@ -89,6 +91,7 @@ __all__ = [
     "ConversionRecord",
     "CorpusRecord",
     "DocumentFacts",
+    "DocumentFilter",
     "DocumentRecord",
     "DocumentSend",
     "DocumentState",
@@ -101,6 +104,7 @@ __all__ = [
     "KnownDocument",
     "Link",
     "LinkKind",
+    "ListingPosition",
     "LocationType",
     "MemoryAnchor",
     "MemoryEntity",
