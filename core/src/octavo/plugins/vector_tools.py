@@ -66,7 +66,9 @@ class VectorTools:
         Raises:
             ToolUnavailable: there is no embedder, or it fails: texts are searched by words alone.
         """
-        return self._of_embedder(lambda: self.embedder.embed(texts))
+        vectors = self._of_embedder(lambda: self.embedder.embed(texts))
+        self._failures = 0
+        return vectors
 
     def reads(self, text: str) -> bool:
         """Return whether the embedder supports a text.
@@ -79,7 +81,7 @@ class VectorTools:
 
     def _of_embedder(self, work: Callable[[], T]) -> T:
         try:
-            made = work()
+            return work()
         except (Cancelled, ToolUnavailable):
             raise
         except OctavoError as error:
@@ -87,8 +89,6 @@ class VectorTools:
             if self._failures >= MOST_FAILURES:
                 self.given_up = f"the embedder failed {self._failures} times: {error.message}"
             raise as_unavailable(error) from error
-        self._failures = 0
-        return made
 
     def open_index(self, folder: Path, model: str) -> VectorIndex:
         """Open the vectors of one model in a folder.
