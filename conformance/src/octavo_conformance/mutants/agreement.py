@@ -42,7 +42,7 @@ def _result(
     return DocumentMutant(target=target, spoil=spoil, variant=variant, co_failures=co_failures or {})
 
 
-def _classified(**change: object) -> Callable[[Data], object]:
+def _classified(**change: object) -> Callable[[Data], None]:
     """Give the result a classification that is right but for a change."""
 
     def classify(data: Data) -> None:
@@ -66,15 +66,15 @@ def _lossy(data: Data) -> None:
     data["quality_report"].update(degraded_flags=["partial_conversion"], quality_score=1.0)
 
 
-def _of_another_file(digest: str) -> Callable[[Data], object]:
+def _of_another_file(digest: str) -> Callable[[Data], None]:
     """Make bytes with a hash the original of the result, consistently."""
 
-    def replace_original(data: Data) -> None:
+    def rename(data: Data) -> None:
         data["content_hashes"]["raw_file_hash"] = digest
         data["document_id"] = document_id_for(digest)
         data["original_artifact_ref"] = data["quality_report"]["source_ref"] = memory_ref(digest)
 
-    return replace_original
+    return rename
 
 
 def _without_anchors(data: Data) -> None:
