@@ -602,7 +602,12 @@ def _engines() -> list[str]:
             ("largest source, bytes", "no limit of its own" if asked.max_bytes is None else f"{asked.max_bytes:,}"),
         ]
         types = "\n".join(f"- `{media_type}`" for media_type in engine.media_types)
-        parts += [f"## {engine.name}", engine.description, table(("", ""), facts), *(("It reads:", types) if types else ())]
+        parts += [
+            f"## {engine.name}",
+            engine.description,
+            table(("", ""), facts),
+            *(("It reads:", types) if types else ()),
+        ]
     return parts
 
 
