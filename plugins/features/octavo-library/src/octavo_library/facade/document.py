@@ -80,6 +80,12 @@ class Document:
         version = f", version {self.active_version}" if self.active_version is not None else ""
         return f"<Document {self.id[:8]} {self._record.title or 'without a title'!r}: {self.status}{version}>"
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the first page as a picture, what is known of the document, and the beginning of its text."""
+        from .document_display import document_html
+
+        return document_html(self)
+
     @property
     def title(self) -> str | None:
         """Its own title; else its name in a message that it is attached to and that the asker may see."""
