@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from .cascade import recognise
     from .in_pictures import derive_texts, recognise_pictures
     from .page_cache import MemoryPages, PagesStore
-    from .thumbnail import page_thumbnail
     from .recognition import NOTHING, PageReading, Recognition, RecognitionTask
+    from .thumbnail import page_thumbnail
 
 __all__ = [
     "NOTHING",
