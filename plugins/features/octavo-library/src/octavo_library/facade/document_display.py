@@ -23,6 +23,8 @@ def _first_page(document: Document) -> bytes | None:
     runtime = document.context.runtime
     try:
         with document.original.open() as source:
-            return page_thumbnail(runtime, source, media_type=document.media_type, password=runtime.settings.password)
+            return page_thumbnail(
+                runtime, source, media_type=document.media_type, password=runtime.settings.password_for(None)
+            )
     except OctavoError:
         return None  # the original was moved or changed; the texts are in the library
