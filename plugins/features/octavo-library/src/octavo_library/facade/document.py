@@ -82,9 +82,13 @@ class Document:
 
     def _repr_html_(self) -> str:
         """For notebooks: the first page as a picture, what is known of the document, and the beginning of its text."""
-        from .document_display import document_html
+        from octavo.conversion.rich_display import html_display
 
-        return document_html(self)
+        from .document_display import first_page
+
+        markdown = self.markdown if self.active_version is not None else ""
+        picture = first_page(self.context.runtime, self.original, media_type=self.media_type)
+        return html_display(self.result, markdown, title=self.title or self.id, page_image=picture)
 
     @property
     def title(self) -> str | None:

@@ -1,30 +1,19 @@
-"""Documents of a library in notebooks."""
+"""The picture of a document in notebooks."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from octavo.conversion.ocr import page_thumbnail
-from octavo.conversion.rich_display import html_display
+from octavo.runtime import Runtime
 from octavo_contracts import OctavoError
 
-if TYPE_CHECKING:
-    from .document import Document
+from .document_original import Original
 
 
-def document_html(document: Document) -> str:
-    """Build the HTML fragment of a document; without a picture where its original cannot be found or rendered."""
-    markdown = document.markdown if document.active_version is not None else ""
-    title = document.title or document.id
-    return html_display(document.result, markdown, title=title, page_image=_first_page(document))
-
-
-def _first_page(document: Document) -> bytes | None:
-    runtime = document.context.runtime
+def first_page(runtime: Runtime, original: Original, *, media_type: str | None) -> bytes | None:
+    """Render the first page as PNG; None where the original cannot be found, or its page cannot be rendered."""
     try:
-        with document.original.open() as source:
-            return page_thumbnail(
-                runtime, source, media_type=document.media_type, password=runtime.settings.password_for(None)
-            )
+        with original.open() as source:
+            password = runtime.settings.password_for(None)
+            return page_thumbnail(runtime, source, media_type=media_type, password=password)
     except OctavoError:
         return None  # the original was moved or changed; the texts are in the library
