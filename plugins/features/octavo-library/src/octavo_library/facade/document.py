@@ -80,6 +80,16 @@ class Document:
         version = f", version {self.active_version}" if self.active_version is not None else ""
         return f"<Document {self.id[:8]} {self._record.title or 'without a title'!r}: {self.status}{version}>"
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the first page as a picture, what is known of the document, and the beginning of its text."""
+        from octavo.conversion.rich_display import html_display
+
+        from .document_display import first_page
+
+        markdown = self.markdown if self.active_version is not None else ""
+        picture = first_page(self.context.runtime, self.original, media_type=self.media_type)
+        return html_display(self.result, markdown, title=self.title or self.id, page_image=picture)
+
     @property
     def title(self) -> str | None:
         """Its own title; else its name in a message that it is attached to and that the asker may see."""
