@@ -142,9 +142,15 @@ def test_memories_follow_their_corpus_and_leave_with_the_document(tmp_path: Path
         memory = store.add("The tide turned.", anchor=anchor).memory
         owner = MemoryStore(opened)
         assert owner.get(memory.memory_id).text == "The tide turned."
+        opened.corpora.create("empty")
+        assert [len(owner.search("tide", scope=name)) for name in ("sea", "empty")] == [1, 0]
         opened.corpora.update("sea", CorpusSettings(visibility="firewalled"))
         assert store.get(memory.memory_id) == memory
         assert not owner.has_memories()
+        for scope in ("sea", "absent"):  # a firewalled corpus has the answer of one that does not exist
+            with pytest.raises(ToolFailure) as caught:
+                owner.search("tide", scope=scope)
+            assert caught.value.code == "corpus_not_found"
         with pytest.raises(OctavoError):
             owner.get(memory.memory_id)
         opened.corpora.remove_document(document, "sea")
