@@ -142,7 +142,6 @@ def made(offer: Make, kind: str, body: str) -> tuple[Any, Callable[[Any], object
         ("embedder", "[[], []]"),
         ("vector_index", "None"),
         ("vector_index", "[('1', 0.5)]"),
-        ("vector_index", "[Hit(embedding_id='9', score=0.5)]"),
         ("vector_index", "[Hit(embedding_id='1', score=float('nan'))]"),
         ("vector_index", "[Hit(embedding_id='1', score=0.1), Hit(embedding_id='2', score=0.9)]"),
         ("vector_index", "[Hit(embedding_id='1', score=0.5)] * 2"),

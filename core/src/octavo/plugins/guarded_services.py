@@ -118,7 +118,7 @@ class GuardedVectorIndex(GuardedService):
 
         def work() -> list[VectorHit]:
             answer = self._service.search(vector, limit=limit, among=among)
-            return answers.checked_hits(answer, limit=limit, among=among)
+            return answers.checked_hits(answer, limit=limit)
 
         return self._guard.call(work)
 
