@@ -141,5 +141,5 @@ def test_a_name_fits_a_distribution_and_a_command_line(name: str) -> None:
 
 def test_a_misspelt_kind_of_service_is_refused_with_those_there_are() -> None:
     """It would be dropped in silence otherwise: no host asks for it."""
-    with pytest.raises(ManifestError, match="unknown kinds of service embeder; known: .*embedder"):
+    with pytest.raises(ManifestError, match=r"unknown kinds of service embeder; known: .*embedder"):
         PluginManifest.from_toml(SMALL + '[plugin.services]\nembeder = "octavo_small.plugin:make"\n')
