@@ -50,17 +50,6 @@ class Asker:
     grant: Grant | None
     session: Session | None
 
-    @property
-    def corpus(self) -> str | None:
-        """The asker's corpus; None for the library's owner.
-
-        Raises:
-            Refused: the asker has no grant.
-        """
-        if self.grant is None:
-            raise unauthorised()
-        return self.grant.corpus
-
 
 def asker_of(request: Request) -> Asker:
     """Who makes this request."""
