@@ -20,15 +20,18 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from .api_description import describe
 from .background_work import BackgroundWork
 from .changes import Changes
+from .conversion_service import ConversionService
 from .live_updates import MOST_STREAMS, LiveUpdates
 from .login import Login
 from .options import DashboardOptions
-from .problems import NotFound, Refused, internal_problem, problem_of, status_problem
+from .problems import NotFound, Refused, internal_problem, owners_only, problem_of, status_problem
+from .prometheus_text import CONTENT_TYPE, PrometheusText
 from .protection import DOCUMENT_POLICY, Protection, asker_of, unauthorised
 from .rendering import Renderer, environment, json_answer
 from .screen import Query, Reader, Screen, read_query
@@ -83,6 +86,8 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
     sessions = Sessions(options.access, port=options.port)
     work = BackgroundWork(new_id=lambda: secrets.token_urlsafe(12))
     live = LiveUpdates(library, work)
+    prometheus = PrometheusText(library)
+    service = ConversionService(library, options)
     changes = Changes(library=library, options=options, sessions=sessions, work=work)
     renderer = Renderer(brand=library.path.name, read_only=options.read_only, asset_version=asset_version())
     login = Login(options, sessions, renderer)
@@ -110,9 +115,15 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
             raise Refused(503, "Too many pages are open", reason="busy")
         return StreamingResponse(live.stream(reader(request).grant), media_type="text/event-stream")
 
+    def metrics(request: Request) -> Response:
+        if reader(request).corpus is not None:
+            raise owners_only()
+        return Response(prometheus.text(), media_type=CONTENT_TYPE)
+
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
+        prometheus.close()
         await run_in_threadpool(work.close)
 
     def formatted(request: Request) -> Response:
@@ -135,6 +146,11 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/logout", login.end, methods=["POST"]),
         Route("/static/{version}/{name}", asset),
         Route("/events", events),
+        Route("/metrics", metrics),
+        Route("/health", lambda request: JSONResponse({"status": "ok"})),
+        Route("/openapi.json", lambda request: JSONResponse(description())),
+        Route("/v1/convert/source", service.source, methods=["POST"]),
+        Route("/v1/convert/file", service.file, methods=["POST"]),
         Route("/upload", changes.upload, methods=["POST"]),
         Route("/activity/{task_id}/cancel", changes.cancel, methods=["POST"]),
         Route("/documents/{document_id}/reconvert", changes.reconvert, methods=["POST"]),
@@ -152,6 +168,12 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         lifespan=lifespan,
         exception_handlers={OctavoError: refuse, HTTPException: status, Exception: broken},
     )
+
+
+@cache
+def description() -> dict[str, Any]:
+    """The OpenAPI description."""
+    return describe(SCREENS)
 
 
 def asset(request: Request) -> Response:

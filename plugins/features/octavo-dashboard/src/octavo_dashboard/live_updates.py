@@ -12,9 +12,9 @@ import threading
 import time
 from collections.abc import AsyncIterator
 
-from anyio import to_thread
 from octavo_contracts import OctavoError
 from octavo_library import Library
+from starlette.concurrency import run_in_threadpool
 
 from .access import Grant
 from .background_work import BackgroundWork
@@ -51,7 +51,7 @@ class LiveUpdates:
             last, sent_at = "", time.monotonic()
             yield "retry: 2000\n\n"
             while True:
-                now = await to_thread.run_sync(self.state, grant)
+                now = await run_in_threadpool(self.state, grant)
                 if now != last:
                     last, sent_at = now, time.monotonic()
                     yield f"id: {now}\nevent: change\ndata: {{}}\n\n"
