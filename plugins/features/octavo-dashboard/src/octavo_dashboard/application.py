@@ -89,7 +89,12 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
     prometheus = PrometheusText(library)
     service = ConversionService(library, options)
     changes = Changes(library=library, options=options, sessions=sessions, work=work)
-    renderer = Renderer(brand=library.path.name, read_only=options.read_only, asset_version=asset_version())
+    renderer = Renderer(
+        brand=library.path.name,
+        read_only=options.read_only,
+        has_login=options.access.needs_token,
+        asset_version=asset_version(),
+    )
     login = Login(options, sessions, renderer)
 
     def refuse(request: Request, error: Exception) -> Response:
