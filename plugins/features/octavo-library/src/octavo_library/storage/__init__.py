@@ -52,6 +52,7 @@ from .index.recovery import Recovered, VerifyReport, find_orphan_version, is_let
 from .index.research import ResearchRecord, ResearchRepository, ResearchStep
 from .index.run_records import (
     INTERRUPTED,
+    PHASE_STATES,
     DocumentState,
     NewRun,
     Phase,
@@ -69,6 +70,7 @@ __all__ = [
     "HASH_KINDS",
     "INTERRUPTED",
     "MOST_COUNTED",
+    "PHASE_STATES",
     "STATE_VERSION",
     "AlreadyKnown",
     "AmbiguousReference",
