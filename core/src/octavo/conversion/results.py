@@ -93,6 +93,12 @@ class ConvertedDocument:
     def __repr__(self) -> str:
         return described(self.result, length=len(self.text))
 
+    def _repr_html_(self) -> str:
+        """For notebooks: what is known of the document, then the beginning of its text."""
+        from .rich_display import html_display
+
+        return html_display(self.result, self.markdown, title=self.result.metadata.title or "")
+
     def markdown_with_page_marks(self) -> str:
         """Return the markdown with `<!-- page N -->` before each page; without marks for a document without pages."""
         return with_page_marks(self.markdown, self.result)

@@ -102,7 +102,8 @@ def _records(children: Sequence[Element], place: int) -> list[Element]:
     """The run of like records from a place on: elements of one name that hold short texts only."""
     first = children[place]
     run: list[Element] = []
-    for child in children[place:]:
+    for at in range(place, len(children)):  # a slice would copy the rest for each run
+        child = children[at]
         if child.tag != first.tag or not _fields(child) or collapse(child.tail or "").strip() or not _is_record(child):
             break
         run.append(child)
