@@ -124,7 +124,7 @@ def test_mathml_becomes_tex(convert, mathml, tex) -> None:  # type: ignore[no-un
     [
         "<div class='dropdown-menu' style='display:none'><a href='/a'>Home and garden pages</a> <a href='/b'>News of the whole week</a></div>",
         "<div role='dialog' style='display:none'>Send this story to a friend by electronic mail</div>",
-        "<span style='display:none'>Loading, please wait</span>",
+        "<span class='loading' style='display:none'>Loading, please wait</span>",
     ],
 )
 def test_hidden_parts_of_the_interface_are_no_hidden_text(convert, hidden) -> None:  # type: ignore[no-untyped-def]  # fixture

@@ -67,8 +67,9 @@ def take_hidden(root: html.HtmlElement) -> tuple[HiddenText, ...]:
         if why is None:
             waiting.extend(reversed(element))
             continue
-        text = _text_of(element)[:room]
-        if text and not (why in _ORDINARY and is_interface(element, text)):
+        whole = _text_of(element)
+        text = whole[:room]
+        if text and not (why in _ORDINARY and is_interface(element, whole)):
             found.append(HiddenText(text=text, why=why))
             room -= len(text)
         element.drop_tree()

@@ -9,7 +9,7 @@ import re
 
 from lxml import html
 
-MAX_LABEL_WORDS = 4
+MAX_LABEL_WORDS = 2
 """A hidden text of no more words is a label: 'Loading', 'Cancel reply'."""
 
 LINKED_SHARE = 0.6
