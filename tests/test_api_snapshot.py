@@ -35,6 +35,7 @@ PACKAGES = (
     "octavo_retrieval",
     "octavo_research",
     "octavo_mcp",
+    "octavo_dashboard",
 )
 OURS = {package.partition(".")[0] for package in PACKAGES}
 UPDATE = os.environ.get("OCTAVO_UPDATE", "") not in ("", "0")

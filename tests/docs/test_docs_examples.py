@@ -17,6 +17,7 @@ PAGES = (
     "explanation/documents-and-offsets.md",
     "how-to/assistant.md",
     "how-to/brief.md",
+    "how-to/browser.md",
     "how-to/choose-engines.md",
     "how-to/convert.md",
     "how-to/context.md",

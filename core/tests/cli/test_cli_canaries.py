@@ -62,10 +62,12 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "tools list": ((),),
     "watch": (),
+    "web": (),
 }
 """Command that takes a corpus → what else it is given.
 
-`watch` takes in as `ingest` does, and does not end; nor does `mcp`, whose answers the tests of its distribution search.
+`watch` takes in as `ingest` does, and does not end; nor do `mcp` and `web`, whose answers the tests of their
+distributions search.
 """
 
 

@@ -101,7 +101,11 @@ def html_document(pages: Sequence[tuple[int | None, str]], *, title: str) -> str
 
 
 def html_fragment(markdown: str) -> str:
-    """The body of `html_document` for one page: no scripts, no forms, no images."""
+    """The body of an HTML document, as `html_document` makes it; its tags may be unbalanced where the document's are.
+
+    Args:
+        markdown: the markdown of a page or of a whole document.
+    """
     from .markdown import plain_text
 
     try:

@@ -202,6 +202,7 @@ class Document:
         self,
         *,
         plugin: str | None = None,
+        profile: str | None = None,
         password: str | None = None,
         timeout: float | None = None,
         activate: bool | None = None,
@@ -210,11 +211,13 @@ class Document:
     ) -> DocumentVersion:
         """Convert the document again, as a new version; the existing versions stay (STO-6).
 
-        The profile is that of its corpora if they all name the same one, else the library's.
+        By default, the profile is that of its corpora if they all name the same one, else the library's.
 
         Args:
             plugin: the plugin; if the version becomes the active one, it stays the document's plugin for later
                 conversions (`Document.plugin`). By default the document's, the corpus's, or the routed plugin.
+            profile: the profile whose rules choose for this conversion, whatever plugin is set for the document or its
+                corpora: `thorough` for a heavier conversion, `fast` for a lighter one (ENG-25).
             password: password of an encrypted document.
             timeout: seconds that a plugin may take.
             activate: None: the new version becomes the active one unless it lost pages or text of the previous one
@@ -223,15 +226,20 @@ class Document:
             cancel: set it from another thread to stop; no version is made then.
 
         Raises:
-            UsageError: no such plugin.
+            UsageError: no such plugin or profile, or both are given.
             SourceMissing: the original is at none of its known paths.
             OctavoError: the conversion failed; existing versions are untouched.
         """
-        if plugin is not None:
-            self.context.runtime.catalogue.get(plugin)
         how = ReconvertOptions(
-            plugin=plugin, password=password, timeout=timeout, activate=activate, ocr=ocr, cancel=cancel
+            plugin=plugin,
+            profile=profile,
+            password=password,
+            timeout=timeout,
+            activate=activate,
+            ocr=ocr,
+            cancel=cancel,
         )
+        how.check(self.context.runtime)
         with self.original.open() as source:
             made = reconvert_document(self.context, self.id, source, how, policy=self.policy)
         return next(version for version in self.versions if version.version == made)

@@ -19,6 +19,7 @@ from .index.completed_job import CompletedJob, JobFailure
 from .index.conversations import STATE_VERSION, ConversationDocumentState, DocumentSend
 from .index.database import time_text
 from .index.dialect import is_conflict, library_url
+from .index.document_listing import MOST_COUNTED, DocumentFilter, ListingPosition
 from .index.documents import HASH_KINDS, AmbiguousReference, HashKind
 from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
@@ -51,6 +52,7 @@ from .index.recovery import Recovered, VerifyReport, find_orphan_version, is_let
 from .index.research import ResearchRecord, ResearchRepository, ResearchStep
 from .index.run_records import (
     INTERRUPTED,
+    PHASE_STATES,
     DocumentState,
     NewRun,
     Phase,
@@ -67,6 +69,8 @@ from .index.uploads import FileUpload
 __all__ = [
     "HASH_KINDS",
     "INTERRUPTED",
+    "MOST_COUNTED",
+    "PHASE_STATES",
     "STATE_VERSION",
     "AlreadyKnown",
     "AmbiguousReference",
@@ -79,6 +83,7 @@ __all__ = [
     "ConversionRecord",
     "CorpusRecord",
     "DocumentFacts",
+    "DocumentFilter",
     "DocumentRecord",
     "DocumentSend",
     "DocumentState",
@@ -91,6 +96,7 @@ __all__ = [
     "KnownDocument",
     "Link",
     "LinkKind",
+    "ListingPosition",
     "LocationType",
     "NewAnnotation",
     "NewComparison",

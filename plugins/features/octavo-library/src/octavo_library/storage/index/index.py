@@ -15,6 +15,7 @@ from .comparisons import ComparisonRepository
 from .conversations import ConversationRepository
 from .corpora import CorpusRepository
 from .database import Database, utc_now
+from .document_listing import DocumentListing
 from .document_records import RecordReader
 from .document_types import DocumentTypeRepository
 from .documents import DocumentRepository
@@ -47,6 +48,7 @@ class Index(Database):
     Attributes:
         jobs: the durable queue, and the writes that end a job (ENG-3, ENG-4).
         documents: known documents, and resolution of references to them (STO-3, STO-5).
+        listing: pages of documents for people who browse (UI-1).
         versions: conversion versions; which one is active (STO-6).
         corpora: corpora and the overrides of users.
         paths: paths of originals, and removal of documents from corpora (STO-11, STO-12).
@@ -79,6 +81,7 @@ class Index(Database):
         super().__init__(url, clock=clock, read_only=read_only, may_be_empty=may_be_empty)
         self.jobs = JobRepository(self)
         self.documents = DocumentRepository(self)
+        self.listing = DocumentListing(self)
         self.versions = VersionRepository(self)
         self.corpora = CorpusRepository(self)
         self.paths = PathRepository(self)
