@@ -264,7 +264,7 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
         similar=_W,
         versions=_W,
     ),
-    "Original": _all(_W, "open relink"),
+    "Original": _all(_W, "open relink page_image", has_page_images=_B),
     "Versions": _all(_B, "activate count index"),
     "DocumentVersion": _all(
         _B, "version tool tool_version quality_score status flags is_active condition held_back", created_at=_W
