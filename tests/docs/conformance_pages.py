@@ -18,7 +18,6 @@ from octavo_conformance.mutants import ALL_MUTANTS, DocumentMutant, PluginMutant
 from octavo_conformance.mutants.documents import good_digest
 from octavo_conformance.mutants.matrix import good_result
 from octavo_conformance.reference import reference_text
-from octavo_conformance.requirements import REQUIREMENTS, chapter_of
 from octavo_conformance.support import Support, support_tables
 from octavo_conformance.version import SUITE_VERSION
 from reference_markdown import table
@@ -78,25 +77,6 @@ def _check(check: Check) -> Iterator[str]:
     )
     yield "To repair:"
     yield "\n".join(f"- {step}" for step in check.fix)
-
-
-def requirements_page() -> list[str]:
-    """Every requirement that a check holds, with its checks."""
-    parts = [
-        "# Requirements",
-        "What the checks of the [conformance suite](checks.md) hold, in one sentence each. A failure names the requirements "
-        "behind its rule; `octavo conformance explain ID` prints what stands here. Ids are those of Octavo's "
-        "specification and never change their meaning. This is the view of the suite: a requirement may ask for more "
-        "than a check of a plugin can see.",
-    ]
-    before = None
-    for name, sentence in REQUIREMENTS.items():
-        if (chapter := chapter_of(name)) != before:
-            parts.append(f"## {chapter}")
-            before = chapter
-        held = ", ".join(f"[{check.id}](checks.md#{check.id.lower()})" for check in REGISTRY if name in check.spec)
-        parts += [f"### {name}", sentence, f"Held by {held}."]
-    return parts
 
 
 def mutants_page() -> list[str]:

@@ -14,8 +14,6 @@ FORMATS = (ROOT / "docs/reference/formats.md").read_text(encoding="utf-8")
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
 FILES, PURPOSES = (re.findall(r"^\| (.+?) \| `(\w+)` \|", part, re.MULTILINE) for part in PAGE.split("Extras for"))
 DEVELOPMENT = {"test", "docs", "dev"}
-NO_CONVERTERS = {"octavo-census"}
-"""Plugins that the table of formats names, although they only count the parts of a document."""
 
 
 def distributions(extra: str) -> set[str]:
@@ -34,7 +32,7 @@ def engines(extension: str) -> set[str]:
     for row in FORMATS.splitlines():
         cells = [cell.strip() for cell in row.strip("|").split("|")]
         if len(cells) == 5 and extension in cells[2].split():
-            return {f"octavo-{name}" for name in cells[4].split(", ")} - NO_CONVERTERS
+            return {f"octavo-{name}" for name in cells[4].split(", ")}
     raise AssertionError(f"no format has the extension {extension}")
 
 

@@ -6,11 +6,15 @@ import json
 import sys
 import time
 
+import octavo
 import pytest
 from octavo.builtins.classification import page_needs_ocr
 from octavo.builtins.classification.pdf import sampled_pages
 from octavo.builtins.classification.pdf_page import read_page
+from octavo.builtins.classification.thresholds import ClassificationThresholds
 from octavo.preflight import PdfFile
+from octavo.runtime import Runtime
+from octavo.settings.settings import Settings
 from octavo_contracts import Category, RoutingType, SourceCorrupt
 
 FULL_PICTURE = b"q 600 0 0 800 0 0 cm /Im1 Do Q"
@@ -119,6 +123,23 @@ def test_more_than_three_tables_of_thirty_rows_are_table_heavy(verdict, make_pdf
     assert seen.routing_type == RoutingType.TABLE_HEAVY_FILING
 
 
+@pytest.mark.parametrize(
+    ("settings", "routing"),
+    [
+        ({}, RoutingType.TEXT_NATIVE_PDF),
+        ({"heavy_tables": 2, "heavy_rows": 26}, RoutingType.TABLE_HEAVY_FILING),
+        ({"heavy_tables": 2, "heavy_rows": 27}, RoutingType.TEXT_NATIVE_PDF),
+        ({"heavy_tables": 3, "heavy_rows": 26}, RoutingType.TEXT_NATIVE_PDF),
+    ],
+)
+def test_how_many_tables_are_many_is_a_setting(make_pdf, page_text, settings, routing):
+    """CLS-9."""
+    data = make_pdf(*[page_text(*table_lines(9))] * 3)
+    with Runtime(Settings(classification=ClassificationThresholds(**settings), workers=1)) as runtime:
+        made = octavo.convert(data, name="a.pdf", runtime=runtime)
+    assert made.result.classification.routing_type == routing
+
+
 def test_a_ruled_table_is_seen_by_its_lines(verdict, make_pdf, page_text):
     rules = b" ".join(b"50 %d m 450 %d l S" % (y, y) for y in range(300, 400, 20))
     assert verdict(make_pdf(page_text() + b" " + rules), "a.pdf").has_tables
@@ -158,7 +179,7 @@ def test_the_threshold_is_a_setting(verdict, make_pdf, page_text):
     """CLS-4."""
     data = make_pdf(FULL_PICTURE + b" " + page_text(*["word " * 12] * 10), raster=(1240, 1754))
     assert not verdict(data, "a.pdf").has_scanned_pages
-    assert verdict(data, "a.pdf", scanned_density=0.01).has_scanned_pages
+    assert verdict(data, "a.pdf", thresholds=ClassificationThresholds(scanned_density=0.01)).has_scanned_pages
 
 
 def test_a_pdf_that_does_not_open_has_no_verdict(verdict):

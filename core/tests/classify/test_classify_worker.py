@@ -65,6 +65,7 @@ def look(tmp_path: Path) -> Callable[..., Inspection]:
     ],
 )
 def test_the_samples_are_classified(look, name, category, sub_kind, routing, has_tables):
+    """CLS-1."""
     seen = look(SAMPLES / name)
     verdict = seen.classification
     assert seen.classification_error is None
@@ -79,6 +80,7 @@ def test_slides_and_sheets_are_counted(look):
 
 
 def test_an_image_waits_for_recognition(look):
+    """CLS-1."""
     data = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + struct.pack(">II", 10, 10) + bytes(20) + b"IEND"
     verdict = look(data, "a.png").classification
     assert (verdict.category, verdict.page_count, verdict.has_scanned_pages) == (Category.IMAGE, 1, True)
@@ -131,7 +133,8 @@ def test_a_declared_type_that_disagrees_is_reported(look):
 
 
 def test_the_threshold_for_scans_can_be_set(look):
-    assert look(SAMPLES / "annual-report.pdf", scanned_density=0.0).classification.has_scanned_pages is False
+    thresholds = {"scanned_density": 0.0}
+    assert look(SAMPLES / "annual-report.pdf", thresholds=thresholds).classification.has_scanned_pages is False
 
 
 def test_a_document_that_nobody_looked_at_still_has_a_type():

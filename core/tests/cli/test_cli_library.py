@@ -156,7 +156,7 @@ def test_a_library_of_nothing_says_so(octavo, tmp_path):
 
 
 def test_reconvert_makes_a_new_version_and_activate_goes_back(octavo, tides, install):
-    """Nothing is overwritten, and a rollback is one call (STO-6)."""
+    """Nothing is overwritten, and a rollback is one call (STO-6, ENG-25)."""
     install("other")
     made = octavo("reconvert", tides, "--with", "other", "--activate", "--json")
     assert made.code == ExitCode.OK, made.stderr
@@ -170,6 +170,18 @@ def test_reconvert_makes_a_new_version_and_activate_goes_back(octavo, tides, ins
         (1, "plaintext", True),
         (2, "other", False),
     ]
+
+
+def test_show_reads_an_older_version_and_the_one_of_a_time(octavo, tides, install):
+    """STO-19."""
+    install("other")
+    octavo("reconvert", tides, "--with", "other", "--activate")
+    first = octavo("show", tides, "--version", "1", "--json").json
+    assert first["document"]["active_version"] == 1
+    assert "made by other" not in first["markdown"]
+    assert octavo("show", tides, "--as-of", "2999-01-01", "--markdown").out.strip() == "made by other"
+    for options in (["--version", "7"], ["--as-of", "2001-01-01"], ["--version", "1", "--as-of", "1h"]):
+        assert octavo("show", tides, *options).code == ExitCode.USAGE
 
 
 def test_reconvert_shows_the_versions_and_the_way_back(octavo, tides, install):

@@ -78,6 +78,17 @@ def test_a_document_of_another_policy_is_not_named_by_its_file_or_title(octavo, 
 
 def test_moments_are_dates_times_and_ages():
     now = datetime(2026, 11, 22, 12, tzinfo=UTC)
-    assert moment_of("7d", now=now) == "2026-11-15T12:00:00.000000Z"
-    assert moment_of("2026-11-22") == "2026-11-22T00:00:00.000000Z"
-    assert moment_of("2026-11-22T09:30:00+02:00") == "2026-11-22T07:30:00.000000Z"
+    assert moment_of("7d", now=now) == datetime(2026, 11, 15, 12, tzinfo=UTC)
+    assert moment_of("2026-11-22") == datetime(2026, 11, 22, tzinfo=UTC)
+    assert moment_of("2026-11-22T09:30:00+02:00") == datetime(2026, 11, 22, 7, 30, tzinfo=UTC)
+
+
+def test_documents_are_listed_by_a_hash(octavo, documents):
+    """STO-16."""
+    octavo("ingest", documents / "tides.md", documents / "letters")
+    (row,) = octavo("list", "--type", "md", "--json").json["documents"]
+    hashes = octavo("show", row["id"], "--json").json["result"]["content_hashes"]
+    found = octavo("list", "--hash", hashes["normalized_text_hash"], "--json").json["documents"]
+    assert [(one["id"], one["hash_of"][0]) for one in found] == [(row["id"], "text")]
+    assert "raw" in octavo("list", "--hash", hashes["raw_file_hash"]).out
+    assert octavo("list", "--hash", "0" * 64, "--json").json["documents"] == []

@@ -123,8 +123,16 @@ def test_metadata_that_another_wheel_brings_is_not_read(install, tmp_path, is_la
     assert {failure.distribution for failure in failures} == {"octavo-evil 1.0"}
 
 
-def test_a_package_in_the_place_of_the_real_one_is_not_loaded(install, tmp_path):
-    """The real distribution is installed, and another one brings a package of its name that is found first."""
+@pytest.mark.parametrize("is_loaded", [False, True])
+def test_a_package_in_the_place_of_the_real_one_is_not_loaded(install, tmp_path, monkeypatch, is_loaded):
+    """The real distribution is installed, and another one brings a package of its name that is found first.
+
+    Workers find packages anew, so that what this process has loaded already decides nothing.
+    """
+    if is_loaded:
+        importlib.import_module("octavo_plaintext")
+    else:
+        monkeypatch.delitem(sys.modules, "octavo_plaintext", raising=False)
     shadow = {"octavo_plaintext/__init__.py": "", "octavo_plaintext/plugin.py": EVIL}
     shadow["octavo_plaintext/octavo-plugin.toml"] = manifest_text("plaintext", media_types=TYPES)
     install(wheel(tmp_path, "octavo-evil", shadow, "evil = octavo_plaintext.plugin"))

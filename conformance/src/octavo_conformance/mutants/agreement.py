@@ -66,11 +66,15 @@ def _lossy(data: Data) -> None:
     data["quality_report"].update(degraded_flags=["partial_conversion"], quality_score=1.0)
 
 
-def _of_another_file(data: Data, digest: str) -> None:
+def _of_another_file(digest: str) -> Callable[[Data], None]:
     """Make bytes with a hash the original of the result, consistently."""
-    data["content_hashes"]["raw_file_hash"] = digest
-    data["document_id"] = document_id_for(digest)
-    data["original_artifact_ref"] = data["quality_report"]["source_ref"] = memory_ref(digest)
+
+    def rename(data: Data) -> None:
+        data["content_hashes"]["raw_file_hash"] = digest
+        data["document_id"] = document_id_for(digest)
+        data["original_artifact_ref"] = data["quality_report"]["source_ref"] = memory_ref(digest)
+
+    return rename
 
 
 def _without_anchors(data: Data) -> None:
@@ -148,11 +152,11 @@ AGREEMENT = (
     ),
     _result("OC-SCHEMA-113", _classified(category="word")),
     _result("OC-SCHEMA-113", _classified(category="pdf_text"), variant="b"),
-    _result("OC-SCHEMA-114", lambda data: _of_another_file(data, ZERO), original="csv/ships.csv"),
+    _result("OC-SCHEMA-114", _of_another_file(ZERO), original="csv/ships.csv"),
     _result(
         "OC-SCHEMA-114",
         lambda data: (
-            _of_another_file(data, hash_file(vector_file("html/article.html")) or ZERO),
+            _of_another_file(hash_file(vector_file("html/article.html")) or ZERO)(data),
             _classified()(data),
             data["content_hashes"].update(normalized_binary_hash=ZERO),
         ),
@@ -162,7 +166,7 @@ AGREEMENT = (
     _result(
         "OC-SCHEMA-115",
         lambda data: (
-            _of_another_file(data, hash_file(vector_file("png/printed.png")) or ZERO),
+            _of_another_file(hash_file(vector_file("png/printed.png")) or ZERO)(data),
             _classified()(data),
         ),
         original="png/printed.png",

@@ -88,7 +88,11 @@ def inspect(
         raise SourceEmpty("the file is empty (0 bytes)", source=source.display)
     seconds = min(INSPECT_SECONDS, runtime.settings.limits.wall_seconds, timeout or INSPECT_SECONDS)
     request = InspectRequest(
-        password=password, max_pages=runtime.settings.max_pages, types=tuple(types), by_hand=by_hand
+        password=password,
+        max_pages=runtime.settings.max_pages,
+        thresholds=runtime.settings.classification,
+        types=tuple(types),
+        by_hand=by_hand,
     )
     inspection = _inspect(runtime, source, request, cancel=cancel, seconds=seconds)
     if inspection.may_be_filled:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
-from importlib.util import find_spec
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -105,7 +106,7 @@ def _foreign_package(point: metadata.EntryPoint, dist: metadata.Distribution) ->
     Installers record a distribution's files, or the folder of an editable one; metadata without either decides nothing.
     """
     package = point.module.partition(".")[0]
-    spec = find_spec(package)
+    spec = _found(package)
     folder = Path(next(iter(spec.submodule_search_locations or ()), "")) if spec is not None else Path()
     home = _recorded(dist, package)
     if home is None or folder.resolve().is_relative_to(home.resolve()):
@@ -116,6 +117,12 @@ def _foreign_package(point: metadata.EntryPoint, dist: metadata.Distribution) ->
         message=f"the package {package!r} comes from {other}, not from {dist.name}: it is in {folder.parent}",
         remedy=f"Uninstall {other.partition(' ')[0]}, then reinstall {dist.name}",
     )
+
+
+def _found(package: str) -> ModuleSpec | None:
+    """Return the specification of a package as a new process finds it: `importlib.util.find_spec` returns the loaded one's."""
+    found = (finder.find_spec(package, None) for finder in sys.meta_path)
+    return next((spec for spec in found if spec is not None), None)
 
 
 def _recorded(dist: metadata.Distribution, package: str) -> Path | None:

@@ -11,6 +11,7 @@ from octavo_contracts import UsageError
 from octavo_sandbox import SandboxLimits
 from pydantic import Field, SecretStr
 
+from ..builtins.classification.thresholds import ClassificationThresholds
 from ..builtins.quality import QualityThresholds
 from ..plugins import PluginSelection
 from ..plugins.budget import TimeBudget
@@ -84,6 +85,7 @@ class Settings:
         limits: resource limits of a worker for one document.
         document_seconds: time budget of all plugins tried on one document, after its inspection, and of the host's
             processing of their texts; None: twice the limit of one call.
+        classification: when a page counts as scanned, and a PDF as full of tables.
         thresholds: when quality flags are raised.
         chunking: how canonical text is cut into chunks.
         plugins: which installed plugins may be used; None: read from the environment variables.
@@ -114,6 +116,7 @@ class Settings:
     workers: Annotated[int, Field(ge=1)] | None = None
     limits: SandboxLimits = field(default_factory=SandboxLimits)
     document_seconds: float | None = None
+    classification: ClassificationThresholds = field(default_factory=ClassificationThresholds)
     thresholds: QualityThresholds = field(default_factory=QualityThresholds)
     chunking: ChunkingConfig = field(default_factory=ChunkingConfig)
     plugins: PluginSelection | None = None

@@ -9,12 +9,16 @@ import os
 import signal
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import jsonschema
 import pytest
+from octavo import Settings
 from octavo.settings.context import ContextSettings
+from octavo.settings.ocr import OcrSettings
 from octavo_context import (
     BudgetTooSmall,
     ContextManager,
@@ -204,6 +208,7 @@ def test_notices_of_a_switch_can_be_turned_off(reopened: Callable[[ContextSettin
 def test_a_reconversion_between_turns_makes_the_cache_cold_and_is_told(
     manager: ContextManager, library: Library, ids: dict[str, str]
 ) -> None:
+    """INT-3."""
     send(manager, ids["short"], "c", SONNET, "Read this.")
     library.document(ids["short"]).reconvert(activate=True)
     block = manager.prepare_document_context(ids["short"], "c", SONNET, "Go on.")
@@ -212,6 +217,18 @@ def test_a_reconversion_between_turns_makes_the_cache_cold_and_is_told(
     state = manager.get_document_state(ids["short"], "c")
     assert state is not None
     assert not state.prompt_cache_active
+
+
+@pytest.mark.skipif(not which("tesseract") or not find_spec("octavo_tesseract"), reason="no recogniser is installed")
+def test_a_model_is_told_which_text_was_recognised_with_low_confidence(tmp_path: Path) -> None:
+    """CTX-13: each page says it where it begins, and a notice names the pages."""
+    scan = Path(__file__).parents[4] / "docs/samples/logbook-scan.pdf"
+    settings = Settings(workers=1, sampling=False, ocr=OcrSettings(doubtful_below=1.0))
+    with Library.open(tmp_path / "scans", settings=settings) as library:
+        document = library.ingest(scan).document_id
+        block = ContextManager(library).prepare_document_context(document, "c", TEXT_ONLY, "What is written?")
+    assert "low_confidence" in kinds(block)
+    assert "confidence" in text_of(block)
 
 
 def test_preparing_writes_nothing(manager: ContextManager, ids: dict[str, str]) -> None:

@@ -59,6 +59,7 @@ def test_a_source_is_digested_for_its_query(make, run) -> None:
 
 
 def test_without_a_model_the_summary_is_extractive(run) -> None:
+    """DIG-18."""
     digestor = DocumentDigestor(config=DigestConfig(policy=DigestPolicy.ALWAYS))
 
     result = asyncio.run(digestor.digest(source(), QUERY))
@@ -492,6 +493,7 @@ DEFAULTS = {
 
 @pytest.mark.parametrize("key", DEFAULTS)
 def test_every_key_has_its_default_and_is_read(key: str) -> None:
+    """DIG-25, DIG-33."""
     name, default = DEFAULTS[key]
     assert getattr(DigestConfig(), name) == default
     assert getattr(DigestConfig.read({key: default}), name) == default
@@ -522,6 +524,7 @@ def test_every_key_has_its_default_and_is_read(key: str) -> None:
     ],
 )
 def test_a_value_that_does_not_fit_is_refused_by_the_keys_name(key: str, value: object) -> None:
+    """DIG-25."""
     with pytest.raises(UsageError, match=key):
         DigestConfig.read({key: value})
 

@@ -85,6 +85,7 @@ def payload() -> DigestPayload:
 
 
 def test_a_payload_goes_out_and_in_unchanged() -> None:
+    """DIG-32."""
     assert deserialize_payload(serialize_payload(payload())) == payload()
     assert deserialize_payload(None) is None
     assert deserialize_payload("prose") is None

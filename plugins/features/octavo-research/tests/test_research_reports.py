@@ -30,6 +30,7 @@ def alone(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_an_exported_report_verifies_offline_in_three_ways(library: Library, tmp_path: Path) -> None:
+    """RES-4."""
     folder = Research(library).export(ran(library), tmp_path / "mailed")
 
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
@@ -75,6 +76,7 @@ def test_a_report_that_was_altered_does_not_verify(
 
 
 def test_a_question_that_no_source_answers_is_said_to_have_no_support(library: Library) -> None:
+    """RES-16."""
     report = Research(library).report(ran(library, "What does quantum chromodynamics predict?"))
     claims = [claim for section in report.sections for claim in section.claims]
     assert [(claim.supported, claim.citations) for claim in claims] == [(False, ())]
@@ -95,6 +97,7 @@ def test_a_report_quotes_nothing_of_a_document_that_was_purged_since(library: Li
 
 
 def test_a_run_under_a_corpus_cites_its_documents_alone(library: Library) -> None:
+    """RES-5."""
     library.corpora.create("canarycorpus", CorpusSettings(visibility="firewalled"))
     library.corpora.create("sparrowcorpus")
     tide = "The tide turned at noon, and the boats came in with it."

@@ -43,6 +43,7 @@ def _content(research: Research, research_id: str) -> dict[str, object]:
 
 
 def test_a_run_that_is_ended_at_any_step_ends_with_the_same_report(library: Library) -> None:
+    """RES-1."""
     expected, steps = whole(library)
     assert {step.partition(":")[0] for step in steps} >= {"plan", "gather", "select", "read", "refine", "synthesis"}
     for place in range(1, len(steps) + 1):

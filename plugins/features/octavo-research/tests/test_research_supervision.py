@@ -135,6 +135,7 @@ def test_reasoning_has_sixty_percent_and_findings_are_shortened_before_they_go()
 
 
 def test_an_inventory_is_written_as_in_the_seed_and_has_at_most_500_characters() -> None:
+    """RES-14, RES-22."""
     sources = [
         InventorySource(
             title="Title A", domain="example.com", covers=("pricing", "features"), key_points=4, evidence=2

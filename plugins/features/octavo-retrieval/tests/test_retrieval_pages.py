@@ -162,7 +162,7 @@ def test_a_document_that_failed_or_holds_no_text(offered: Toolset, library: Libr
 def test_a_section_is_found_without_a_model(
     offered: Toolset, ids: dict[str, str], query: str, page: int | None, by: str
 ) -> None:
-    """RET-2. The report's printed page 2 is its third."""
+    """RET-2, RET-15. The report's printed page 2 is its third."""
     answer = ask(offered, document_id=ids["annual-report.pdf"], section_query=query)
     if page is None:
         assert (answer.pages_returned, answer.content, answer.truncated) == ((), "", False)

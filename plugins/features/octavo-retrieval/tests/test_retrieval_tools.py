@@ -35,7 +35,7 @@ KEYS = [
 
 
 def test_every_tool_has_an_entry_with_all_keys_of_the_specification(offered: Toolset) -> None:
-    """RET-13: literal action ids and binding names."""
+    """RET-6, RET-13: literal action ids and binding names."""
     ids = {name: tool.entry.action_id for name, tool in offered.items()}
     assert ids == {
         "retrieve_document_pages": "document.retrieve_pages",

@@ -14,8 +14,8 @@ from .durations import audio_duration
 from .non_pdf import glance
 from .pdf import classify_pdf
 from .registered_types import RegisteredType
-from .scanned import SCANNED_DENSITY
 from .text_sample import Look, sight_of_text
+from .thresholds import DEFAULT_THRESHOLDS, ClassificationThresholds
 from .tokens import estimate_tokens
 
 
@@ -25,7 +25,7 @@ def classify(
     *,
     pdf: PdfFile | None = None,
     page_count: int | None = None,
-    scanned_density: float = SCANNED_DENSITY,
+    thresholds: ClassificationThresholds = DEFAULT_THRESHOLDS,
     types: Sequence[RegisteredType] = (),
     by_hand: str | None = None,
 ) -> DocumentClassification:
@@ -35,7 +35,7 @@ def classify(
         detected,
         pdf=pdf,
         page_count=page_count,
-        scanned_density=scanned_density,
+        thresholds=thresholds,
         types=types,
         by_hand=by_hand,
     ).classification
@@ -47,7 +47,7 @@ def look(
     *,
     pdf: PdfFile | None = None,
     page_count: int | None = None,
-    scanned_density: float = SCANNED_DENSITY,
+    thresholds: ClassificationThresholds = DEFAULT_THRESHOLDS,
     types: Sequence[RegisteredType] = (),
     by_hand: str | None = None,
 ) -> Look:
@@ -58,7 +58,7 @@ def look(
         detected: its type.
         pdf: the document if it is a PDF that is already open; it stays open.
         page_count: number of pages of a TIFF, counted by preflight.
-        scanned_density: threshold of `page_needs_ocr`.
+        thresholds: when a page counts as scanned, and a PDF as full of tables.
         types: types that the profile registers in addition to the shipped ones.
         by_hand: the type that a user set, by which a PDF is routed; the verdict on the type ignores it (CLS-6).
 
@@ -68,9 +68,7 @@ def look(
     """
     if detected.format.family == "pdf":
         with nullcontext(pdf) if pdf is not None else PdfFile(source.read_bytes()) as opened:
-            return classify_pdf(
-                opened, detected, name=source.name, scanned_density=scanned_density, types=types, by_hand=by_hand
-            )
+            return classify_pdf(opened, detected, name=source.name, thresholds=thresholds, types=types, by_hand=by_hand)
     if detected.format.category is Category.IMAGE and detected.format.family == "image":
         return Look(classification=_classify_image(detected, page_count=page_count or 1))
     if detected.format.category is Category.AUDIO:

@@ -12,6 +12,7 @@ from ...formats import Detected
 from ...preflight import PreflightLimits
 from ..pdf_forms.fields import NO_FORM, FilledForm
 from .registered_types import RegisteredType
+from .thresholds import DEFAULT_THRESHOLDS, ClassificationThresholds
 
 
 class InspectRequest(Model):
@@ -27,10 +28,8 @@ class InspectRequest(Model):
     limits: dict[str, int] = Field(
         default_factory=dict, description="Fields of `PreflightLimits` that differ from the default."
     )
-    scanned_density: float | None = Field(
-        default=None,
-        ge=0,
-        description="Characters per square point below which a page counts as scanned; null: the default.",
+    thresholds: ClassificationThresholds = Field(
+        default=DEFAULT_THRESHOLDS, description="When a page counts as scanned, and a PDF as full of tables."
     )
     types: tuple[RegisteredType, ...] = Field(
         default=(), description="Types that the profile adds to the shipped ones, in its order."

@@ -13,7 +13,6 @@ from ..pdf_forms.fields import FilledForm
 from ..pdf_forms.reader import is_xfa, may_be_filled
 from .classifier import look
 from .inspection import Inspection, InspectRequest
-from .scanned import SCANNED_DENSITY
 
 _DAMAGE = (
     OctavoError,
@@ -67,14 +66,13 @@ def _classified(
     source: SourceView, detected: Detected, request: InspectRequest, report: PreflightReport, pdf: PdfFile | None
 ) -> Inspection:
     findings: tuple[QualityFinding, ...] = report.findings
-    density = SCANNED_DENSITY if request.scanned_density is None else request.scanned_density
     try:
         seen = look(
             source,
             detected,
             pdf=pdf,
             page_count=report.page_count,
-            scanned_density=density,
+            thresholds=request.thresholds,
             types=request.types,
             by_hand=request.by_hand,
         )

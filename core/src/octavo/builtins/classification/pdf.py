@@ -14,8 +14,9 @@ from ...text.spread_indices import spread_indices
 from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits
 from .pdf_page import PageSignals, read_page
 from .registered_types import RegisteredType, table_heavy_types
-from .scanned import SCANNED_DENSITY, page_needs_ocr
+from .scanned import page_needs_ocr
 from .text_sample import Look, sight_of_text
+from .thresholds import DEFAULT_THRESHOLDS, ClassificationThresholds
 from .tokens import estimate_tokens
 
 MAX_PAGES = 20
@@ -28,7 +29,6 @@ _PAGE_PIXELS, _PAGE_SIDE = 400_000, 400
 _IMAGE_HEAVY = 0.3
 _CHART_CURVES = 20
 _VISUAL_ROWS = 5
-_TABLES, _TABLE_ROWS = 3, 30
 
 
 class _Tables(NamedTuple):
@@ -36,7 +36,7 @@ class _Tables(NamedTuple):
 
     Attributes:
         rows: number of rows of each table.
-        is_heavy: more than three tables with more than thirty rows in total (CLS-9): found, or extrapolated to the
+        is_heavy: more tables, with more rows in total, than the thresholds (CLS-9): found, or extrapolated to the
             whole document if at least every third sampled page has one.
     """
 
@@ -49,7 +49,7 @@ def classify_pdf(
     detected: Detected,
     *,
     name: str,
-    scanned_density: float = SCANNED_DENSITY,
+    thresholds: ClassificationThresholds = DEFAULT_THRESHOLDS,
     types: Sequence[RegisteredType] = (),
     by_hand: str | None = None,
 ) -> Look:
@@ -62,7 +62,7 @@ def classify_pdf(
         pdf: the file, open.
         detected: its type.
         name: the document's name.
-        scanned_density: threshold of `page_needs_ocr`.
+        thresholds: when a page counts as scanned, and the document as full of tables.
         types: types that the profile registers in addition to the shipped ones.
         by_hand: the type that a user set, by which the document is routed; None: the detected type.
 
@@ -71,15 +71,15 @@ def classify_pdf(
     """
     if pdf.document is None:
         raise SourceCorrupt(f"pdfium cannot open the PDF ({pdf.error})")
-    pages = _sample(pdf, has_form=pdf.form_type > 0, density=scanned_density)
+    pages = _sample(pdf, has_form=pdf.form_type > 0, density=thresholds.scanned_density)
     if not pages:
         raise SourceCorrupt("pdfium can load none of the PDF's pages")
-    scanned = {page.number: _is_scanned(page, scanned_density) for page in pages}
+    scanned = {page.number: _is_scanned(page, thresholds.scanned_density) for page in pages}
     texts = [page.text for page in pages]
     kind = document_type(
         TypeEvidence(pages=texts, name=name, media_type=detected.media_type, page_count=pdf.page_count), types
     )
-    tables = _tables(pages, page_count=pdf.page_count)
+    tables = _tables(pages, thresholds, page_count=pdf.page_count)
     is_heavy = tables.is_heavy or (by_hand or kind.document_type) in table_heavy_types(TABLE_HEAVY_TYPES, types)
     category, routing = _route(pages, scanned, is_table_heavy=is_heavy)
     has_charts = any(page.curves >= _CHART_CURVES for page in pages)
@@ -206,12 +206,13 @@ def _metadata(page: PageSignals, *, is_scanned: bool) -> PageMetadata:
     )
 
 
-def _tables(pages: Sequence[PageSignals], *, page_count: int) -> _Tables:
+def _tables(pages: Sequence[PageSignals], thresholds: ClassificationThresholds, *, page_count: int) -> _Tables:
     by_page = [page.text_tables or ((page.ruled_rows,) if page.ruled_rows > 1 else ()) for page in pages]
     rows = tuple(count for found in by_page for count in found)
     often = sum(bool(found) for found in by_page) * 3 >= len(pages)
     scale = page_count / len(pages) if often else 1.0
-    return _Tables(rows=rows, is_heavy=len(rows) * scale > _TABLES and sum(rows) * scale > _TABLE_ROWS)
+    is_heavy = len(rows) * scale > thresholds.heavy_tables and sum(rows) * scale > thresholds.heavy_rows
+    return _Tables(rows=rows, is_heavy=is_heavy)
 
 
 def _route(

@@ -123,8 +123,9 @@ def _needed(
     """The pages without trustworthy text."""
     if task.media_type in need.IMAGES:
         return list(range(1, len(conversion.pages) + 1))
-    known = need.known_to_need(conversion, classification, reads_scans=reads_scans)
-    doubtful = need.worth_a_look(conversion, classification)
+    density = runtime.settings.classification.scanned_density
+    known = need.known_to_need(conversion, classification, density=density, reads_scans=reads_scans)
+    doubtful = need.worth_a_look(conversion, classification, density=density)
     if unseen := [page for page in doubtful if page not in task.looked]:
         found = set(_look(runtime, task, unseen))
         task.looked.update((page, page in found) for page in unseen)
@@ -135,7 +136,11 @@ def _look(runtime: Runtime, task: RecognitionTask, pages: Sequence[int]) -> Iter
     """Examine the pages themselves and return those without trustworthy text."""
     handle = task.source.handle(media_type=task.media_type)
     for start in range(0, len(pages), LOOK_BATCH):
-        request = LookRequest(pages=tuple(pages[start : start + LOOK_BATCH]), password=task.password)
+        request = LookRequest(
+            pages=tuple(pages[start : start + LOOK_BATCH]),
+            password=task.password,
+            scanned_density=runtime.settings.classification.scanned_density,
+        )
         payload = request.to_json().encode()
         try:
             reply = runtime.pool.run(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from octavo_contracts import Conversion, DocumentClassification, Page
 
-from ...builtins.classification.scanned import SCANNED_DENSITY, garbled_share, page_needs_ocr, unmapped_share
+from ...builtins.classification.scanned import garbled_share, page_needs_ocr, unmapped_share
 
 PDF = "application/pdf"
 IMAGES = frozenset({"image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp", "image/bmp"})
@@ -24,13 +24,14 @@ def is_paged_picture(media_type: str, conversion: Conversion) -> bool:
 
 
 def known_to_need(
-    conversion: Conversion, classification: DocumentClassification | None, *, reads_scans: bool = False
+    conversion: Conversion, classification: DocumentClassification | None, *, density: float, reads_scans: bool = False
 ) -> set[int]:
     """Return the pages that the classifier found to lack trustworthy text.
 
     Args:
         conversion: the pages.
         classification: result of the classifier.
+        density: threshold of `page_needs_ocr`, characters per square point.
         reads_scans: whether the converter does its own OCR. A page with its text is not recognised again; the text of
             any other converter is the text layer that was rejected.
     """
@@ -39,11 +40,11 @@ def known_to_need(
     return {
         page.number
         for page in conversion.pages
-        if page.number in needed and not (reads_scans and not _could_need_it(page))
+        if page.number in needed and not (reads_scans and not _could_need_it(page, density))
     }
 
 
-def worth_a_look(conversion: Conversion, classification: DocumentClassification | None) -> list[int]:
+def worth_a_look(conversion: Conversion, classification: DocumentClassification | None, *, density: float) -> list[int]:
     """Return the pages that the classifier did not inspect and whose text may be insufficient or junk.
 
     These are all uninspected pages if an inspected page has enough text but it is junk: other pages may have such text,
@@ -51,13 +52,13 @@ def worth_a_look(conversion: Conversion, classification: DocumentClassification 
     conversion alone: a cover that is a picture does not require examining the rest of the book.
     """
     looked_at = classification.page_metadata if classification else ()
-    has_junk = any(page.needs_ocr and page.text_density >= SCANNED_DENSITY for page in looked_at)
+    has_junk = any(page.needs_ocr and page.text_density >= density for page in looked_at)
     seen = {page.page_number for page in looked_at}
     unseen = [page for page in conversion.pages if page.number not in seen]
-    return [page.number for page in unseen if has_junk or _could_need_it(page)]
+    return [page.number for page in unseen if has_junk or _could_need_it(page, density)]
 
 
-def _could_need_it(page: Page) -> bool:
+def _could_need_it(page: Page, density: float) -> bool:
     """Apply `page_needs_ocr` as if the page had a picture: this never misses a page that the real check finds."""
     shown = page.text if page.text is not None else page.markdown
     text = "".join((shown, *page.furniture, *(item.text for item in page.hidden_text)))
@@ -66,4 +67,5 @@ def _could_need_it(page: Page) -> bool:
         area=page.width * page.height if page.width and page.height else A4_AREA,
         garbled=garbled_share(text),
         unmapped=unmapped_share(text),
+        density_threshold=density,
     )

@@ -8,7 +8,7 @@ from octavo_contracts import HookContext, Model, PageImage, SourceView
 from pydantic import Field
 
 from ...builtins.classification.pdf_page import read_page
-from ...builtins.classification.scanned import SCANNED_DENSITY, page_needs_ocr
+from ...builtins.classification.scanned import page_needs_ocr
 from ...preflight import PdfFile
 from ...text.markdown import plain_text
 from .embedded import open_part
@@ -21,7 +21,7 @@ class LookRequest(Model):
 
     pages: tuple[int, ...] = Field(description="Pages, from 1.")
     password: str | None = Field(default=None, repr=False, description="Password of an encrypted document.")
-    scanned_density: float = Field(default=SCANNED_DENSITY, description="Threshold of `page_needs_ocr`.")
+    scanned_density: float = Field(description="Threshold of `page_needs_ocr`, characters per square point.")
 
 
 class LookAnswer(Model):

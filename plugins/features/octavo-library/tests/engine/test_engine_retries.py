@@ -218,6 +218,7 @@ def install(program):
 
 
 def test_documents_that_wait_for_a_tool_wake_within_the_run_when_it_comes(program, tmp_path, settings):
+    """ENG-20."""
     paths = [tmp_path / f"{number}.txt" for number in range(4)]
     for number, path in enumerate(paths):
         path.write_text(f"Note {number}")

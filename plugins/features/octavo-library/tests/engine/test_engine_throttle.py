@@ -67,6 +67,7 @@ def make(machine, told, *, advice="", **settings):
 
 
 def test_memory_above_its_mark_pauses_new_work_and_says_so(throttle, machine, told):
+    """ENG-30."""
     assert throttle.may_begin()
     machine.turn(memory_percent=90.0)
     assert not throttle.may_begin()

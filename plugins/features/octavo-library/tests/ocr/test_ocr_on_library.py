@@ -49,6 +49,7 @@ def library(reader: Path, scan: Any, tmp_path: Path) -> Iterator[Library]:
 
 
 def test_documents_with_unread_pages_are_found_and_read_one_after_the_other(library: Library) -> None:
+    """OCR-7."""
     waiting = library.recognition.pending()
     assert len(waiting) == 2
     told = []

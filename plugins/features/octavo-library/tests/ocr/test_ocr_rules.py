@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.conversion.ocr import MemoryPages, PageReading, Recognition
+from octavo.builtins.classification import SCANNED_DENSITY
+from octavo.conversion.ocr import MemoryPages, PageReading, Recognition, needs_ocr
 from octavo.conversion.ocr import merge as merging
 from octavo.conversion.ocr.answer_quality import better, is_text, share_of_letters, shared_words
 from octavo.conversion.ocr.engines import engines_for
-from octavo.conversion.ocr.needs_ocr import is_paged_picture, known_to_need, worth_a_look
 from octavo.conversion.ocr.page_cache import result_name
 from octavo.conversion.ocr.recognised_markdown import as_markdown
 from octavo.plugins import load_catalogue
@@ -74,6 +75,10 @@ def seen(*pages: tuple[int, bool], density: float = 0.0) -> DocumentClassificati
     )
 
 
+known_to_need = partial(needs_ocr.known_to_need, density=SCANNED_DENSITY)
+worth_a_look = partial(needs_ocr.worth_a_look, density=SCANNED_DENSITY)
+
+
 class TestPages:
     def test_what_classification_saw_stands(self) -> None:
         """OCR-2: a page that it looked at is not looked at again, whatever its text."""
@@ -106,11 +111,11 @@ class TestPages:
 
     def test_only_pages_that_can_be_rendered_and_replaced_count(self) -> None:
         whole = Conversion(pages=(Page(number=1, kind="whole", markdown=""),), paginated=False)
-        assert is_paged_picture("application/pdf", pdf(""))
-        assert is_paged_picture("image/png", whole)
-        assert not is_paged_picture("application/pdf", whole)
-        assert not is_paged_picture("image/svg+xml", whole)
-        assert not is_paged_picture("text/html", whole)
+        assert needs_ocr.is_paged_picture("application/pdf", pdf(""))
+        assert needs_ocr.is_paged_picture("image/png", whole)
+        assert not needs_ocr.is_paged_picture("application/pdf", whole)
+        assert not needs_ocr.is_paged_picture("image/svg+xml", whole)
+        assert not needs_ocr.is_paged_picture("text/html", whole)
 
 
 class TestAnswers:

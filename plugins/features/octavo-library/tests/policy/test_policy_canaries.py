@@ -7,6 +7,7 @@ fails the test until it gets one.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import inspect
 import json
 import os
@@ -179,6 +180,10 @@ SCOPED: dict[str, Recipe] = {
     "corpora.get": lambda pair, side: side.library.corpora.get(side.corpus),
     "document": lambda pair, side: side.library.document(_any(side), corpus=side.corpus),
     "documents": lambda pair, side: side.library.documents(corpus=side.corpus),
+    "documents_with_hash": lambda pair, side: [
+        side.library.documents_with_hash(digest, corpus=side.corpus)
+        for digest in (hashlib.sha256(TABLE).hexdigest(), *pair.other(side).canaries)
+    ],
     "entities.list": lambda pair, side: side.library.entities.list(corpus=side.corpus),
     "search_index.update": lambda pair, side: side.library.search_index.update(corpus=side.corpus),
     "ingest": lambda pair, side: told_ingested(side.library.ingest(TABLE, name="again.csv", corpus=side.corpus)),

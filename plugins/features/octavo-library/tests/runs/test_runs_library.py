@@ -119,6 +119,7 @@ def test_a_run_that_nobody_reads_never_began(library: Library, write: Write):
 
 
 def test_a_running_run_is_given_bands_once_enough_is_done(library: Library, write: Write):
+    """ENG-16."""
     paths = [write(f"{number}.txt", f"{number} unhurried") for number in range(9)]
     with closing(library.ingest_many(paths, plugin="moody", workers=1)) as done:
         next(done)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -199,7 +200,7 @@ def test_scenario_b_two_corpora_share_one_conversion(index: Index, librarian: An
 
 
 def test_scenario_c_three_surfaces_are_one_document_with_three_paths(index: Index, librarian: Any) -> None:
-    """STO-10 C."""
+    """STO-10 C, STO-18."""
     document_id = librarian.convert("x", sighting=Provenance(path="file:///x"))
     index.jobs.record_reuse(
         [
@@ -319,6 +320,24 @@ def test_versions_stay_and_each_can_be_made_active_again(index: Index, librarian
     assert index.versions.active(document_id, as_of=between) == 1
     assert index.versions.active(document_id, as_of="2001-01-01") is None
     assert index.versions.highest(document_id) == 2
+
+
+def test_a_clock_that_went_back_moves_no_activation(index: Index, librarian: Any, index_url: Any) -> None:
+    """STO-19: activations follow each other by their counter."""
+    days = iter((10, 20, 5))
+    today = [datetime(2026, 11, 1, tzinfo=UTC)]
+    with Index(index_url, clock=lambda: today[0]) as set_back:
+        librarian.index = set_back
+        for intent in (None, Intent.RECONVERT, Intent.RECONVERT):
+            today[0] = datetime(2026, 11, next(days), tzinfo=UTC)
+            job = librarian.start("one", intent=intent) if intent else librarian.start("one")
+            librarian.finish(job, "one")
+        document_id = document_id_for(job.raw_hash)
+        asked = {
+            day: set_back.versions.active(document_id, as_of=f"2026-11-{day:02}T12:00:00.000000Z")
+            for day in (4, 12, 21)
+        }
+    assert asked == {4: None, 12: 1, 21: 3}
 
 
 def test_a_version_can_be_kept_aside(index: Index, librarian: Any, raw_hash: Hasher) -> None:

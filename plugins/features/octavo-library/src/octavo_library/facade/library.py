@@ -6,6 +6,7 @@ import asyncio
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
@@ -17,7 +18,7 @@ from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, Us
 
 from ..search.chunk_index import CATCH_UP_SECONDS
 from ..search.records import SearchResults
-from ..storage import AlreadyKnown, PolicyContext, Status, check_not_lost, has_index
+from ..storage import AlreadyKnown, HashKind, PolicyContext, Status, check_not_lost, has_index
 from ..storage.files import reserve
 from . import lookup
 from .context import LibraryContext, open_context
@@ -266,18 +267,47 @@ class Library:
         """
         return lookup.list_documents(self.context, corpus=corpus, policy=policy)
 
-    def document(self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Document:
+    def document(
+        self,
+        ref: str,
+        *,
+        version: int | None = None,
+        as_of: datetime | None = None,
+        corpus: str | None = None,
+        policy: PolicyContext | None = None,
+    ) -> Document:
         """A document by its id, a unique prefix of at least 6 characters of id or raw hash, its path, file name or title.
 
         Args:
             ref: id, prefix or path.
+            version: read this version instead of the active one.
+            as_of: read the version that was active at this time; without a zone it is UTC (STO-19).
             corpus: the asking corpus: documents ingested under other policies are not found (STO-5).
             policy: the asking policy context. Without corpus and policy, the library's owner asks and sees all.
 
         Raises:
-            UsageError: no such document, or more than one; or both a corpus and a policy.
+            UsageError: no such document, or more than one; no such version, or none at that time; or two arguments that
+                exclude each other.
         """
-        return lookup.find_document(self.context, ref, corpus=corpus, policy=policy)
+        return lookup.find_document(self.context, ref, version=version, as_of=as_of, corpus=corpus, policy=policy)
+
+    def documents_with_hash(
+        self, value: str, *, corpus: str | None = None, policy: PolicyContext | None = None
+    ) -> dict[HashKind, list[Document]]:
+        """The documents with a hash: other copies of bytes or text, and documents that share a page or a chunk (STO-16).
+
+        Args:
+            value: a SHA-256 in hexadecimal digits, with or without `sha256:`, or the id of a source instance.
+            corpus: the asking corpus: documents and instances of other policies are not found (STO-5).
+            policy: the asking policy context.
+
+        Returns:
+            What the hash is of (raw, binary, text, page, chunk or instance) → documents; empty if there is none.
+
+        Raises:
+            UsageError: no such corpus, or both a corpus and a policy.
+        """
+        return lookup.documents_with_hash(self.context, value, corpus=corpus, policy=policy)
 
     def find_known(self, source: str | os.PathLike[str] | bytes, *, corpus: str | None = None) -> AlreadyKnown | None:
         """Whether a document is "already in your system": where and since when, as far as the asker may see (STO-13).

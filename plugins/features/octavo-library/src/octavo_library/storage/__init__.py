@@ -17,8 +17,9 @@ from .index.attachments import AttachedDocument
 from .index.comparisons import NewComparison, StoredComparison, StoredVerdict
 from .index.completed_job import CompletedJob, JobFailure
 from .index.conversations import STATE_VERSION, ConversationDocumentState, DocumentSend
+from .index.database import time_text
 from .index.dialect import is_conflict, library_url
-from .index.documents import AmbiguousReference
+from .index.documents import HASH_KINDS, AmbiguousReference, HashKind
 from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
 from .index.links import Link, LinkKind
@@ -64,6 +65,7 @@ from .index.server import IndexUnreachable, server_url
 from .index.uploads import FileUpload
 
 __all__ = [
+    "HASH_KINDS",
     "INTERRUPTED",
     "STATE_VERSION",
     "AlreadyKnown",
@@ -81,6 +83,7 @@ __all__ = [
     "DocumentSend",
     "DocumentState",
     "FileUpload",
+    "HashKind",
     "Index",
     "IndexUnreachable",
     "Job",
@@ -136,5 +139,6 @@ __all__ = [
     "recover",
     "server_url",
     "source_instance_id_for",
+    "time_text",
     "verify",
 ]

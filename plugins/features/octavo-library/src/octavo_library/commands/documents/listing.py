@@ -4,14 +4,22 @@ JSON:
     `--json` prints one object:
 
     - `documents`: a list, by time of first ingestion or by `--sort`, of `id`, `title`, `status`, `reason` (why it failed, or
-      null), `media_type`, `raw_hash`, `active_version`, `ingested_at`, `paths` (references, oldest first).
+      null), `media_type`, `raw_hash`, `active_version`, `ingested_at`, `paths` (references, oldest first); with `--hash` also `hash_of`, a list of what of
+      the document has the hash (raw, binary, text, page, chunk or instance).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
 import click
 from octavo.cli.toolkit.options import json_option, library_option
 from octavo.cli.toolkit.running import octavo_command
+
+if TYPE_CHECKING:
+    from ...facade.document import Document
+    from ...storage import HashKind
 
 
 @octavo_command(name="list")
@@ -36,6 +44,12 @@ from octavo.cli.toolkit.running import octavo_command
     metavar="WHEN",
     help="Only what first came in since: 2026-11-22, '2026-11-22 09:30' (UTC), 7d, 12h or 2w.",
 )
+@click.option(
+    "--hash",
+    "digest",
+    metavar="SHA256",
+    help="Only what has this hash, of its bytes, its text, a page or a chunk; or this source instance.",
+)
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="At most so many.")
 @click.option(
     "--sort",
@@ -50,6 +64,7 @@ def command(
     statuses: tuple[str, ...],
     kinds: tuple[str, ...],
     since: str | None,
+    digest: str | None,
     limit: int | None,
     order: str | None,
     as_json: bool,
@@ -63,17 +78,25 @@ def command(
     from .selection import select_documents
 
     with open_library(library, create=False) as opened:
+        holders = opened.documents_with_hash(digest, corpus=corpus) if digest is not None else {}
+        hash_of = _kinds_of(holders)
         everything = opened.documents(corpus=corpus)
+        if digest is not None:
+            everything = [document for document in everything if document.id in hash_of]
         documents = select_documents(everything, statuses=statuses, kinds=kinds, since=since, order=order, limit=limit)
         if as_json:
-            write_json({"documents": [document_keys(document) for document in documents]})
+            rows = [document_keys(document) for document in documents]
+            if digest is not None:
+                rows = [row | {"hash_of": hash_of[str(row["id"])]} for row in rows]
+            write_json({"documents": rows})
             return
         if not documents:
             fitting = " that fit" if everything else ""
             write_line(f"No documents{fitting} in {clean(corpus or library)}")
             return
         ids = short_ids([document.id for document in everything])
-        table = make_table("Id", "Title", "Status", "Type", "#Version", "Ingested (UTC)", "Path")
+        more = ("Hash of",) if digest is not None else ()
+        table = make_table("Id", "Title", "Status", "Type", "#Version", "Ingested (UTC)", "Path", *more)
         for document in documents:
             status = STATUS_TEXTS[document.status] + (f": {document.reason}" if document.reason else "")
             cells = (
@@ -85,8 +108,17 @@ def command(
                 moment(document.ingested_at),
                 near_path(path_text(document.paths[0])) if document.paths else "",
             )
-            add_row(table, cells)
+            add_row(table, (*cells, *([", ".join(hash_of[document.id])] if more else ())))
         write_table(table)
+
+
+def _kinds_of(holders: Mapping[HashKind, Sequence[Document]]) -> dict[str, list[str]]:
+    """What of each document has the hash, by the id of the document."""
+    found: dict[str, list[str]] = {}
+    for kind, documents in holders.items():
+        for document in documents:
+            found.setdefault(document.id, []).append(kind)
+    return found
 
 
 def _type_text(media_type: str | None) -> str:

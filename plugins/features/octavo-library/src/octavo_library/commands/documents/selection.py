@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from octavo_contracts import UsageError
 
 from ...facade.export_folder import file_name
+from ...storage import time_text
 from ..document_text import STATUS_TEXTS
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def select_documents(
         UsageError: a format, an order or a moment that there is none of.
     """
     wanted = {media_type for kind in kinds for media_type in _media_types(kind)}
-    earliest = moment_of(since) if since is not None else ""
+    earliest = time_text(moment_of(since)) if since is not None else ""
     found = [
         one
         for one in documents
@@ -60,8 +61,8 @@ def select_documents(
     return found[:limit]
 
 
-def moment_of(text: str, *, now: datetime | None = None) -> str:
-    """A moment as the index writes it (ISO 8601, UTC, microseconds): of a date, a date with a time, or an age such as 12h, 7d or 2w.
+def moment_of(text: str, *, now: datetime | None = None) -> datetime:
+    """The moment of a date, of a date with a time, or of an age such as 12h, 7d or 2w.
 
     Args:
         text: as the user gave it. A date or time without a zone is taken as UTC, as it is shown.
@@ -71,16 +72,14 @@ def moment_of(text: str, *, now: datetime | None = None) -> str:
         UsageError: it is none of them.
     """
     if ago := _AGO.fullmatch(text):
-        moment = (now or datetime.now(UTC)) - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
-    else:
-        try:
-            moment = datetime.fromisoformat(text)
-        except ValueError:
-            raise UsageError(
-                f"{text!r} is neither a date nor an age", remedy="Give 2026-11-22, '2026-11-22 09:30', or 7d, 12h, 2w"
-            ) from None
-        moment = moment.astimezone(UTC) if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        return (now or datetime.now(UTC)) - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(
+            f"{text!r} is neither a date nor an age", remedy="Give 2026-11-22, '2026-11-22 09:30', or 7d, 12h, 2w"
+        ) from None
+    return moment.astimezone(UTC) if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def _media_types(kind: str) -> set[str]:

@@ -4,8 +4,9 @@ JSON:
     `--json` prints one object:
 
     - `document`: `id`, `title`, `status`, `reason` (why it failed, or null), `media_type`, `raw_hash`,
-      `active_version`, `plugin` (set by hand for this document, or null), `ingested_at`, `paths` (references, oldest
-      first), `attached_to` (ids of its parent documents, if it is an attachment).
+      `active_version` (with `--version` or `--as-of`: the version that is shown), `plugin` (set by hand for this
+      document, or null), `ingested_at`, `paths` (references, oldest first), `attached_to` (ids of its parent documents,
+      if it is an attachment).
     - `jobs`: its open jobs and those that failed last: a list of `job_id`, `document_id`, `intent` (ingest, reconvert
       or extract), `state`, `standing` (in_progress, waiting, interrupted or failed), `attempts`, `reason` (why it
       failed or waits, or null), `details`, `run_id`, `begun_at`, `changed_at`.
@@ -47,6 +48,10 @@ _MOST_FLAGS = 3
 @click.option("--page", metavar="N", type=click.IntRange(min=1), help="Only this page's markdown.")
 @click.option("--quality", is_flag=True, help="Quality of the conversion, with reasons.")
 @click.option("--versions", is_flag=True, help="All its versions.")
+@click.option("--version", metavar="N", type=click.IntRange(min=1), help="This version instead of the active one.")
+@click.option(
+    "--as-of", metavar="WHEN", help="The version that was active then: 2026-11-22, '2026-11-22 09:30' (UTC) or 7d."
+)
 @click.option("--markdown", is_flag=True, help="Only its markdown, as `octavo convert` prints it.")
 @click.option("--corpus", metavar="NAME", help="Read as this corpus: only documents visible under its policy.")
 @json_option
@@ -56,6 +61,8 @@ def command(
     page: int | None,
     quality: bool,
     versions: bool,
+    version: int | None,
+    as_of: str | None,
     markdown: bool,
     corpus: str | None,
     as_json: bool,
@@ -69,12 +76,17 @@ def command(
 
     from ...facade.runs import unsettled
     from ..opening import open_library
+    from .selection import moment_of
 
     if markdown and (as_json or quality or versions or page is not None):
         raise click.UsageError("--markdown prints the markdown alone")
     with open_library(library, create=False) as opened:
         jobs = unsettled(opened.runs.jobs(document, corpus=corpus))
-        found = _converted(opened, document, corpus, jobs)
+        if version is None and as_of is None:
+            found = _converted(opened, document, corpus, jobs)
+        else:
+            moment = moment_of(as_of) if as_of is not None else None
+            found = opened.document(document, version=version, as_of=moment, corpus=corpus)
         if found is None:
             _write_arriving(jobs, as_json=as_json)
             return

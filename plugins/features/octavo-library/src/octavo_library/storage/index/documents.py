@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from octavo.documents.location import place_ref
 from octavo_contracts import IngestionState, UsageError
@@ -41,10 +41,17 @@ from .schema import (
 _PREFIX = re.compile(r"[0-9a-f][0-9a-f-]{5,63}")
 _CANDIDATES = 5
 
-HashKind = Literal["binary", "text", "page", "chunk"]
-"""The hashes of STO-4 except the raw one."""
+HashKind = Literal["raw", "binary", "text", "page", "chunk", "instance"]
+"""The six kinds of hashes (STO-4): of the bytes, of what is the same in them, of the text, its pages and chunks; and the id
+of a source instance."""
+HASH_KINDS: tuple[HashKind, ...] = get_args(HashKind)
 
 
+_HASH_COLUMNS = {
+    "raw": documents.c.content_hash,
+    "binary": documents.c.normalized_binary_hash,
+    "text": documents.c.normalized_text_hash,
+}
 _DEFAULT_CONTEXT = PolicyContext().canonical()
 
 
@@ -236,9 +243,14 @@ class DocumentRepository(Repository):
     def with_hash(self, kind: HashKind, value: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
         """Sorted ids of the documents with a hash: other copies, shared pages, shared chunks (STO-16)."""
         query = restricted(select(documents.c.document_id), corpus_id=None, policy=policy)
-        if kind in ("binary", "text"):
-            column = documents.c.normalized_binary_hash if kind == "binary" else documents.c.normalized_text_hash
-            query = query.where(column == value)
+        if kind in _HASH_COLUMNS:
+            query = query.where(_HASH_COLUMNS[kind] == value)
+        elif kind == "instance":
+            instance = document_source_instances
+            holders = select(instance.c.document_id).where(instance.c.source_instance_id == value)
+            if policy is not None:
+                holders = holders.where(instance.c.policy_context_json == policy.canonical())
+            query = query.where(documents.c.document_id.in_(holders))
         else:
             holders = select(content_hashes.c.document_id).where(
                 content_hashes.c.kind == kind, content_hashes.c.hash == value

@@ -21,6 +21,7 @@ from sqlalchemy import (
     func,
     insert,
     literal,
+    or_,
     select,
     update,
 )
@@ -172,7 +173,14 @@ class VersionRepository(Repository):
 def _active_at(document_id: str, as_of: str | None) -> Select[int]:
     query = select(activations.c.version).where(activations.c.document_id == document_id)
     if as_of is not None:
-        query = query.where(activations.c.at <= as_of)
+        # By the counter: a clock that went back does not move an activation before the ones that it followed.
+        later = activations.alias("later")
+        first_later = (
+            select(func.min(later.c.seq))
+            .where(later.c.document_id == document_id, later.c.at > as_of)
+            .scalar_subquery()
+        )
+        query = query.where(or_(first_later.is_(None), activations.c.seq < first_later))
     return query.order_by(activations.c.seq.desc()).limit(1)
 
 
