@@ -81,6 +81,37 @@ def test_a_table_that_one_reader_alone_has_is_left_where_the_page_shows_none():
     assert merged(page(f"{BODY}\n\n{LOOSE}"), table_page(ROWS), rows=4).conversion.pages[0].tables != ()
 
 
+COLUMNS = (
+    ("3.2.1", "The two ways of reading the gauge in short words, as the keepers of the coast compared them at first"),
+    (
+        "The most",
+        "usual way, which is the one that I met in most of the harbours, is to read it at dawn and again at dusk",
+    ),
+)
+
+
+def test_a_table_of_sentences_that_one_reader_alone_sees_is_running_text():
+    text = "\n\n".join((BODY, *(" ".join(row) for row in COLUMNS)))
+    made = merged(table_page(COLUMNS), page(text), page(text))
+    assert made.conversion.pages[0].tables == ()
+    assert "|" not in made.conversion.pages[0].markdown
+    assert [line for line in made.conversion.pages[0].markdown.split("\n") if line] == [BODY, *map(" ".join, COLUMNS)]
+    assert [(note.flag, note.page) for note in findings(made.repairs)] == [("tables_undone", 1)]
+    assert list(origins(made.repairs)) == ["tables_undone"]
+
+
+def test_it_stays_where_the_page_shows_a_table_and_where_fewer_read_the_page():
+    text = "\n\n".join((BODY, *(" ".join(row) for row in COLUMNS)))
+    assert merged(table_page(COLUMNS), page(text), page(text), rows=4).conversion.pages[0].tables != ()
+    assert merged(table_page(COLUMNS), page(text)).conversion.pages[0].tables != ()
+
+
+def test_a_table_of_sentences_is_not_taken_from_one_reader_alone_unless_the_page_shows_one():
+    text = "\n\n".join((BODY, *(" ".join(row) for row in COLUMNS)))
+    assert merged(page(text), table_page(COLUMNS)).conversion.pages[0].tables == ()
+    assert merged(page(text), table_page(COLUMNS), rows=4).conversion.pages[0].tables != ()
+
+
 def test_of_two_tables_the_one_is_taken_whose_cells_hold_what_stands_together():
     made = merged(table_page(MERGED, after="It ends."), table_page(ROWS, after="It ends."), page(f"{BODY}\n\n{LOOSE}"))
     (only,) = made.conversion.pages[0].tables

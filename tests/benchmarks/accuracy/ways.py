@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from octavo.conversion.consensus.asking import TEXT_READERS
 from octavo.conversion.consensus.merge_readings import merge_readings, reading_of, unsettled
+from octavo.conversion.consensus.page_consensus import TEXT_READERS
 from octavo.profiles.profile import DEFAULT_PROFILE, load_profile
 from octavo.settings.repair import DEFAULT_REPAIR
 

@@ -7,10 +7,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .page_repair import Merged, PageRepair, pages_text
+from .page_repair.merge_pages import HEADINGS_VOTED, REPAIRED, TABLES_PUT_BACK, TABLES_UNDONE
 from .routing import Candidate
 
 if TYPE_CHECKING:
     from .draft import Draft
+
+_WHAT = {
+    REPAIRED: "{} by ",
+    TABLES_PUT_BACK: "tables of {} by ",
+    TABLES_UNDONE: "tables of {} undone by ",
+    HEADINGS_VOTED: "headings of {} by ",
+}
 
 
 def repaired_draft(first: Draft, merged: Merged) -> Draft:
@@ -33,6 +41,5 @@ def _origins(repairs: Sequence[PageRepair]) -> list[str]:
     """Say which engine gave what, for example "tables of pages 2, 3 by xberg"."""
     pages: dict[str, list[int]] = {}
     for one in repairs:
-        what = "headings of {} by " if one.headings else "tables of {} by " if one.tables else "{} by "
-        pages.setdefault(what + one.engine, []).append(one.page)
+        pages.setdefault(_WHAT[one.kind] + one.engine, []).append(one.page)
     return [what.format(pages_text(sorted(set(numbers)))) for what, numbers in pages.items()]

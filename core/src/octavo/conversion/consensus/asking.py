@@ -9,6 +9,7 @@ from octavo_contracts import Attempt, Capability, OctavoError
 
 from ..escalation import given_up, tried_plugins
 from .merge_readings import merge_readings, reading_of, unsettled
+from .page_consensus import TEXT_READERS
 
 if TYPE_CHECKING:
     from ...settings.repair import RepairSettings
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from ..outcome import ConvertedVersion
     from ..routing import Candidate, Route
     from .readings import Reading
-
-TEXT_READERS = 3
-"""Readers asked for their text, the first one among them: with three, one that stands alone is outvoted."""
 
 
 def reach_consensus(

@@ -11,10 +11,10 @@ from octavo_contracts import Conversion, Page, QualityEvidence
 from ...builtins.quality.evidence_pairs import pairs
 from ..page_repair.merge_pages import Merged, PageRepair, in_place_of, shows_hidden
 from .heading_votes import voted
-from .page_consensus import LONE_QUALITY, PageConsensus
+from .page_consensus import LONE_QUALITY, TEXT_READERS, PageConsensus
 from .readings import PageReading, Reading
 from .table_groups import TableGroup
-from .table_placing import with_tables
+from .table_placing import with_tables, without_tables
 
 
 def merge_readings(
@@ -36,7 +36,7 @@ def merge_readings(
             first=first.pages[number - 1],
             readings=readings,
             number=number,
-            shows_a_table=shown.get(number, True),
+            shows_a_table=shown.get(number),
         ).merged()
         made[number - 1] = page
         repairs += of_page
@@ -69,13 +69,13 @@ class _PageMerge:
         first: the page by the first reader.
         readings: of the document.
         number: the page's number.
-        shows_a_table: whether the source shows a table there, or was not inspected.
+        shows_a_table: whether the source shows a table there; None for a page that was not inspected.
     """
 
     first: Page
     readings: Sequence[Reading]
     number: int
-    shows_a_table: bool
+    shows_a_table: bool | None
 
     def merged(self) -> tuple[Page, tuple[PageRepair, ...]]:
         """Return the page, and what came from other readers than the first."""
@@ -128,6 +128,9 @@ class _PageMerge:
             repairs.append(self._repair(base, instead_of=0, because=because, tables=0))
         for group in consensus.groups:
             best = group.best
+            if best == base and self._is_bogus(consensus, group):
+                page = without_tables(page, group.tables[base])
+                repairs.append(self._undone(base, tables=len(group.tables[base])))
             if not self._is_wanted(group, base):
                 continue
             placed = with_tables(page, group.tables[best])
@@ -144,7 +147,27 @@ class _PageMerge:
         """Return whether another reader's tables are to be put into the base's page."""
         if group.best == base:
             return False
-        return len(group.quality) > 1 or (self.shows_a_table and group.quality[group.best] >= LONE_QUALITY)
+        if len(group.quality) > 1:
+            return True
+        may_be = self.shows_a_table if self.shows_a_table is not None else not group.is_prose
+        return may_be and group.quality[group.best] >= LONE_QUALITY
+
+    def _is_bogus(self, consensus: PageConsensus, group: TableGroup) -> bool:
+        """Return whether the base's table is running text: two other readers see none there, nor does the page show one."""
+        alone = len(group.quality) == 1 and len(consensus.present) >= TEXT_READERS
+        return alone and group.is_prose and not self.shows_a_table
+
+    def _undone(self, base: int, *, tables: int) -> PageRepair:
+        name = self.readings[base].engine
+        return PageRepair(
+            page=self.number,
+            engine=" and ".join(one.engine for one in self.readings if one.engine != name),
+            engine_version=None,
+            instead_of=name,
+            because="its cells hold sentences, and no other reading has a table there",
+            tells_hidden=True,
+            tables_undone=tables,
+        )
 
     def _voters(self, page: Sequence[PageReading | None], base: int) -> list[PageReading]:
         return [

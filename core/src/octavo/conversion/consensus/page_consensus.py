@@ -13,6 +13,8 @@ from functools import cached_property
 from .readings import PageReading, overlap
 from .table_groups import TableGroup, table_groups
 
+TEXT_READERS = 3
+"""Readers asked for their text, the first one among them: with three, one that stands alone is outvoted."""
 SAME_TEXT = 0.97
 """Readings whose pairs of words overlap this much have the same text."""
 CLEARLY = 0.01

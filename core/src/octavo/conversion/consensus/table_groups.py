@@ -16,6 +16,8 @@ from .readings import Bag, PageReading, neighbours, overlap, words_of_tables
 
 SAME_PLACE = 0.5
 """Tables of two readings that share this much of the smaller one's words show the same part of the page."""
+MAX_CELL_WORDS = 8
+"""A cell with more words is running text."""
 SAME_GRID = 0.9
 """Readings whose neighbouring cells overlap this much have the same table."""
 
@@ -35,6 +37,13 @@ class TableGroup:
     tables: Mapping[int, Sequence[Table]]
     quality: Mapping[int, float]
     is_agreed: bool
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether most words of the best tables stand in cells of running text: lists and columns look like tables."""
+        cells = [words(cell) for table in self.tables[self.best] for row in table.rows for cell in row]
+        in_prose = sum(len(cell) for cell in cells if len(cell) > MAX_CELL_WORDS)
+        return 2 * in_prose > sum(map(len, cells))
 
     @property
     def best(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from octavo_contracts import Page, Table
@@ -51,6 +52,23 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
 
 def _has_most_words(bag: Bag, other: Bag) -> bool:
     return (bag & other).total() > SAME_PLACE * other.total()
+
+
+def without_tables(page: Page, tables: Sequence[Table]) -> Page:
+    """Return the page with its own tables of these words as running text, a row a line; the plain text is unchanged."""
+    bag = words_of_tables(tables)
+    lines = page.markdown.split("\n")
+    made: list[str] = []
+    at = 0
+    while at < len(lines):
+        start, end = _whole_rows(lines, at, at + 1) if _is_row(lines[at]) else (at, at + 1)
+        rows = lines[start:end]
+        if _is_row(lines[at]) and _has_most_words(bag, Counter(word for line in rows for word in words(line))):
+            rows = [text for line in rows if (text := _without_bars(line))]
+        made += rows
+        at = end
+    kept = tuple(one for one in page.tables if not _has_most_words(bag, words_of_tables([one])))
+    return page.model_copy(update={"markdown": "\n".join(made), "tables": kept})
 
 
 def _whole_rows(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:

@@ -34,9 +34,11 @@ MAX_HIDDEN_SEARCH = 50_000_000
 Pages above it are kept as they were. Real documents are far below; a search of this size takes about a second.
 """
 
+TABLES_UNDONE = "tables_undone"
+"""Code of the note that tables of a page are running text, since one engine alone sees tables there."""
 HEADINGS_VOTED = "headings_voted"
 """Code of the note that headings of a page were marked by the vote of several engines."""
-_PAGES, _TABLES, _HEADINGS = "repaired_pages", TABLES_PUT_BACK, HEADINGS_VOTED
+_KEYS = {REPAIRED: "repaired_pages"}
 """Keys in `tool.json`."""
 SHOWN = 8
 """Maximum number of page numbers that a sentence lists."""
@@ -58,6 +60,7 @@ class PageRepair:
         tables: number of its tables that were put into the page; 0 if the whole page came from it.
         headings: number of lines that became headings, or are none any more, by the vote of engines; then `engine` names
             the voters, and nothing else came from them.
+        tables_undone: number of the page's own tables that became running text, as no other engine sees a table there.
     """
 
     page: int
@@ -68,6 +71,16 @@ class PageRepair:
     tells_hidden: bool
     tables: int = 0
     headings: int = 0
+    tables_undone: int = 0
+
+    @property
+    def kind(self) -> str:
+        """Code of its note, and key of its record in `tool.json`."""
+        if self.tables_undone:
+            return TABLES_UNDONE
+        if self.headings:
+            return HEADINGS_VOTED
+        return TABLES_PUT_BACK if self.tables else REPAIRED
 
 
 def pages_text(pages: Sequence[int]) -> str:
@@ -168,17 +181,14 @@ def merge(
 def findings(repairs: Sequence[PageRepair]) -> tuple[QualityFinding, ...]:
     """Build the notes about pages and tables that came from another engine."""
     return tuple(
-        QualityFinding(
-            flag=HEADINGS_VOTED if one.headings else TABLES_PUT_BACK if one.tables else REPAIRED,
-            severity="note",
-            message=_message(one),
-            page=one.page,
-        )
-        for one in repairs
+        QualityFinding(flag=one.kind, severity="note", message=_message(one), page=one.page) for one in repairs
     )
 
 
 def _message(one: PageRepair) -> str:
+    if one.tables_undone:
+        count = "a table is" if one.tables_undone == 1 else f"{one.tables_undone} tables are"
+        return f"{count} running text in the page by {one.instead_of}: {one.because}"
     if one.headings:
         count = "a heading" if one.headings == 1 else f"{one.headings} headings"
         return f"{count} by the vote of {one.engine} in the text by {one.instead_of}: {one.because}"
@@ -201,7 +211,7 @@ def origins(repairs: Sequence[PageRepair]) -> dict[str, dict[str, dict[str, str 
         }
         if one.tables:
             record["tables"] = one.tables
-        of_kind = found.setdefault(_HEADINGS if one.headings else _TABLES if one.tables else _PAGES, {})
+        of_kind = found.setdefault(_KEYS.get(one.kind, one.kind), {})
         # Tables of one page may come from several engines: the key of the second one names it.
         key = str(one.page)
         of_kind[key if key not in of_kind else f"{key} {one.engine}"] = record
@@ -210,7 +220,7 @@ def origins(repairs: Sequence[PageRepair]) -> dict[str, dict[str, dict[str, str 
 
 def has_origins(tool: Mapping[str, object]) -> bool:
     """Return whether a version's `tool.json` records parts from another engine."""
-    return not {_PAGES, _TABLES, _HEADINGS}.isdisjoint(tool)
+    return not {_KEYS[REPAIRED], TABLES_PUT_BACK, TABLES_UNDONE, HEADINGS_VOTED}.isdisjoint(tool)
 
 
 @dataclass(frozen=True, kw_only=True)
