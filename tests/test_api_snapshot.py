@@ -34,7 +34,9 @@ PACKAGES = (
     "octavo_fields",
     "octavo_retrieval",
     "octavo_research",
+    "octavo_memory",
     "octavo_mcp",
+    "octavo_dashboard",
 )
 OURS = {package.partition(".")[0] for package in PACKAGES}
 UPDATE = os.environ.get("OCTAVO_UPDATE", "") not in ("", "0")

@@ -91,6 +91,7 @@ FUNCTIONS = {
     "octavo_fields": ("extract",),
     "octavo_retrieval": ("tools", "rosters", "posture_marker"),
     "octavo_mcp": ("make_server", "make_app"),
+    "octavo_dashboard": ("make_app",),
 }
 """The functions that work on a library and its documents from outside: module → names."""
 

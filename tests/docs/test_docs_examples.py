@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,11 +10,14 @@ from pathlib import Path
 import pytest
 from docs_runner import PageRun, blocks_of
 from octavo.runtime import default_runtime
+from page_needs import PageNeeds, commands, distributions, extras_of_the_checkout, page_needs
 
+HOW_TO = Path(__file__).resolve().parents[2] / "docs" / "how-to"
 PAGES = (
     "explanation/documents-and-offsets.md",
     "how-to/assistant.md",
     "how-to/brief.md",
+    "how-to/browser.md",
     "how-to/choose-engines.md",
     "how-to/convert.md",
     "how-to/context.md",
@@ -21,6 +25,10 @@ PAGES = (
     "how-to/document-types.md",
     "how-to/embed.md",
     "how-to/extract-entities.md",
+    "how-to/from-docling.md",
+    "how-to/from-markitdown.md",
+    "how-to/from-unstructured.md",
+    "how-to/memory.md",
     "how-to/operate.md",
     "how-to/recordings.md",
     "how-to/research.md",
@@ -34,8 +42,9 @@ PAGES = (
     "tutorials/first-library.md",
 )
 SCANS = "how-to/scans.md"
-"""The page that has recognisers. The others show what the extra `run` gives, which has none."""
-BEYOND_RUN = "docling,pandoc,rapidocr,tesseract,xberg"
+"""The page whose recogniser is a program."""
+TUTORIAL = frozenset({"octavo-pypdf"})
+"""What a tutorial's own first step installs beside the extra `run`."""
 MEANINGS = "how-to/search.md"
 """The page that needs the extra `vectors`."""
 ELSEWHERE = {
@@ -58,12 +67,11 @@ def test_what_a_page_shows_is_what_happens(
     if name == MEANINGS and not all(find_spec(module) for module in ("lancedb", "onnxruntime", "all_minilm_l6_v2")):
         pytest.skip("the extra `vectors` and the package of the model's tokenizer are not installed")
     run = PageRun(docs / name, checkout)
-    if name == SCANS:
-        if shutil.which("tesseract") is None:
-            pytest.skip("the program tesseract is not installed: apt-get install tesseract-ocr")
-    else:
-        run.environment["OCTAVO_BLOCK"] = BEYOND_RUN
-        monkeypatch.setenv("OCTAVO_BLOCK", BEYOND_RUN)
+    if name == SCANS and shutil.which("tesseract") is None:
+        pytest.skip("the program tesseract is not installed: apt-get install tesseract-ocr")
+    left_out = ",".join(sorted(engines_left_out(docs / name)))
+    run.environment["OCTAVO_BLOCK"] = left_out
+    monkeypatch.setenv("OCTAVO_BLOCK", left_out)
 
     try:
         run.run()
@@ -71,6 +79,27 @@ def test_what_a_page_shows_is_what_happens(
         default_runtime().close()
 
     assert any(block.skipped is None for block in blocks_of(docs / name))
+
+
+def engines_left_out(page: Path) -> frozenset[str]:
+    """The plugins that a reader does not have who installed what the page says, or the extra `run` where it says nothing."""
+    if page.parent.name == "how-to" and (needs := page_needs(page)) is not None:
+        return needs.engines_left_out
+    return PageNeeds((), distributions("run") | TUTORIAL, ()).engines_left_out
+
+
+@pytest.mark.parametrize("page", sorted(HOW_TO.glob("*.md")), ids=lambda page: str(page.stem))
+def test_a_how_to_begins_with_what_it_needs(page: Path) -> None:
+    """Its line installs every distribution whose command the page's code runs."""
+    needs = page_needs(page)
+    code = "\n".join(block.body for block in blocks_of(page) if block.language in ("console", "sh"))
+    run = {name for name in re.findall(r"\boctavo ([a-z][a-z-]*)", code) if name in commands()}
+
+    if needs is None:
+        assert not run
+    else:
+        assert set(needs.extras) <= set(extras_of_the_checkout())
+        assert {commands()[name] for name in run} <= needs.distributions
 
 
 def test_no_page_with_code_is_left_out(docs: Path) -> None:

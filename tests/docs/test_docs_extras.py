@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
+from page_needs import distributions, extras_of_the_checkout
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/how-to/choose-extras.md").read_text(encoding="utf-8")
 FORMATS = (ROOT / "docs/reference/formats.md").read_text(encoding="utf-8")
-EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
 FILES, PURPOSES = (re.findall(r"^\| (.+?) \| `(\w+)` \|", part, re.MULTILINE) for part in PAGE.split("Extras for"))
 DEVELOPMENT = {"test", "docs", "dev"}
-
-
-def distributions(extra: str) -> set[str]:
-    """The distributions that an extra installs, those of the extras within it included."""
-    found: set[str] = set()
-    for requirement in EXTRAS[extra]:
-        if inner := re.match(r"octavo-workspace\[(\w+)\]", requirement):
-            found |= distributions(inner[1])
-        else:
-            found.add(re.split(r"[\[ @<>=]", requirement)[0])
-    return found
 
 
 def engines(extension: str) -> set[str]:
@@ -53,4 +41,4 @@ def test_no_file_needs_more_than_run_where_run_reads_it() -> None:
 
 
 def test_every_extra_for_users_is_on_the_page() -> None:
-    assert {extra for _, extra in (*FILES, *PURPOSES)} == set(EXTRAS) - DEVELOPMENT
+    assert {extra for _, extra in (*FILES, *PURPOSES)} == set(extras_of_the_checkout()) - DEVELOPMENT

@@ -41,6 +41,7 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_conformance.mutants.converters: subprocess": "likewise",
         "octavo_conformance.mutants.others: socket": "likewise",
         "octavo_conformance.mutants.others: subprocess": "likewise",
+        "octavo_conformance.mutants.services: socket": "likewise",
         "octavo_conformance.outside: subprocess": "runs Python on a plugin",
         "octavo_conformance.probe: os": "tries what a worker must refuse",
     },
@@ -52,6 +53,9 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_libreoffice.launch: ctypes": "system calls that take rights away",
         "octavo_libreoffice.launch: os": PROGRAM,
         "octavo_libreoffice.program: subprocess": PROGRAM,
+    },
+    "octavo-dashboard": {
+        "octavo_dashboard.http_server: socket": "listens where the user says, on loopback unless another address is named"
     },
     "octavo-mcp": {
         "octavo_mcp.transports: socket": "listens where the user says, on loopback unless another address is named"
@@ -108,12 +112,18 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo-brief": {"click": BROWSER},
     "octavo-context": {"click": BROWSER},
     "octavo-fields": {"click": BROWSER},
+    "octavo-dashboard": {
+        "click": BROWSER,
+        "starlette": ("brings a test client: the application alone is made", ("command_line",)),
+        "uvicorn": ("listens where the user says", ("command_line",)),
+    },
     "octavo-mcp": {
         "click": BROWSER,
         "mcp": ("brings a client beside the server: the server alone is made", ("command_line",)),
         "starlette": ("brings a test client: the application alone is made", ("command_line",)),
         "uvicorn": ("listens where the user says", ("command_line",)),
     },
+    "octavo-memory": {"click": BROWSER},
     "octavo-research": {"click": BROWSER},
     "octavo-retrieval": {"click": BROWSER},
     "octavo-gliner": {"gliner": ENGINE},

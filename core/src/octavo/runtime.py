@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from octavo_sandbox import WorkerPool
 
@@ -14,6 +14,9 @@ from .plugins.availability import UnavailableEngines
 from .plugins.prestart import WORKER_MODULES
 from .profiles.profile import SHIPPED_PROFILES, Profile, load_profile
 from .settings.settings import Settings, plugin_names
+
+if TYPE_CHECKING:
+    from .plugins.services import Services
 
 # A library logs nothing unless its host configures logging; without a handler Python would print warnings to stderr.
 logging.getLogger("octavo").addHandler(logging.NullHandler())
@@ -71,6 +74,17 @@ class Runtime:
         for where, names in plugin_names(self.settings):
             catalogue.check_names(names, where=where)
         return catalogue
+
+    @cached_property
+    def services(self) -> Services:
+        """The services of the installed plugins, as found at first use.
+
+        Raises:
+            UsageError: a setting names an unknown plugin.
+        """
+        from .plugins.services import load_services  # imported here: most conversions use no service
+
+        return load_services(self.settings.plugins, engines=self.catalogue, seconds=self.settings.limits.wall_seconds)
 
     @property
     def dispatcher(self) -> Dispatcher:

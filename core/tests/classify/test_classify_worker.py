@@ -225,3 +225,50 @@ def test_importing_the_classifier_does_not_import_pdfium():
         subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}, check=False).returncode
         == 0
     )
+
+
+CONTENT_TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/{}" ContentType="{}"/></Types>'
+MAIN_TYPES = {
+    "ppt/presentation.xml": "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml",
+    "word/document.xml": "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml",
+}
+
+
+def package(parts, main):
+    """An office package with these parts."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("[Content_Types].xml", CONTENT_TYPES.format(main, MAIN_TYPES[main]))
+        for name, text in ({main: "<main/>"} | parts).items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+SLIDE = "<p:sld xmlns:p='p' xmlns:a='a'><p:cSld>{}</p:cSld></p:sld>"
+WORD = "<w:document xmlns:w='w' xmlns:w14='w14'><w:body><w:sdt><w:sdtPr>{}</w:sdtPr></w:sdt></w:body></w:document>"
+
+
+@pytest.mark.parametrize("place", [1, 2, 7])
+def test_a_table_on_any_slide_is_seen(look, place):
+    """CLS-2."""
+    slides = {f"ppt/slides/slide{number}.xml": SLIDE.format("") for number in range(1, 8)}
+    assert look(package(slides, "ppt/presentation.xml"), "a.pptx").classification.has_tables is False
+    slides[f"ppt/slides/slide{place}.xml"] = SLIDE.format("<a:tbl><a:tr/></a:tbl>")
+    assert look(package(slides, "ppt/presentation.xml"), "a.pptx").classification.has_tables
+
+
+@pytest.mark.parametrize(
+    ("control", "is_field"),
+    [
+        ("<w14:checkbox/>", True),
+        ("<w:dropDownList><w:listItem/></w:dropDownList>", True),
+        ('<w:date w:fullDate="2026-11-25T00:00:00Z"/>', True),
+        ("<w:docPartObj><w:docPartGallery w:val='Table of Contents'/></w:docPartObj>", False),
+        ("<w:citation/>", False),
+        ("", False),
+    ],
+)
+def test_a_content_control_is_a_form_field_if_a_reader_fills_it_in(look, control, is_field):
+    """CLS-2."""
+    seen = look(package({"word/document.xml": WORD.format(control)}, "word/document.xml"), "a.docx")
+    assert seen.classification.has_form_fields is is_field

@@ -211,8 +211,19 @@ def test_reconvert_needs_the_original(octavo, tides, documents):
     assert "[source_missing]" in ended.stderr
 
 
-def test_reconvert_wants_a_plugin(octavo, tides):
+@pytest.mark.parametrize("rules", [("--heavy",), ("--light",), ("--profile", "seed")])
+def test_reconvert_by_the_rules_of_a_profile(octavo, tides, rules):
+    """ENG-25."""
+    made = octavo("reconvert", tides, *rules, "--json")
+    assert (made.code, made.json["version"]["version"]) == (ExitCode.OK, 2)
+    shown = octavo("show", tides, "--version", "2", "--quality", "--json").json
+    name = {"--heavy": "thorough", "--light": "fast"}.get(rules[0], "seed")
+    assert f"profile {name}" in shown["quality"]["selected_tool_reason"]
+
+
+def test_reconvert_wants_one_way_to_choose(octavo, tides):
     assert octavo("reconvert", tides).code == ExitCode.USAGE
+    assert octavo("reconvert", tides, "--heavy", "--with", "plaintext").code == ExitCode.USAGE
 
 
 def test_a_version_that_is_not_there_can_not_be_activated(octavo, tides):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -35,6 +36,7 @@ def test_a_run_is_shown_with_what_is_left_of_it(octavo, documents: Path):
     assert "Of: papers\nCorpus: shore\nPlugin: plaintext\n" in ended.out
     assert "In the run: 2 complete, 0 degraded, 1 failed; 0 known before\nToday: 2 complete, 1 failed\n" in ended.out
     assert "Phases: registered 3, converted 2, shallow 2, deep 2\n" in ended.out
+    assert re.search(r"^Checkpoints: registered [\d.]+ s, .*review [\d.]+ s$", ended.out, re.MULTILINE)
     assert f"1 not converted [source_empty]\n  {documents / 'empty.txt'}\n" in ended.out
     shown = octavo("runs", "last", "--json").json["run"]
     assert shown["status"]["standing"] == {"complete": 2, "failed": 1}

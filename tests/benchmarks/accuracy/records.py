@@ -67,13 +67,26 @@ def _same(name: str, truth: str, given: Mapping[str, set[str]]) -> bool:
         return any(_moment(value) == wanted for value in given[name]) if wanted else truth in given[name]
     if name == "subject":
         return normalised(truth) in {normalised(value) for value in given[name]}
-    wanted_addresses = _addresses(truth)
-    return any(_addresses(value) == wanted_addresses for value in given[name] if value)
+    wanted = _addresses(truth) or _names(truth)
+    return any(wanted in (_addresses(value), _names(value)) for value in given[name] if value)
 
 
 def _addresses(text: str) -> frozenset[str]:
-    found = frozenset(address.casefold() for _, address in getaddresses([text.strip("'\"")]) if "@" in address)
-    return found or frozenset({normalised(text).casefold()})
+    return frozenset(address.strip("'").casefold() for _, address in getaddresses([_unquoted(text)]) if "@" in address)
+
+
+def _names(text: str) -> frozenset[str]:
+    """The names of a header, for a truth that has no address."""
+    pairs = getaddresses([text])
+    return frozenset(normalised(name or address).strip("'\"").casefold() for name, address in pairs) or frozenset(
+        {normalised(text).strip("'\"").casefold()}
+    )
+
+
+def _unquoted(text: str) -> str:
+    """Without the quotes around the whole; those around a name stay."""
+    text = text.strip()
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
 
 
 def _moment(text: str) -> datetime | None:

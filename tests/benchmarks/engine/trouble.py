@@ -19,8 +19,8 @@ from octavo.settings.settings import Settings
 from octavo_contracts import StorageError
 from octavo_library import Library
 
-DISK = "512m"
-"""Size of the library's own file system: far more than a campaign stores, and quickly filled."""
+DISK = "2g"
+"""Size of the library's own file system: more than 1,000 kills store (about 1 MB a kill), and quickly filled."""
 
 
 class TroubleCounts(Protocol):

@@ -33,24 +33,26 @@ MIN_WORDS = 8
 
 
 @check("OC-SCHEMA-108", scope="result", level=1, spec=("STO-4",), requires=("OC-PAGE-101",))
-def every_hash_is_there(evidence: ResultEvidence) -> None:
-    """A result with content has the hashes of its bytes, its text, each page and each chunk; other hashes agree with these.
+def hashes_are_complete(evidence: ResultEvidence) -> None:
+    """Hashes of pages and of chunks are given for all of them or for none, and hashes of the same bytes are equal.
+
+    Every hash is optional. A list with gaps is worse than none: a reader cannot tell which page a hash belongs to.
 
     Fix:
-    Hash the bytes, canonical.txt, the body of each page (one for a document without pages) and each chunk.
+    Hash the body of each page (one for a document without pages) and each chunk, or leave the list empty.
     """
     result = evidence.result
     if result.ingestion_status == "hard_failed":
         return
     hashes = result.content_hashes
-    missing = [name for name in ("raw_file_hash", "normalized_text_hash") if getattr(hashes, name) is None]
-    expect_none(missing, "missing hashes", expected="a SHA-256 each")
-    expect_equal(len(hashes.page_hashes), max(1, len(evidence.anchors)), "the number of page hashes")
-    expect_equal(len(hashes.chunk_hashes), len(result.chunk_manifest), "the number of chunk hashes")
+    if hashes.page_hashes:
+        expect_equal(len(hashes.page_hashes), max(1, len(evidence.anchors)), "the number of page hashes")
+    if hashes.chunk_hashes:
+        expect_equal(len(hashes.chunk_hashes), len(result.chunk_manifest), "the number of chunk hashes")
     verdict, folded = result.classification, hashes.normalized_binary_hash
     if folded is None or verdict is None or verdict.media_type is None:
         return
-    if format_of(verdict.media_type) != UNKNOWN and not is_textual(verdict.media_type):
+    if format_of(verdict.media_type) != UNKNOWN and not is_textual(verdict.media_type) and hashes.raw_file_hash:
         expect_equal(folded, hashes.raw_file_hash, "normalized_binary_hash of a format that is no text")
 
 
@@ -150,7 +152,7 @@ def category_fits_the_type(evidence: ResultEvidence) -> None:
 
 @check("OC-SCHEMA-114", scope="result", level=1, spec=("STO-1", "STO-4"), requires=("OC-SCHEMA-108",), reads="original")
 def hashes_are_those_of_the_original(evidence: ResultEvidence) -> None:
-    """The hashes of the bytes are those of the original document.
+    """The hashes of the bytes that are given are those of the original document.
 
     Fix:
     Hash the bytes that were converted, before anything else reads them.
@@ -159,7 +161,8 @@ def hashes_are_those_of_the_original(evidence: ResultEvidence) -> None:
         return
     hashes, verdict = evidence.result.content_hashes, evidence.result.classification
     with Source.from_path(evidence.original) as source:
-        expect_equal(hashes.raw_file_hash, source.raw_file_hash, "raw_file_hash")
+        if hashes.raw_file_hash is not None:
+            expect_equal(hashes.raw_file_hash, source.raw_file_hash, "raw_file_hash")
         if hashes.normalized_binary_hash is not None and verdict is not None and verdict.media_type is not None:
             folded = source.normalized_binary_hash(textual=is_textual(verdict.media_type))
             expect_equal(hashes.normalized_binary_hash, folded, "normalized_binary_hash")

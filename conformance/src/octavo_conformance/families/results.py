@@ -208,14 +208,14 @@ def page_hashes_fit(evidence: ResultEvidence) -> None:
 
 @check("OC-SPAN-101", scope="result", level=1, spec=("DIG-8", "STO-4"), requires=_READ, reads="canonical")
 def the_text_is_the_one_hashed(evidence: ResultEvidence) -> None:
-    """`normalized_text_hash` is the SHA-256 of canonical.txt in UTF-8.
+    """`normalized_text_hash`, if it is given, is the SHA-256 of canonical.txt in UTF-8.
 
     Fix:
     Hash exactly the archived bytes, without line end conversion.
     """
     if evidence.canonical is not None:
         found = evidence.result.content_hashes.normalized_text_hash
-        if evidence.result.ingestion_status == "hard_failed" and not evidence.canonical:
+        if found is None or (evidence.result.ingestion_status == "hard_failed" and not evidence.canonical):
             return
         expect_equal(found, sha256_of(evidence.canonical), "normalized_text_hash")
 

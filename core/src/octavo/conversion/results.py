@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from octavo_contracts import (
+    Attachment,
     ContentHashes,
     FailureReceipt,
     IngestionResult,
@@ -59,11 +60,13 @@ class ConvertedDocument:
         result: everything that is known about the document.
         markdown: its text with structure; empty if the conversion failed.
         text: the canonical text, in which offsets count; empty if the conversion failed.
+        attachments: documents inside it with their bytes, such as those of a message or an archive.
     """
 
     result: IngestionResult
     markdown: str = ""
     text: str = ""
+    attachments: tuple[Attachment, ...] = ()
 
     @property
     def why_empty(self) -> QualityFinding | None:
@@ -92,6 +95,12 @@ class ConvertedDocument:
 
     def __repr__(self) -> str:
         return described(self.result, length=len(self.text))
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what is known of the document, then the beginning of its text."""
+        from .rich_display import html_display
+
+        return html_display(self.result, self.markdown, title=self.result.metadata.title or "")
 
     def markdown_with_page_marks(self) -> str:
         """Return the markdown with `<!-- page N -->` before each page; without marks for a document without pages."""
@@ -142,7 +151,12 @@ def convert_source(
             canonical=memory_ref(version.texts.canonical.sha256),
         )
         result = success_result(outcome, version, opened, refs, sandbox_level=used.pool.level)
-        return ConvertedDocument(result=result, markdown=version.texts.markdown, text=version.texts.canonical.text)
+        return ConvertedDocument(
+            result=result,
+            markdown=version.texts.markdown,
+            text=version.texts.canonical.text,
+            attachments=version.conversion.attachments,
+        )
 
 
 def open_source(source: str | os.PathLike[str] | bytes, *, name: str | None) -> Source:

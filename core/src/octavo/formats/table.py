@@ -241,6 +241,8 @@ FORMATS: tuple[Format, ...] = (
         routing=RoutingType.TEXT_NATIVE_DOC,
     ),
     _text("application/xml", "an XML document", ".xml", aliases=("text/xml",)),
+    _text("application/rss+xml", "an RSS feed", ".rss"),
+    _text("application/atom+xml", "an Atom feed", ".atom"),
     _text("application/jats+xml", "a JATS article", ".nxml", routing=RoutingType.TEXT_NATIVE_DOC),
     _text(
         "application/docbook+xml",

@@ -33,7 +33,8 @@ _ORG = re.compile(r"#\+(?:title|author|date|options|startup):", re.IGNORECASE)
 _JATS, _DOCBOOK = "application/jats+xml", "application/docbook+xml"
 _TELLING_ROOTS = {"fictionbook": "application/x-fictionbook+xml", "opml": "text/x-opml+xml"}
 """Root element names that identify their format uniquely."""
-_XML_EXTENSIONS = frozenset({".xml", ".nxml", ".svg", ".dbk", ".docbook", ".fb2", ".opml"})
+_ATOM, _RSS_1 = "http://www.w3.org/2005/Atom", "http://purl.org/rss/1.0/"
+_XML_EXTENSIONS = frozenset({".xml", ".rss", ".atom", ".nxml", ".svg", ".dbk", ".docbook", ".fb2", ".opml"})
 _TAG_CHARS = 2000
 """Number of characters after a root's name in which its namespace is searched."""
 _DOCBOOK_ROOTS = frozenset({"article", "book", "chapter", "section", "part", "refentry", "set", "preface", "appendix"})
@@ -137,6 +138,8 @@ def _markup(body: str, *, extension: str, named: str | None) -> str | None:
         return "text/html"
     if root_name == "svg" or (doctype and doctype.group(1).lower() == "svg"):
         return "image/svg+xml"
+    if feed := _feed_format(root, rest):
+        return feed
     if (
         body.startswith("<?xml")
         or doctype
@@ -147,6 +150,15 @@ def _markup(body: str, *, extension: str, named: str | None) -> str | None:
     if named in {None, "text/html"} and (_HTML_ROOT.search(rest) or _HTML_TAG.match(rest)):
         return "text/html"
     return None
+
+
+def _feed_format(root: re.Match[str] | None, rest: str) -> str | None:
+    """Return the type of a feed by its root element, with or without a declaration, whatever the file's name."""
+    name = root.group(1).rpartition(":")[2].lower() if root else ""
+    tag = rest[root.start() : root.end() + _TAG_CHARS].partition(">")[0] if root else ""
+    if (name == "rss" and "version" in tag) or (name == "rdf" and _RSS_1 in tag):
+        return "application/rss+xml"
+    return "application/atom+xml" if name == "feed" and _ATOM in tag else None
 
 
 def _xml_format(rest: str, root: re.Match[str] | None, doctype: re.Match[str] | None, *, named: str | None) -> str:

@@ -10,7 +10,7 @@ from octavo_contracts import UsageError
 
 OWN_PLUGINS: Final = frozenset(
     {
-        "azure", "brief", "builtin", "calamine", "census", "context", "digest", "docling", "faster-whisper", "fields",
+        "azure", "brief", "builtin", "calamine", "census", "context", "dashboard", "digest", "docling", "faster-whisper", "fields",
         "firecrawl", "gliner", "libreoffice", "library", "liteparse", "literal", "markitdown", "mcp", "pandoc",
         "pdf-inspector", "pdfium", "pdfminer", "pillow", "plaintext", "pypdf", "rapidocr", "research", "retrieval",
         "searchable-pdf", "spacy", "tesseract", "trafilatura", "vectors", "web", "whisper", "xberg",

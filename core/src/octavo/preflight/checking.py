@@ -19,6 +19,8 @@ _MARKUP = frozenset(
     {
         "text/html",
         "application/xml",
+        "application/rss+xml",
+        "application/atom+xml",
         "application/jats+xml",
         "application/docbook+xml",
         "application/x-fictionbook+xml",

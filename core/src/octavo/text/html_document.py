@@ -92,13 +92,20 @@ def html_document(pages: Sequence[tuple[int | None, str]], *, title: str) -> str
         title: the document's title.
     """
     bodies = [
-        _body(markdown) if number is None else f'<section id="page-{number}">\n{_body(markdown)}</section>\n'
+        html_fragment(markdown)
+        if number is None
+        else f'<section id="page-{number}">\n{html_fragment(markdown)}</section>\n'
         for number, markdown in pages
     ]
     return "".join((_HEAD.format(title=escape(title)), *bodies, _TAIL))
 
 
-def _body(markdown: str) -> str:
+def html_fragment(markdown: str) -> str:
+    """The body of an HTML document, as `html_document` makes it; its tags may be unbalanced where the document's are.
+
+    Args:
+        markdown: the markdown of a page or of a whole document.
+    """
     from .markdown import plain_text
 
     try:

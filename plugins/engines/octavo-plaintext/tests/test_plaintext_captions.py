@@ -39,8 +39,9 @@ def test_captions_become_blocks_of_a_minute(convert):
 
 def test_turns_of_a_speaker_run_on_and_keep_the_name(convert):
     first, second = convert(VTT, "text/vtt").pages
-    assert first.markdown == "Ada: Hello there, all of you. How are you?\n\nGrace: Fine & well."
-    assert second.markdown == "Nobody said # this."
+    assert first.markdown == "[00:00:01] Ada: Hello there, all of you. How are you?\n\n[00:00:05] Grace: Fine & well."
+    assert first.text == "Ada: Hello there, all of you. How are you?\n\nGrace: Fine & well."
+    assert second.markdown == "[00:01:10] Nobody said # this."
 
 
 def test_duration_and_speakers_are_metadata_and_notes_are_hidden(convert):
@@ -55,12 +56,12 @@ def test_subrip_is_read(convert):
     text = "1\n00:00:01,000 --> 00:00:02,000\n<i>- One</i>\n\n2\n01:00:00,500 --> 01:00:02,000\n{\\an8}Two\n\n3\n01:00:09,0 --> 01:00:10,0\nThree\n"
     conversion = convert(text, "application/x-subrip")
     assert [page.label for page in conversion.pages] == ["00:00:01", "01:00:00"]
-    assert conversion.pages[1].markdown == "Two\n\nThree"
+    assert conversion.pages[1].markdown == "[01:00:00] Two\n\n[01:00:09] Three"
 
 
 def test_two_voices_in_one_caption_are_two_turns(convert):
     text = "WEBVTT\n\n00:00.000 --> 00:02.000\n<v A>Yes?<v B>No.\n"
-    assert convert(text, "text/vtt").pages[0].markdown == "A: Yes?\n\nB: No."
+    assert convert(text, "text/vtt").pages[0].markdown == "[00:00:00] A: Yes?\n\n[00:00:00] B: No."
 
 
 @pytest.mark.parametrize("text", ["WEBVTT\n", "just text\n", "WEBVTT\n\n00:00.000 --> 00:02.000\n\n"])

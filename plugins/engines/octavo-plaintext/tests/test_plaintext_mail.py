@@ -132,7 +132,7 @@ def test_a_text_file_shown_inline_is_the_body_where_there_is_no_other(convert):
         "--b", "Content-Type: text/plain", "Content-Disposition: inline; filename=two.txt", "", "second text", "--b--",
     )  # fmt: skip
     conversion = convert(data, MAIL)
-    assert conversion.pages[0].markdown == "# x\n\nfirst text"
+    assert conversion.pages[0].markdown == "# x\n\nAttachments: one.txt, two.txt\n\nfirst text"
     assert [attachment.name for attachment in conversion.attachments] == ["one.txt", "two.txt"]
 
 
@@ -320,3 +320,64 @@ def test_a_mailbox_above_the_limit_is_refused(convert):
 def test_a_file_without_a_from_line_is_no_mailbox(convert):
     with pytest.raises(SourceCorrupt, match="From "):
         convert(b"Subject: x\n\nbody", "application/mbox")
+
+
+def test_html_is_taken_where_it_holds_links_that_the_plain_text_does_not_name(convert):
+    mail = message("Read the tide table before you sail. The harbour is closed.\n")
+    mail.add_alternative(
+        '<p>Read the <a href="https://example.org/tides">tide table</a> before you sail. The harbour is closed.</p>',
+        subtype="html",
+    )
+    assert "[tide table](https://example.org/tides)" in convert(mail.as_bytes(), MAIL).pages[0].markdown
+
+
+def test_html_is_taken_where_it_holds_a_table(convert):
+    mail = message("Port Depth Dover 9\n")
+    mail.add_alternative("<table><tr><th>Port<th>Depth<tr><td>Dover<td>9</table>", subtype="html")
+    page = convert(mail.as_bytes(), MAIL).pages[0]
+    assert "| Dover | 9 |" in page.markdown
+    assert len(page.tables) == 1
+
+
+def test_plain_text_is_kept_where_the_html_says_something_else(convert):
+    mail = message("The meeting has moved to Tuesday at nine in the small hall.\n")
+    mail.add_alternative("<p>" + "Advertising in place of the letter. " * 4 + "</p>", subtype="html")
+    markdown = convert(mail.as_bytes(), MAIL).pages[0].markdown
+    assert "moved to Tuesday" in markdown
+    assert "Advertising" not in markdown
+
+
+def test_quotes_and_lists_of_plain_text_stay_quotes_and_lists(convert):
+    body = "Yes.\n> Will you come?\n>> Who asks?\n> I do.\nSee you\n- Ann\n- Bo *now*\n1. first\n\n-- \nAnn # not a heading\n"
+    markdown = convert(message(body).as_bytes(), MAIL).pages[0].markdown
+    assert markdown.endswith(
+        "Yes.\n\n> Will you come?\n>\n> > Who asks?\n>\n> I do.\n\nSee you\n- Ann\n- Bo \\*now\\*\n1. first\n\n\\--\nAnn # not a heading"
+    )
+
+
+def test_attachments_are_named_in_the_text(convert):
+    mail = message(Date="Tue, 11 Sep 2001 00:05:05 -0400")
+    mail.add_attachment(b"x", maintype="application", subtype="pdf", filename="tide_table [1].pdf")
+    mail.add_attachment(b"x", maintype="application", subtype="pgp-signature", filename="signature.asc")
+    markdown = convert(mail.as_bytes(), MAIL).pages[0].markdown
+    assert "\\\nAttachments: tide_table \\[1\\].pdf\\\nDate: 2001" in markdown
+    assert "signature.asc" not in markdown
+
+
+def test_a_picture_in_the_body_without_a_text_has_the_name_of_its_file(convert):
+    mail = message("x\n")
+    mail.add_alternative('<p>See <img src="cid:pic_1@x"> and this long text beside it.</p>', subtype="html")
+    mail.get_payload()[1].add_related(b"\x89PNG", "image", "png", cid="<pic_1@x>", filename="chart_1.png")
+    assert "See [Image: chart_1.png] and" in convert(mail.as_bytes(), MAIL).pages[0].markdown
+
+
+def test_an_encrypted_part_beside_readable_text_is_said(convert):
+    data = raw(
+        "Subject: x", "Content-Type: multipart/mixed; boundary=b", "", "--b", "Content-Type: text/plain", "", "Read me.",
+        "--b", "Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m", "", "MIAG", "--b--",
+    )  # fmt: skip
+    conversion = convert(data, MAIL)
+    assert conversion.pages[0].markdown.endswith("Read me.")
+    assert codes(conversion) == ["partial_conversion"]
+    assert "S/MIME" in conversion.warnings[0].message
+    assert [attachment.name for attachment in conversion.attachments] == ["smime.p7m"]

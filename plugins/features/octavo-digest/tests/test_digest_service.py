@@ -9,13 +9,12 @@ import pytest
 from octavo.plugins.services import load_services
 from octavo_contracts import PolicyRefused, UsageError
 from octavo_digest import (
-    DocumentDigestor,
     ExtractiveSummariser,
-    HybridScorer,
     LlmSummariser,
     digest_document,
     verify_in_library,
 )
+from octavo_digest.choosing import StructuredDigestor
 from octavo_digest.factory import digestor_from, summariser_from
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
@@ -31,7 +30,7 @@ def test_the_core_finds_every_service_by_its_manifest() -> None:
         found = services.find(kind, "digest")
         assert found is not None
         assert found.make() is not None
-    assert isinstance(services.find("digestor", "digest").make(), DocumentDigestor)
+    assert isinstance(services.find("digestor", "digest").make(), StructuredDigestor)
 
 
 def test_settings_reach_the_digestor(tmp_path: Path) -> None:
@@ -48,7 +47,7 @@ def test_settings_reach_the_digestor(tmp_path: Path) -> None:
 
     assert made.config.policy == "auto"
     assert made.config.timeout == 5.0
-    assert isinstance(made.scorer, HybridScorer)
+    assert made.scorer.name == "hybrid/v1"
     assert made.archive.folder == tmp_path
     assert made.archive.retention_days == 0
     assert isinstance(made.summariser, ExtractiveSummariser)

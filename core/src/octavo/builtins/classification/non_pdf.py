@@ -13,6 +13,8 @@ from ...formats import Detected
 
 _PART_CAP = 1 << 19
 _TEXT_CAP = 1 << 16
+_SLIDES_CAP = 1 << 22
+"""Bytes of slides that are searched for tables: a deck of 300 slides."""
 _TAG = re.compile(r"<[^<>]*+>")
 _BLOCK_END = re.compile(
     r"</(?:\w+:)?(?:p|h|tr|div|li|h[1-6]|table-row|title)>|<(?:\w+:)?br\b[^<>]{0,200}>", re.IGNORECASE
@@ -29,6 +31,10 @@ _OFFICE_ROW = re.compile(r"<(?:w:tr|a:tr|table:table-row)[\s>]")
 _OFFICE_HEADING = re.compile(
     r'<w:pStyle w:val="(?:Heading|Title)|<text:h[\s>]|<p:ph type="(?:title|ctrTitle)"', re.IGNORECASE
 )
+
+_OFFICE_TABLE = re.compile(r"<(?:w:tbl|a:tbl|table:table)[\s>]")
+_FORM_FIELD = re.compile(r"<(?:w:ffData|w14:checkbox|w:dropDownList|w:comboBox|w:date|form:form)[\s/>]")
+"""Matches what a reader fills in; other content controls hold a table of contents, a citation or any text."""
 
 _MAIN_PART = {
     "wordprocessingml": "word/document.xml",
@@ -129,15 +135,29 @@ def _glance_zip(source: SourceView, media_type: str) -> Glance:
         size = archive.getinfo(main).file_size
         with archive.open(main) as part:
             markup = part.read(_PART_CAP).decode("utf-8", "replace")
+        has_tables = _OFFICE_TABLE.search(markup) is not None or _has_table_slide(archive)
     text = strip_markup(markup)
     chars = len(text) * size // max(1, min(size, _PART_CAP))
     return Glance(
         text=text[:_TEXT_CAP],
         chars=chars * max(1, slides),
         page_count=slides or None,
-        has_tables=any(mark in markup for mark in ("<w:tbl>", "<a:tbl>", "<table:table ", "<w:tbl ")),
+        has_tables=has_tables,
         has_charts=has_charts or "<draw:object" in markup,
-        has_form_fields=any(mark in markup for mark in ("<w:ffData", "<w:sdt>", "<form:form ")),
+        has_form_fields=_FORM_FIELD.search(markup) is not None,
         table_rows=len(_OFFICE_ROW.findall(markup)),
         headings=len(_OFFICE_HEADING.findall(markup)),
     )
+
+
+def _has_table_slide(archive: zipfile.ZipFile) -> bool:
+    """Return whether a slide has a table."""
+    left = _SLIDES_CAP
+    for entry in archive.infolist():
+        if _SLIDE.fullmatch(entry.filename) and left > 0:
+            with archive.open(entry) as part:
+                markup = part.read(left)
+            left -= len(markup)
+            if b"<a:tbl>" in markup:
+                return True
+    return False

@@ -50,7 +50,6 @@ def command(as_json: bool, check: bool | None) -> ExitCode:
     """
     from octavo_contracts import ExitCode
 
-    from ...plugins.services import load_services
     from ...runtime import Runtime
     from ..app import COMMANDS
     from ..toolkit.configured import settings
@@ -63,7 +62,7 @@ def command(as_json: bool, check: bool | None) -> ExitCode:
     }
     with Runtime(settings()) as runtime:
         catalogue = runtime.catalogue
-        services = load_services(runtime.settings.plugins, engines=catalogue)
+        services = runtime.services
         problems = {} if check is False else {plugin.name: runtime.dispatcher.check(plugin) for plugin in catalogue}
     failures = [*catalogue.failures, *services.failures]
     if as_json:

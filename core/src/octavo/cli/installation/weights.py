@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from octavo_contracts import ModelWeights, ToolUnavailable
+from octavo_contracts import ModelWeights, OctavoError
 
 from ...settings.layout import LAYOUT_SETTING
 
@@ -68,7 +68,7 @@ def examine_weights(catalogue: Catalogue, services: Services, settings: Settings
         try:
             service.make()
             found.append(Weights(plugin=service.name, setting=None, found=True))
-        except ToolUnavailable as error:
+        except OctavoError as error:
             problem = f"{error.message}. {error.remedy}".rstrip()
             found.append(Weights(plugin=service.name, setting=None, found=False, problem=problem))
     return sorted(found, key=lambda one: one.plugin)

@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 
 from octavo_contracts import (
     Attempt,
-    ContractViolation,
     ConversionTimeout,
     Fetcher,
     FetchResponse,
@@ -24,7 +23,6 @@ from octavo_contracts import (
     OctavoError,
     PageImage,
     PolicyRefused,
-    RemoteRecogniser,
     ToolUnavailable,
     UsageError,
 )
@@ -32,7 +30,8 @@ from octavo_sandbox.errors import raise_if
 
 from ...egress import Target, parse_target
 from ...egress.gate import Owners, note_use, pass_gate
-from ...plugins.services import ServiceInfo, blamed_on
+from ...plugins.guarded_services import GRACE_SECONDS, GuardedRecogniser
+from ...plugins.services import ServiceInfo
 from ...settings.ocr import OcrSettings
 
 if TYPE_CHECKING:
@@ -123,14 +122,13 @@ class RemoteEngine:
         self._base, self._target = _address(settings, plugin=plugin.name)
         self._key = _key(settings, plugin=plugin.name)
         service = ServiceInfo(KIND, plugin, plugin.manifest.services[KIND])
-        self._recogniser: RemoteRecogniser = service.make()
+        self._recogniser: GuardedRecogniser = service.make()
 
     def read(self, call: PageCall, attempts: list[Attempt]) -> OCRResult:
         """Recognise a page; the attempt is recorded, whether or not it succeeds.
 
         Raises:
-            OctavoError: see `octavo_contracts.RemoteRecogniser` and `blamed_on`; always with a reason code.
-            ContractViolation: the service returned something else than an `OCRResult`.
+            OctavoError: see `octavo_contracts.RemoteRecogniser` and `ServiceGuard`; always with a reason code.
             Cancelled: the caller cancelled.
         """
         from ...egress import own_fetcher  # imported here: it loads an HTTP client that most documents do not need
@@ -145,12 +143,10 @@ class RemoteEngine:
             call=call,
         )
         try:
-            with blamed_on(self._plugin, kind=KIND):
-                result = self._recogniser.recognise(
-                    call.image, call.request, base_url=self._base, key=self._key, fetcher=line, pause=line.pause
-                )
-            if not isinstance(result, OCRResult):
-                raise ContractViolation(f"the {KIND} returned a {type(result).__name__}; expected OCRResult")
+            recogniser = self._recogniser.within(line.seconds + FORGET_SECONDS + GRACE_SECONDS)
+            result = recogniser.recognise(
+                call.image, call.request, base_url=self._base, key=self._key, fetcher=line, pause=line.pause
+            )
         except OctavoError as error:
             located = error.located(plugin=self._plugin.name)
             attempts.append(attempt_of(self._plugin, because=call.because, started=started, error=located))
@@ -217,7 +213,7 @@ class _Line:
     def __init__(self, fetcher: Fetcher, *, forgetting: Fetcher, seconds: float, call: PageCall) -> None:
         self._fetcher = fetcher
         self._forgetting = forgetting
-        self._seconds = seconds
+        self.seconds = seconds
         self._ends = time.monotonic() + seconds
         self._call = call
 
@@ -271,7 +267,7 @@ class _Line:
         return left
 
     def _late(self) -> ConversionTimeout:
-        return ConversionTimeout(f"the service did not recognise the page within {self._seconds:g} s")
+        return ConversionTimeout(f"the service did not recognise the page within {self.seconds:g} s")
 
 
 def _address(settings: OcrSettings, *, plugin: str) -> tuple[str, Target]:

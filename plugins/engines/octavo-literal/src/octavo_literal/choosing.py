@@ -1,4 +1,4 @@
-"""Which of several values a field means: the one that its labels stand beside. Where they point at two, neither is taken.
+"""Chooses the value of a field among several: the one next to its label. If labels point at two values, none is chosen.
 
 A wrong value costs more than a missing one (CNV-13), so every doubt is a refusal.
 """
@@ -14,13 +14,13 @@ from .kinds import Place, read
 from .wanted import Wanted
 
 REACH: Final = 60
-"""Code points between a label and its value."""
+"""Maximum code points between a label and its value."""
 
 REACH_BELOW: Final = 250
-"""Code points from a value of a pattern of its own to its label on a form that prints labels below values."""
+"""Maximum code points between a value and its label on a form that prints labels below values."""
 
 MAX_READ: Final = 50
-"""How many different texts are read to learn whether a document holds one value only."""
+"""Maximum number of different texts that are parsed to find out whether a document has only one value."""
 
 _MARKS: Final = r"[\s:.#=|*_\-–—(\[\"“]*"
 _FILLER: Final = re.compile(
@@ -28,7 +28,7 @@ _FILLER: Final = re.compile(
     r"(?:[^\W\d_][\w.,' \-]{0,40}<)?",
     re.IGNORECASE,
 )
-"""Text allowed between them: punctuation, a few small words, and the name before an address in angle brackets."""
+"""Text allowed between a label and its value: punctuation, a few small words, and the name before an address in angle brackets."""
 
 _ABOVE: Final = re.compile(r"[\s_*|\-–—\"”]*\(?\s*")
 """Text allowed between a value and a label printed below it, as on forms."""
@@ -51,12 +51,12 @@ class Chosen(NamedTuple):
 
 
 def choose(text: str, wanted: Wanted, found: Sequence[Place]) -> Chosen | None:
-    """The value that a field means, or None.
+    """Return the value of a field, or None if there is none or more than one.
 
     Args:
         text: the text.
         wanted: the field.
-        found: where values of its kind stand, in order.
+        found: the positions of values of its kind, in order.
     """
     beside = [place for label in wanted.labels for place in _beside(text, label, found)]
     if beside:
@@ -67,7 +67,7 @@ def choose(text: str, wanted: Wanted, found: Sequence[Place]) -> Chosen | None:
 
 
 def _the_only(text: str, wanted: Wanted, found: Sequence[Place]) -> Chosen | None:
-    """The value of places that all say the same; None where two differ or one may be read in two ways."""
+    """Return the value of several positions; None if two differ, or if one can be read in two ways."""
     texts = {text[place.start : place.end] for place in found}
     if not texts or len(texts) > MAX_READ:
         return None
@@ -77,9 +77,9 @@ def _the_only(text: str, wanted: Wanted, found: Sequence[Place]) -> Chosen | Non
 
 
 def _beside(text: str, label: str, found: Sequence[Place]) -> list[Place]:
-    """The places right after a label, or right above one in parentheses: one for each time it stands.
+    """Return the positions right after each occurrence of a label, or right above a label in parentheses.
 
-    A list of values after a label has no one value: every place of it is given, so that they contradict each other.
+    Of a list of values after a label, all are returned, so that they contradict each other and none is chosen.
     """
     taken = []
     starts = [place.start for place in found]
@@ -88,7 +88,7 @@ def _beside(text: str, label: str, found: Sequence[Place]) -> list[Place]:
         if before.rpartition(" ")[2].lower() in _QUALIFIERS:
             continue
         number = bisect_left(starts, match.end())
-        if number < len(found) and _stands_after(text, match.end(), found[number]):
+        if number < len(found) and _follows(text, match.end(), found[number]):
             taken.append(found[number])
             while (
                 len(taken) <= MAX_READ
@@ -104,12 +104,12 @@ def _beside(text: str, label: str, found: Sequence[Place]) -> list[Place]:
     return taken
 
 
-def _stands_after(text: str, end: int, place: Place) -> bool:
+def _follows(text: str, end: int, place: Place) -> bool:
     return place.start - end <= REACH and _FILLER.fullmatch(text, end, place.start) is not None
 
 
 def _labelled_below(text: str, wanted: Wanted, found: Sequence[Place]) -> bool:
-    """True if a label follows soon after a value, as on a form with several values above several labels."""
+    """Return whether a label soon follows a value, as on a form with several values above several labels."""
     ends = [place.end for place in found]
     for label in wanted.labels:
         for match in _spelling(label).finditer(text):

@@ -12,7 +12,7 @@ from .wanted import Wanted
 
 
 class Place(NamedTuple):
-    """Where a value may stand; what it is, is read only when somebody wants it."""
+    """Position of a possible value; the value itself is parsed only when it is needed."""
 
     start: int
     end: int
@@ -59,7 +59,7 @@ _IDENTIFIER: Final = re.compile(r"(?<![\w\-/.#])(?=[\w\-/.]*\d)[A-Za-z0-9](?:[\w
 
 
 def places(text: str, wanted: Wanted) -> list[Place]:
-    """Every place in a text that may hold the value of a field, in order; none overlaps another."""
+    """Return the positions in a text that may have the value of a field, in order, without overlaps."""
     if wanted.pattern is not None:
         group = 1 if wanted.pattern.groups else 0
         return [
@@ -76,7 +76,7 @@ def places(text: str, wanted: Wanted) -> list[Place]:
 
 
 def _joined(first: list[Place], second: list[Place]) -> list[Place]:
-    """Two lists of places in one, in order; of two that overlap the one of the first list."""
+    """Merge two lists of positions, in order; of two that overlap, the one of the first list is kept."""
     ends = [place.end for place in first]
     free = []
     for place in second:
@@ -87,20 +87,20 @@ def _joined(first: list[Place], second: list[Place]) -> list[Place]:
 
 
 def read(verbatim: str, wanted: Wanted) -> str | int | float | None:
-    """The value that a place says, or None where it may be read in two ways."""
+    """Parse the text of a position; None if it can be read in two ways."""
     reader: Callable[[str, Wanted], Any] = _READERS.get(wanted.kind, _verbatim)
     value: str | int | float | None = reader(verbatim, wanted)
     return value
 
 
 def _cuts(text: str, start: int, end: int) -> bool:
-    """Whether a pattern matched in the middle of a longer word or number."""
+    """Return whether a match is part of a longer word or number."""
     before = start > 0 and bool(re.match(r"[\w\-]", text[start - 1])) and text[start].isalnum()
     return before or (end < len(text) and bool(re.match(r"\w|-\w", text[end : end + 2])) and text[end - 1].isalnum())
 
 
 def _citations(text: str) -> list[Place]:
-    """Citations by the patterns below, and by eyecite where it is installed, which knows some thousand reporters."""
+    """Return citations found by the pattern, and by eyecite if it is installed, which knows thousands of reporters."""
     found = [Place(*match.span()) for match in _CITATION.finditer(text)]
     if find_spec("eyecite") is not None:
         from eyecite import get_citations
@@ -153,6 +153,6 @@ _PATTERNS: Final[dict[str, tuple[re.Pattern[str], ...]]] = {
     "case_number": (_CASE,),
     "identifier": (_IDENTIFIER,),
 }
-"""Kind → its patterns, the more particular one first."""
+"""Kind → its patterns, the most specific first."""
 
 _READERS: Final[dict[str, Callable[[str, Wanted], Any]]] = {"date": _date, "amount": _amount, "number": _amount}

@@ -1,9 +1,9 @@
-"""Literal values from a language model that may only quote.
+"""Extracts literal values with a language model that may only quote.
 
-The model is the host's: a `pydantic_ai` model that the host has made, with the policy that the host has checked. This
-module opens no connection of its own and reads no key. A model cannot count code points, so it is asked for the words
-it read a value from, and the place is where those words stand; words that do not stand in the text, or stand twice, have
-no place. Whoever takes the answer holds the value to the place (CNV-13).
+The host creates the `pydantic_ai` model and checks its policy; this module opens no connection and reads no key. A model
+cannot count code points, so it is asked to quote the words that state a value. The value's position is where the text has
+these words; words that the text does not have, or has twice, give no position. The caller verifies the value against the
+position (CNV-13).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MAX_CHARS: Final = 200_000
 """Longest text passed to a model; the caller must select the relevant part of a longer one."""
 
 CONFIDENCE: Final = 0.5
-"""Of every value: what a model says of its own certainty is not evidence."""
+"""Confidence of every value: what a model says about its own certainty is not evidence."""
 
 INSTRUCTIONS: Final = (
     "Copy literal values out of the document. For each field of the schema that the document states, give the value in "
@@ -38,7 +38,7 @@ INSTRUCTIONS: Final = (
 
 
 class Quoted(BaseModel):
-    """A value and the words it was read from."""
+    """A value, and the words that state it."""
 
     field: str = Field(description="Name of the field in the schema.")
     value: str | float | int = Field(description="The value, in the schema's type.")
@@ -66,7 +66,7 @@ class ModelExtractor:
 
         Raises:
             ContentTooLarge: the text is longer than `max_chars`.
-            RetryableToolFailure: the model cannot be reached, or does not answer in the form asked for.
+            RetryableToolFailure: the model cannot be reached, or its answer has another type.
             ToolUnavailable: pydantic-ai is not installed.
         """
         check_length(text, self._max_chars, who="a model")
@@ -83,7 +83,7 @@ class ModelExtractor:
 
 
 def check_length(text: str, max_chars: int, *, who: str) -> None:
-    """Refuse a text that a model is not given whole.
+    """Refuse a text that is too long for a model.
 
     Raises:
         ContentTooLarge: it is longer.
@@ -103,18 +103,18 @@ def ask(
     retries: int = 0,
     arguments: Mapping[str, object] | None = None,
 ) -> T:
-    """Ask a model once, as surely as it can answer.
+    """Ask a model once, at temperature 0.
 
     Args:
-        model: made by the host.
-        prompt: what it is given.
-        output_type: what it has to answer with.
-        instructions: what it has to do, where it does not know by itself.
-        retries: how often an answer of another form is asked for again.
-        arguments: what else its server takes.
+        model: the model, created by the host.
+        prompt: the prompt.
+        output_type: the type of the answer.
+        instructions: the system prompt, if the model needs one.
+        retries: how often to ask again if the answer has another type.
+        arguments: further arguments of its server.
 
     Raises:
-        RetryableToolFailure: the model cannot be reached, or does not answer in the form asked for.
+        RetryableToolFailure: the model cannot be reached, or its answer has another type.
         ToolUnavailable: pydantic-ai is not installed.
     """
     try:
@@ -137,7 +137,7 @@ def ask(
 
 
 def place_of(text: str, quote: str) -> Span | None:
-    """Where a quotation stands, white space apart; None where it stands nowhere or more than once."""
+    """Return the position of a quotation, ignoring white space; None if the text does not have it, or more than once."""
     words = [re.escape(word) for word in quote.split()]
     if not words:
         return None

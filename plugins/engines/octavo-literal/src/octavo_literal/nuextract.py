@@ -1,11 +1,11 @@
-"""Literal values by NuExtract, a small model that copies values into a template; it runs on a server of the host's.
+"""Extracts literal values with NuExtract, a small model that copies values into a template, on a server of the host.
 
-NuExtract is served by vLLM or another server of the OpenAI protocol. It takes the template beside the text, as an argument of its
-chat template, and answers with the template filled in; every value here is asked for verbatim, so that it has a place. Source of the
-forms: https://huggingface.co/numind/NuExtract-2.0-2B
+NuExtract runs on vLLM or another server of the OpenAI protocol. It receives the template in addition to the text, as an argument of
+its chat template, and answers with the filled template. All values are requested verbatim, so that they have a position. Source of
+the formats: https://huggingface.co/numind/NuExtract-2.0-2B
 
-The model is the host's: a `pydantic_ai` model that the host has made, under the policy that the host has checked. This module opens no
-connection of its own. What stands twice, or nowhere, has no place; whoever takes the answer holds the value to the place (CNV-13).
+The host creates the `pydantic_ai` model and checks its policy; this module opens no connection. A value that the text does not have,
+or has twice, has no position. The caller verifies the value against the position (CNV-13).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ VERBATIM: Final = "verbatim-string"
 """NuExtract's word for a value that is copied."""
 
 MAX_CHARS: Final = 60_000
-"""Longest text that is handed to the model, whose context is some tens of thousands of tokens."""
+"""Longest text passed to the model, whose context is some ten thousand tokens."""
 
 
 class NuExtractor:
@@ -44,7 +44,7 @@ class NuExtractor:
         self._max_chars = max_chars
 
     def extract(self, text: str, schema: Mapping[str, JsonValue]) -> Mapping[str, ExtractedField]:
-        """What the model copied, by field name; a field that it left empty is left out.
+        """Return the values that the model copied, by field name, without empty ones.
 
         Args:
             text: the canonical text.
@@ -52,7 +52,7 @@ class NuExtractor:
 
         Raises:
             ContentTooLarge: the text is longer than `max_chars`.
-            RetryableToolFailure: the server cannot be reached, or does not answer with the template.
+            RetryableToolFailure: the server cannot be reached, or its answer is not the template.
             ToolUnavailable: pydantic-ai is not installed.
         """
         check_length(text, self._max_chars, who="NuExtract")
@@ -73,10 +73,10 @@ class NuExtractor:
         return {name: copied for name, copied in self._filled(answer).items() if name in wanted}
 
     def _filled(self, answer: str) -> dict[str, str]:
-        """The values of a filled template that were copied.
+        """Return the values of a filled template.
 
         Raises:
-            RetryableToolFailure: it is none.
+            RetryableToolFailure: the answer is not a filled template.
         """
         try:
             filled: Any = json.loads(answer)
@@ -96,5 +96,5 @@ def template(schema: Mapping[str, JsonValue]) -> dict[str, str]:
 
 
 def _value(copied: str, wanted: Wanted | None) -> str | int | float | None:
-    """What the copied words say: dates and numbers are read as this engine reads its own; None where in two ways."""
+    """Parse a copied value, dates and numbers as the other extractors do; None if it can be read in two ways."""
     return copied if wanted is None else read(copied, wanted)

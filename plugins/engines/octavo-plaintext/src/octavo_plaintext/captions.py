@@ -34,7 +34,9 @@ class Cue(NamedTuple):
 
 
 def read_captions(text: str, *, name: str) -> Conversion:
-    """Captions as time blocks; a paragraph for each turn, with "Name: " where the captions name the speaker.
+    """Captions as time blocks; a paragraph for each turn, with its time, and "Name: " where the captions name the speaker.
+
+    The plain text of a block has the words only, as that of a recording has.
 
     Args:
         text: the decoded file, line ends as line feeds.
@@ -56,7 +58,8 @@ def read_captions(text: str, *, name: str) -> Conversion:
             number=number,
             label=clock(block[0].start),
             kind="time_block",
-            markdown="\n\n".join(escape_line_starts(escape(turn)) for turn in _turns(block)),
+            markdown="\n\n".join(f"[{clock(at)}] {escape_line_starts(escape(turn))}" for at, turn in _turns(block)),
+            text="\n\n".join(turn for _, turn in _turns(block)),
             hidden_text=notes if number == 1 else (),
         )
         for number, block in enumerate(blocks, start=1)
@@ -98,14 +101,14 @@ def _seconds(parts: tuple[str | None, ...]) -> float:
     return int(hours) * 3600 + int(minutes) * 60 + int(seconds) + int(fraction.ljust(3, "0")) / 1000
 
 
-def _turns(cues: list[Cue]) -> list[str]:
-    """Paragraphs: captions of one speaker run on until somebody else speaks or nobody does."""
-    turns: list[str] = []
+def _turns(cues: list[Cue]) -> list[tuple[float, str]]:
+    """Paragraphs with their time: captions of one speaker run on until another speaks or a pause follows."""
+    turns: list[tuple[float, str]] = []
     previous: Cue | None = None
     for cue in cues:
         if previous and cue.speaker == previous.speaker and cue.start - previous.end < PAUSE_SECONDS:
-            turns[-1] += f" {cue.text}"
+            turns[-1] = (turns[-1][0], f"{turns[-1][1]} {cue.text}")
         else:
-            turns.append(f"{cue.speaker}: {cue.text}" if cue.speaker else cue.text)
+            turns.append((cue.start, f"{cue.speaker}: {cue.text}" if cue.speaker else cue.text))
         previous = cue
     return turns

@@ -17,14 +17,17 @@ from octavo_contracts import (
     UsageError,
 )
 
+from .archive import read_archive
 from .captions import read_captions
 from .controls import control_warning
 from .decoding import decode
 from .delimited import read_delimited
+from .feeds import read_feed
 from .jsontext import read_json
-from .mail import read_mailbox, read_message
+from .mail import read_mailbox, read_message, read_outlook
 from .notebook import read_notebook
 from .plain import read_markdown, read_plain
+from .xml_text import read_xml
 
 NAME = "plaintext"
 
@@ -44,10 +47,13 @@ _TEXT_READERS: dict[str, Callable[[str, str], Conversion]] = {
     "text/tab-separated-values": lambda text, name: read_delimited(text, name=name, tabs=True),
     "text/vtt": lambda text, name: read_captions(text, name=name),
     "application/x-subrip": lambda text, name: read_captions(text, name=name),
+    **dict.fromkeys(("application/rss+xml", "application/atom+xml"), lambda text, name: read_feed(text, name=name)),
+    "application/xml": lambda text, name: read_xml(text, name=name),
     "application/json": lambda text, name: read_json(text),
     "application/x-ipynb+json": lambda text, name: read_notebook(text, name=name),
 }
-MEDIA_TYPES = frozenset(_TEXT_READERS) | {"message/rfc822", "application/mbox"}
+ZIP = "application/zip"
+MEDIA_TYPES = frozenset(_TEXT_READERS) | {"message/rfc822", "application/mbox", "application/vnd.ms-outlook", ZIP}
 
 
 def convert_text(source: SourceView, request: ConvertRequest) -> Conversion:
@@ -62,17 +68,21 @@ def convert_text(source: SourceView, request: ConvertRequest) -> Conversion:
         UsageError: single pages were asked for.
         SourceEmpty: no bytes.
         SourceCorrupt: the bytes are no document of their type.
-        SourceEncrypted: an enciphered mail.
+        SourceEncrypted: an enciphered mail, or an archive of encrypted files.
         ContentTooLarge: more pages than `request.max_pages`.
-        ToolUnavailable: a legacy encoding has to be detected and charset-normalizer is missing.
+        ToolUnavailable: a legacy encoding has to be detected and charset-normalizer is missing, or olefile for an Outlook message.
     """
     _check(source, request)
     data = source.read_bytes()
     warnings: list[ConversionWarning] = []
     if request.media_type == "message/rfc822":
         conversion = read_message(data, name=source.name)
+    elif request.media_type == "application/vnd.ms-outlook":
+        conversion = read_outlook(data, name=source.name)
     elif request.media_type == "application/mbox":
         conversion = read_mailbox(data, name=source.name, max_pages=request.max_pages)
+    elif request.media_type == ZIP:
+        conversion = read_archive(data, name=source.name)
     else:
         decoded = decode(data)
         _refuse_binary(decoded.text, source.name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from octavo_contracts import HiddenText, Table
 from octavo_contracts.authoring import markdown
@@ -49,6 +50,15 @@ def html_to_markdown(text: str) -> HtmlText:
     writer = _Writer()
     blocks = writer.blocks(root)
     return HtmlText("\n\n".join(blocks), tuple(writer.tables), hidden)
+
+
+def plain_text_of(text: str) -> str:
+    """Return the text of HTML on one line, without its marks.
+
+    Args:
+        text: the markup, decoded.
+    """
+    return markdown.collapse(_raw_text(parse(text))).strip()
 
 
 class _Writer:
@@ -98,7 +108,7 @@ class _Writer:
         if node.tag == "br":
             return "\\\n"
         if node.tag == "img":
-            alt = markdown.collapse(node.attributes.get("alt", "")).strip()
+            alt = markdown.collapse(node.attributes.get("alt", "")).strip() or _attached_picture(node)
             return f"[Image: {markdown.escape(alt)}]" if alt else ""
         if node.tag in {"code", "tt", "kbd", "samp"}:
             return markdown.code_span(_raw_text(node))
@@ -150,6 +160,12 @@ def _holds_block(node: Node) -> bool:
     return any(
         not isinstance(child, str) and child.tag not in SILENT and _holds_block(child) for child in node.children
     )
+
+
+def _attached_picture(node: Node) -> str:
+    """The address of a picture that is attached to the mail: the caller knows its name."""
+    source = node.attributes.get("src", "").strip()
+    return unquote(source) if source.lower().startswith("cid:") else ""
 
 
 def _link(url: str, label: str) -> str:

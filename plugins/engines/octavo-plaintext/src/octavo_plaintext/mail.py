@@ -22,6 +22,7 @@ from octavo_contracts.authoring import escape
 
 from .mail_body import Encrypted, MailParts, read_parts
 from .mail_headers import Headers, read_headers
+from .outlook import read_store
 
 _FROM_LINE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n)|(?<=\n))From [^\n]*\d{4}[^\n]*\n")
 _QUOTED_FROM = re.compile(rb"(?m)^>(?=>*From )")
@@ -44,12 +45,32 @@ def read_message(data: bytes, *, name: str) -> Conversion:
         data = data.decode("utf-16", errors="replace").encode("utf-8")
         message = "The file was saved as UTF-16, which no mail is; it was read as text and decoded again."
         warnings.append(ConversionWarning(code=DegradedFlag.ENCODING_REPAIRED, message=message))
-    message_object = _parse(data, name)
-    headers, header_warnings = read_headers(message_object)
-    if not message_object.keys():
+    return _conversion_of(_parse(data, name), name=name, warnings=tuple(warnings))
+
+
+def read_outlook(data: bytes, *, name: str) -> Conversion:
+    """One Outlook message as a whole, like any other mail.
+
+    Args:
+        data: the file's bytes.
+        name: the file's name, for messages.
+
+    Raises:
+        SourceCorrupt: no compound file, or one without a message.
+        SourceEncrypted: the content is enciphered.
+    """
+    message, warnings = read_store(data, name=name)
+    if not message.keys() and not message.get_payload():
+        raise SourceCorrupt("the message has no header and no content", source=name, plugin="plaintext")
+    return _conversion_of(message, name=name, warnings=warnings)
+
+
+def _conversion_of(message: Message, *, name: str, warnings: tuple[ConversionWarning, ...]) -> Conversion:
+    headers, header_warnings = read_headers(message)
+    if not message.keys():
         raise SourceCorrupt("the file has no mail header", source=name, plugin="plaintext")
     try:
-        parts = read_parts(message_object)
+        parts = read_parts(message)
     except Encrypted as error:
         raise SourceEncrypted(
             f"the message is encrypted ({error}); its text cannot be read",
@@ -60,7 +81,7 @@ def read_message(data: bytes, *, name: str) -> Conversion:
     page = Page(
         number=1,
         kind="whole",
-        markdown=_page_markdown(headers, parts.markdown),
+        markdown=_page_markdown(headers, parts),
         tables=parts.tables,
         hidden_text=parts.hidden,
         has_images=parts.has_images,
@@ -135,7 +156,7 @@ def _mailbox_page(
         number=number,
         label=headers.get("subject"),
         kind="page",
-        markdown=_page_markdown(headers, parts.markdown),
+        markdown=_page_markdown(headers, parts),
         tables=parts.tables,
         hidden_text=parts.hidden,
         has_images=parts.has_images,
@@ -151,13 +172,16 @@ def _parse(data: bytes, name: str) -> Message:
         raise SourceCorrupt("the message's parts nest too deep to be read", source=name, plugin="plaintext") from error
 
 
-def _page_markdown(headers: Headers, body: str) -> str:
-    """The subject as heading, who and when below it, then the body."""
+def _page_markdown(headers: Headers, parts: MailParts) -> str:
+    """The subject as heading; who, when and what is attached below it; then the body."""
     blocks = [f"# {escape(headers['subject'])}"] if headers.get("subject") else []
-    lines = [f"{label}: {escape(headers[key])}" for key, label in _SHOWN if headers.get(key)]
-    if lines:
-        blocks.append("\\\n".join(lines))
-    return "\n\n".join([*blocks, body] if body else blocks)
+    shown = [(label, headers[key]) for key, label in _SHOWN if headers.get(key)]
+    if names := ", ".join(parts.attached_names):
+        # Before the date, which ends the block in every mail.
+        shown.insert(len(shown) - bool(headers.get("date")), ("Attachments", names))
+    if shown:
+        blocks.append("\\\n".join(f"{label}: {escape(text)}" for label, text in shown))
+    return "\n\n".join([*blocks, parts.markdown] if parts.markdown else blocks)
 
 
 _SHOWN = (("from", "From"), ("to", "To"), ("cc", "Cc"), ("date", "Date"))

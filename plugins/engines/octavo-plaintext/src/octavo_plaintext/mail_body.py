@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email
 import email.errors
 import email.header
 import hashlib
@@ -9,14 +10,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email.message import Message
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from octavo_contracts import Attachment, ConversionWarning, DegradedFlag, HiddenText, Table
+from octavo_contracts.authoring import escape
 
 from .decoding import decode
 from .html_text import html_to_markdown
+from .mail_alternatives import BodyText, better, seen_words
+from .mail_text import mail_to_markdown
 from .plain import plain_to_markdown
+from .signed_mail import signed_content
 
 MAX_ATTACHMENT_BYTES = 50 * 2**20
 """Largest attachment taken out; a larger one is listed without its bytes."""
@@ -30,9 +34,7 @@ MAX_PARTS = 1_000
 MAX_NESTED_MESSAGES = 20
 """Deepest chain of forwarded messages that is written out again."""
 
-LITTLE_SHARE = 0.2
-"""A plain alternative with less than this share of the HTML's words is a stand-in, such as 'view in a browser'."""
-
+_SIGNATURES = frozenset(("application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature"))
 _ENCRYPTED_MIME = frozenset(("application/pkcs7-mime", "application/x-pkcs7-mime"))
 _SHOWN = re.compile(r"""\bcid:([^"'()\s<>]+)""", re.IGNORECASE)
 _PGP = re.compile(r"-----BEGIN PGP MESSAGE-----")
@@ -69,12 +71,14 @@ class MailParts:
     warnings: tuple[ConversionWarning, ...] = ()
     has_images: bool = False
 
-
-class _Text(NamedTuple):
-    markdown: str
-    tables: tuple[Table, ...]
-    hidden: tuple[HiddenText, ...]
-    words: int
+    @property
+    def attached_names(self) -> list[str]:
+        """What is attached and not shown by the body, by name; signatures of the message are no documents."""
+        return [
+            attached.name or f"unnamed ({attached.media_type})"
+            for attached in self.attachments
+            if not attached.inline and attached.media_type.lower() not in _SIGNATURES
+        ]
 
 
 def read_parts(message: Message) -> MailParts:
@@ -84,13 +88,15 @@ def read_parts(message: Message) -> MailParts:
         message: the parsed message.
 
     Raises:
-        Encrypted: the content is enciphered.
+        Encrypted: the content is enciphered; a message with readable text beside an enciphered part is read with a warning.
     """
     reader = _Reader()
     reader.read(message)
     texts = reader.texts
+    if reader.encrypted and not any(text.words for text in texts):
+        raise Encrypted(reader.encrypted[0])
     return MailParts(
-        markdown="\n\n".join(text.markdown for text in texts if text.markdown),
+        markdown=reader.with_picture_names("\n\n".join(text.markdown for text in texts if text.markdown)),
         tables=tuple(table for text in texts for table in text.tables),
         hidden=tuple(entry for text in texts for entry in text.hidden),
         attachments=tuple(reader.listed()),
@@ -103,13 +109,15 @@ def read_parts(message: Message) -> MailParts:
 class _Reader:
     """One walk over the parts, in order and without recursion into attached messages."""
 
-    texts: list[_Text] = field(default_factory=list)
+    texts: list[BodyText] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
     content_ids: list[str] = field(default_factory=list)
     """Of each attachment, what a body would name it by; empty where it has none."""
     shown: set[str] = field(default_factory=set)
     """Content ids that a body shows."""
     warnings: list[ConversionWarning] = field(default_factory=list)
+    encrypted: list[str] = field(default_factory=list)
+    """How each enciphered part is enciphered."""
     _parts: int = 0
     _bytes: int = 0
 
@@ -126,6 +134,14 @@ class _Reader:
                 return
             waiting.extend(reversed(self._enter(current)))
 
+    def with_picture_names(self, markdown: str) -> str:
+        """Name attached pictures that the body shows without a text of their own."""
+        for attached, content_id in zip(self.attachments, self.content_ids, strict=True):
+            if content_id:
+                shown = f"[Image: {escape(f'cid:{content_id}')}]"
+                markdown = markdown.replace(shown, f"[Image: {escape(attached.name or content_id)}]")
+        return markdown
+
     def listed(self) -> Iterator[Attachment]:
         """The attachments; inline is what a body shows by its id.
 
@@ -137,7 +153,13 @@ class _Reader:
     def _enter(self, part: Message) -> list[Message]:
         """Handle a part; the parts inside it that are still to be read."""
         kind = part.get_content_type()
-        _refuse_encrypted(part, kind)
+        if how := _encryption(part, kind):
+            self._note_encrypted(how)
+            if not part.is_multipart():
+                self._attach(part, _payload(part))
+            return []
+        if kind in _ENCRYPTED_MIME and (signed := signed_content(_payload(part))) is not None:
+            return [email.message_from_bytes(signed)]
         self._note_defects(part)
         if kind == "multipart/alternative" and (children := _children(part)):
             return self._best_alternative(children)
@@ -145,7 +167,7 @@ class _Reader:
             return _children(part)
         if kind == "message/delivery-status":
             report = "\n\n".join(str(entry).strip() for entry in _children(part))
-            self.texts.append(_Text(plain_to_markdown(report), (), (), len(report.split())))
+            self.texts.append(BodyText(plain_to_markdown(report), (), (), report))
         elif kind == "message/rfc822" or kind.startswith("message/"):
             self._attach(part, _attached_message(part))
         elif kind in {"text/plain", "text/html"} and self._is_body(part):
@@ -163,31 +185,33 @@ class _Reader:
         return not part.get_filename() or not any(text.words for text in self.texts)
 
     def _best_alternative(self, children: list[Message]) -> list[Message]:
-        """The plain text where it carries the content, else the HTML; what is no text is read as it stands."""
+        """The plain text or the HTML, whichever holds more; what is no text is read as it stands."""
         texts = [(child, self._text(body, body.get_content_type())) for child in children if (body := _body_of(child))]
         plain = [entry for entry in texts if entry[0].get_content_type() == "text/plain"]
         rich = [entry for entry in texts if entry[0].get_content_type() != "text/plain"]
-        words = max((text.words for _, text in rich), default=0)
-        good = [entry for entry in plain if entry[1].words >= LITTLE_SHARE * words] or rich[-1:] or plain[-1:]
-        if not good:
+        if not texts:
             return children
-        self.texts.append(good[0][1])
+        if plain and rich:
+            self.texts.append(better(plain[0][1], rich[-1][1]))
+        else:
+            self.texts.append((plain[:1] or rich[-1:])[0][1])
         taken = {id(child) for child, _ in texts}
         # Pictures and files that came inside an alternative are attachments all the same.
         inner = [part for child, _ in texts for part in _leaves(child) if part is not _body_of(child)]
         return [*inner, *(child for child in children if id(child) not in taken)]
 
-    def _text(self, part: Message, kind: str) -> _Text:
+    def _text(self, part: Message, kind: str) -> BodyText:
         declared = part.get_content_charset()
         decoded = decode(_payload(part), declared=declared)
         self.warnings += decoded.warnings(what="The message's body")
         if _PGP.search(decoded.text) and len(decoded.text.split("-----BEGIN PGP MESSAGE-----")[0].split()) < 20:
-            raise Encrypted("inline PGP")
+            self._note_encrypted("inline PGP")
+            return BodyText("", (), (), "")
         if kind == "text/html":
             self.shown.update(map(unquote, _SHOWN.findall(decoded.text)))
             html = html_to_markdown(decoded.text)
-            return _Text(html.markdown, html.tables, html.hidden, len(html.markdown.split()))
-        return _Text(plain_to_markdown(decoded.text), (), (), len(decoded.text.split()))
+            return BodyText(html.markdown, html.tables, html.hidden, seen_words(html.markdown))
+        return BodyText(mail_to_markdown(decoded.text), (), (), decoded.text)
 
     def _attach(self, part: Message, data: bytes | None) -> None:
         name = _file_name(part)
@@ -212,6 +236,10 @@ class _Reader:
             )
         self.attachments.append(_attachment(part, name, data, keep=keep))
 
+    def _note_encrypted(self, how: str) -> None:
+        self.encrypted.append(how)
+        self._warn(DegradedFlag.PARTIAL_CONVERSION, f"A part of the message is encrypted ({how}) and was not read.")
+
     def _note_defects(self, part: Message) -> None:
         if not part.is_multipart():
             part.get_payload(decode=True)  # what is wrong with the transfer encoding shows only when it is undone
@@ -227,13 +255,17 @@ class _Reader:
             self.warnings.append(warning)
 
 
-def _refuse_encrypted(part: Message, kind: str) -> None:
+def _encryption(part: Message, kind: str) -> str:
+    """How a part is enciphered; '' where it is not."""
     if kind == "multipart/encrypted":
-        raise Encrypted(str(part.get_param("protocol") or "multipart/encrypted"))
+        return str(part.get_param("protocol") or "multipart/encrypted")
+    if kind == "application/x-microsoft-rpmsg-message":
+        return "rights management"
     if kind in _ENCRYPTED_MIME:
         smime = str(part.get_param("smime-type") or "").lower()
         if smime in {"enveloped-data", "authenveloped-data"} or (not smime and not _is_signed(part)):
-            raise Encrypted("S/MIME")
+            return "S/MIME"
+    return ""
 
 
 def _is_signed(part: Message) -> bool:

@@ -56,13 +56,9 @@ def command(document: str, library: str, corpus: str | None, summariser: str | N
     with open_library(library, create=False) as opened:
         written_by = None
         if summariser is not None:
-            from octavo.plugins.services import load_services
-
             from .summarisers import summariser_named
 
-            runtime = opened.context.runtime
-            services = load_services(runtime.settings.plugins, engines=runtime.catalogue)
-            written_by = summariser_named(services, summariser)
+            written_by = summariser_named(opened.context.runtime.services, summariser)
         found = opened.document(document, corpus=corpus)
         made = brief(found, summariser=written_by)
         note_empty(document, found.why_empty)

@@ -2,48 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import cast
 
-from octavo.plugins.services import ServiceInfo, Services, blamed_on
-from octavo_contracts import ContractViolation, Summariser, Summary
+from octavo.plugins.services import Services
+from octavo_contracts import Summariser
 
 KIND = "summariser"
 
 
-@dataclass(frozen=True)
-class PluginSummariser:
-    """A service `summariser`; any exception that it raises is a failure of its plugin.
-
-    Attributes:
-        info: the plugin that offers it.
-        service: the service.
-    """
-
-    info: ServiceInfo
-    service: Summariser
-
-    def summarise(self, text: str, *, query: str | None = None, max_chars: int = 2000) -> Summary:
-        """See `octavo_contracts.Summariser`.
-
-        Raises:
-            OctavoError: the plugin failed.
-            ContractViolation: its answer is not a summary, or is too long.
-        """
-        with blamed_on(self.info.plugin, kind=KIND):
-            summary = self.service.summarise(text, query=query, max_chars=max_chars)
-        if not isinstance(summary, Summary):
-            raise ContractViolation(
-                f"the {KIND} returned a {type(summary).__name__}; expected Summary", plugin=self.info.name
-            )
-        if len(summary.text) > max_chars:
-            raise ContractViolation(
-                f"the {KIND} returned {len(summary.text)} characters; the maximum is {max_chars}",
-                plugin=self.info.name,
-            )
-        return summary
-
-
-def summariser_named(services: Services, name: str) -> PluginSummariser:
+def summariser_named(services: Services, name: str) -> Summariser:
     """Return the summariser of a plugin.
 
     Raises:
@@ -53,4 +20,4 @@ def summariser_named(services: Services, name: str) -> PluginSummariser:
     """
     info = services.find(KIND, name)
     assert info is not None  # a lookup by name succeeds or raises
-    return PluginSummariser(info, info.make())
+    return cast(Summariser, info.make())

@@ -67,7 +67,7 @@ def choose_scorer(services: Services, name: str) -> Scorer:
     if name in SCORERS:
         return scorer_named(name)
     for service in services.of_kind("scorer"):
-        scorer = cast(Scorer, service.make())
+        scorer = cast(Scorer, service.make(services=services))
         if scorer.name == name:
             return scorer
     return scorer_named(name)
@@ -87,7 +87,7 @@ def choose_digestor(services: Services, options: DigestOptions, *, name: str | N
     """
     service = None if name == CORE else services.find("digestor", name)
     if service is not None:
-        return cast(Digestor, service.make(options.as_settings()))
+        return cast(Digestor, service.make(options.as_settings(), services=services))
     if options.others:
         raise UsageError(
             f"the core's digestor has no setting {options.others[0][0]!r}", remedy="Run: pip install octavo-digest"

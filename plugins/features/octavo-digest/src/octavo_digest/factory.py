@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from octavo.plugins.services import load_services
+from octavo.plugins.services import Services, load_services
 from octavo_contracts import UsageError
 
 from .archive import Archive
@@ -23,13 +23,14 @@ _LLM_FIELDS = {item.name: item for item in fields(LlmSettings)}
 _PLAIN = ("policy", "scorer", "archive_dir", "cloud")
 
 
-def digestor_from(settings: Mapping[str, Any]) -> DocumentDigestor:
+def digestor_from(settings: Mapping[str, Any], services: Services | None = None) -> DocumentDigestor:
     """Build a digestor from settings.
 
     Args:
         settings: `policy`, `scorer`, `archive_dir` (its presence turns the archive on), `cloud` (whether a model outside
             this machine may see the text), every `deep_research_*` key of `DigestConfig`, and `llm_model`,
             `llm_base_url` and the other fields of `LlmSettings` with `llm_` before them.
+        services: the services of the host, for scorers and embedders; default: those of all installed plugins.
 
     Raises:
         UsageError: an unknown setting or an invalid value; the message names it.
@@ -40,7 +41,9 @@ def digestor_from(settings: Mapping[str, Any]) -> DocumentDigestor:
     if "policy" in settings:
         config = replace(config, policy=DigestPolicy(settings["policy"]))
     # By name, among the core's scorers and those of all plugins, including this feature's.
-    scorer = choose_scorer(load_services(), str(settings.get("scorer", config.scorer)))
+    scorer = choose_scorer(
+        load_services() if services is None else services, str(settings.get("scorer", config.scorer))
+    )
     archive = None
     if settings.get("archive_dir"):
         archive = Archive(Path(settings["archive_dir"]), retention_days=config.archive_retention_days)

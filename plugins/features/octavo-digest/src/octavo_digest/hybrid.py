@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operator import mul
 from typing import cast
 
-from octavo.plugins.services import load_services
+from octavo.plugins.services import Services, load_services
 from octavo_contracts import Embedder, ToolUnavailable
 
 from .scoring import Bm25Scorer
@@ -28,13 +28,15 @@ class HybridScorer:
     model was trained on English, and its ranking of other scripts is noise.
 
     Args:
-        embedder: computes the vectors; default: the best one offered by a plugin, looked up on first use.
+        embedder: computes the vectors; default: the best one among the services, looked up on first use.
+        services: the services of the host; default: those of all installed plugins.
     """
 
     name = "hybrid/v1"
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
+    def __init__(self, embedder: Embedder | None = None, *, services: Services | None = None) -> None:
         self._embedder = embedder
+        self._services = services
         self._words = Bm25Scorer()
 
     def score(self, query: str, chunks: Sequence[str]) -> list[float]:
@@ -49,7 +51,7 @@ class HybridScorer:
         rankings = [[place for place in _ranked(by_words) if by_words[place] > 0]]
         if reads_latin(chunks):
             if self._embedder is None:
-                self._embedder = installed_embedder()
+                self._embedder = installed_embedder(self._services)
             asked, *vectors = self._embedder.embed([query, *chunks])
             rankings.append(_ranked([sum(map(mul, asked, vector)) for vector in vectors]))
         sums = [0.0] * len(chunks)
@@ -59,13 +61,13 @@ class HybridScorer:
         return [total / BEST for total in sums]
 
 
-def installed_embedder() -> Embedder:
+def installed_embedder(services: Services | None = None) -> Embedder:
     """Return the best embedder offered by a plugin.
 
     Raises:
         ToolUnavailable: there is none, or one of its requirements is missing.
     """
-    service = load_services().find("embedder")
+    service = (load_services() if services is None else services).find("embedder")
     if service is None:
         raise ToolUnavailable("no embedding model is installed", remedy=f"Run: {INSTALL}")
     return cast(Embedder, service.make())

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from octavo.conversion.results import convert_source
-from octavo.plugins.services import load_services
 from octavo.runtime import Runtime
 from octavo.text.canonical import CanonicalText
 from octavo_contracts import REASONS, DigestOutcome, IngestionResult
@@ -62,8 +61,7 @@ def digest_path(
 def _digest(
     path: str | os.PathLike[str], query: str, options: DigestOptions, digestor: str | None, runtime: Runtime
 ) -> DigestOutcome:
-    services = load_services(runtime.settings.plugins, engines=runtime.catalogue)
-    made = choose_digestor(services, options, name=digestor)
+    made = choose_digestor(runtime.services, options, name=digestor)
     converted = convert_source(path, runtime=runtime)
     result = converted.result
     _check(result, source=os.fspath(path))

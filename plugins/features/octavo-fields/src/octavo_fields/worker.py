@@ -9,9 +9,9 @@ import importlib
 import json
 from typing import TYPE_CHECKING
 
+from octavo.plugins.service_answers import WrongAnswer, checked_fields
 from octavo_contracts import (
     ContractViolation,
-    ExtractedField,
     HookContext,
     LiteralExtractor,
     SourceView,
@@ -20,6 +20,8 @@ from octavo_contracts import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from octavo_contracts import ExtractedField
 
 
 def extract(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
@@ -48,14 +50,17 @@ def extract(payload: bytes, source: SourceView | None, context: HookContext) -> 
         ) from error
     if not isinstance(extractor, LiteralExtractor):
         raise ContractViolation(f"{task['factory']} does not return a literal extractor", plugin=name)
-    return json.dumps(_encode(name, extractor.extract(task["text"], task["schema"]))).encode()
+    text, schema = task["text"], task["schema"]
+    try:
+        answer = checked_fields(extractor.extract(text, schema), text=text, names=schema.get("properties", {}))
+    except WrongAnswer as error:
+        raise ContractViolation(f"the literal extractor returned {error}", plugin=name) from None
+    return json.dumps(_encode(answer)).encode()
 
 
-def _encode(name: str, answer: Mapping[str, ExtractedField]) -> dict[str, object]:
+def _encode(answer: Mapping[str, ExtractedField]) -> dict[str, object]:
     encoded: dict[str, object] = {}
     for key, found in answer.items():
-        if not isinstance(found, ExtractedField):
-            raise ContractViolation(f"the extractor returned a {type(found).__name__} for {key!r}", plugin=name)
         span = [found.span.start, found.span.end] if found.span is not None else None
         encoded[key] = {"value": found.value, "span": span, "method": found.method, "confidence": found.confidence}
     return encoded

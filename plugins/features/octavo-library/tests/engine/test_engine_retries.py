@@ -536,6 +536,9 @@ def test_a_request_is_remembered_without_its_password():
         options=replace(options, password=None),
     )
     assert PersistedRequest.read('{"purge": true}') is None
+    by_rules = PersistedRequest.read(serialize_request(IngestRequest(is_by_rules=True), None))
+    assert by_rules is not None
+    assert by_rules.request(None, run_id=None).is_by_rules
 
 
 class Jobs:

@@ -12,7 +12,7 @@ from octavo.cli import main
 from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-from octavo_contracts import UnsupportedFormat
+from octavo_contracts import UnsupportedFormat, UsageError
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.storage import ArtifactStore
@@ -121,6 +121,21 @@ class TestDocument:
         library.document(document.id).set_plugin(None)
         library.ingest(file, profile=profile, reingest=True)
         assert tool(library, document.id) == "usual"
+
+    def test_the_rules_of_a_profile_choose_for_one_reconversion(
+        self, library: Library, file: Path, profile: str
+    ) -> None:
+        """ENG-25: a plugin that is set for the document or its corpus stays, and is not asked this once."""
+        library.corpora.create("harbour", CorpusSettings(plugin="other"))
+        document = library.ingest(file, corpus="harbour").document
+        document.reconvert(plugin="other")
+        assert document.reconvert(profile=profile).tool == "usual"
+        assert document.reconvert().tool == "other"
+        with pytest.raises(UsageError, match="only one"):
+            document.reconvert(profile=profile, plugin="usual")
+        with pytest.raises(UsageError, match="nonesuch"):
+            document.reconvert(profile="nonesuch")
+        assert [one.tool for one in document.versions] == ["other", "other", "usual", "other"]
 
     def test_it_is_stronger_than_that_of_the_corpus(self, library: Library, file: Path, profile: str) -> None:
         library.corpora.create("harbour", CorpusSettings(plugin="usual", profile=profile))

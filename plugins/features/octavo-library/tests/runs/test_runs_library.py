@@ -61,6 +61,7 @@ def library(make_plugin: MakePlugin, tmp_path: Path) -> Iterator[Library]:
 
 
 def test_a_run_is_recorded_with_what_was_asked_and_what_came_of_it(library: Library, write: Write, tmp_path: Path):
+    """ENG-15, ENG-16, ENG-28."""
     paths = [write("a.txt"), write("b.txt", "corrupt"), tmp_path / "missing.txt"]
     heard: list[EngineEvent] = []
     library.engine.events.subscribe(heard.append)
@@ -74,6 +75,9 @@ def test_a_run_is_recorded_with_what_was_asked_and_what_came_of_it(library: Libr
     assert run.seconds is not None
     assert run.wall == (run.seconds, run.seconds)
     assert run.cost == (0.0, 0.0)
+    assert list(run.checkpoints) == ["registered", "converted", "shallow", "deep", "review"]  # ENG-28
+    assert sorted(run.checkpoints.values()) == list(run.checkpoints.values())
+    assert run.checkpoints["review"] <= run.seconds + 1
     started, finished = (one for one in heard if isinstance(one, RunStarted | RunFinished))
     assert isinstance(started, RunStarted)
     assert isinstance(finished, RunFinished)

@@ -23,6 +23,8 @@ LEAKS = False
 """Whether `among` is disregarded, as no index may."""
 FAILS = 0
 """How many of the next calls of an index fail."""
+EMBEDDER_FAILS: BaseException | None = None
+"""What the embedder raises instead of an answer."""
 ASKED: list[tuple[int, tuple[str, ...] | None]] = []
 """Limit and `among` of each search."""
 EMBEDDED: list[str] = []
@@ -49,6 +51,8 @@ class FakeEmbedder:
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """A vector of unit length for each text."""
+        if EMBEDDER_FAILS is not None:
+            raise EMBEDDER_FAILS
         EMBEDDED.extend(texts)
         return [self._vector(text) for text in texts]
 

@@ -68,7 +68,8 @@ def shared_runtime(make_lasting_plugin) -> Iterator[Runtime]:
 def fake(shared_runtime, monkeypatch) -> ModuleType:
     """The plugin's module, as the test finds it each time."""
     module = importlib.import_module("octavo_meaning.plugin")
-    for name, value in {"MODEL": "fake/1", "LEAKS": False, "FAILS": 0, "ASKED": [], "EMBEDDED": []}.items():
+    values = {"MODEL": "fake/1", "LEAKS": False, "FAILS": 0, "EMBEDDER_FAILS": None, "ASKED": [], "EMBEDDED": []}
+    for name, value in values.items():
         monkeypatch.setattr(module, name, value)
     # A search makes a second's worth of vectors that are lacking; on a busy machine that may be none.
     monkeypatch.setattr(chunk_index, "VECTOR_SECONDS", chunk_index.CATCH_UP_SECONDS)
@@ -575,3 +576,23 @@ def test_making_vectors_that_is_killed_leaves_no_vector_untold_of(library, add, 
     assert set(held(root)) == kept
     assert (found.method, found.without_vectors) == (SearchMethod.HYBRID, 0)
     assert set(ids(found)) == set(documents[1:])
+
+
+@pytest.mark.parametrize("error", [RuntimeError("boom"), SystemExit(3)])
+def test_an_embedder_that_fails_leaves_search_by_words(library, add, fake, root, error):
+    """Its vectors are kept: the index is not at fault. After three failures in a row the embedder is not called again."""
+    document = add("The physician came by night.")
+    assert library.search("doctor").method is SearchMethod.HYBRID
+    fake.EMBEDDER_FAILS = error
+
+    found = library.search("physician")
+
+    assert (found[0].document_id, found.method) == (document, SearchMethod.FTS)
+    assert f"raised {type(error).__name__}" in found.reason
+    fake.EMBEDDER_FAILS = None
+    assert library.search("doctor").method is SearchMethod.HYBRID
+    fake.EMBEDDER_FAILS = error
+    for _ in range(3):
+        library.search("physician")
+    assert "failed 3 times" in library.search("physician").reason
+    assert len(list((root / "search" / "vectors").rglob("*.json"))) == 1

@@ -16,7 +16,6 @@ from octavo.egress import Target
 from octavo.egress.gate import Owners
 from octavo.egress.policy import within
 from octavo.formats import sniff
-from octavo.plugins.services import load_services
 from octavo.runtime import Runtime
 from octavo.settings.web import WebSettings
 from octavo_contracts import (
@@ -134,9 +133,7 @@ class WebPages:
 
     @cached_property
     def _client(self) -> CrawlerClient:
-        return CrawlerClient(
-            self._settings, load_services(self._runtime.settings.plugins, engines=self._runtime.catalogue)
-        )
+        return CrawlerClient(self._settings, self._runtime.services)
 
     def _doubts(self, page: FetchedPage, target: Target, asked: PageRequest) -> tuple[str, ...]:
         """Return why the page should be rendered. Only workers examine and convert its markup."""

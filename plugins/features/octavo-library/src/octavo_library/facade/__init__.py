@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from octavo._lazy import lazily
 
 if TYPE_CHECKING:
+    from .catalogue import Catalogue, CatalogueEntry, CataloguePage
     from .context import LibraryContext
     from .corpora import Corpora
     from .document import Document
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Annotations",
+    "Catalogue",
+    "CatalogueEntry",
+    "CataloguePage",
     "Corpora",
     "Document",
     "EngineStatus",
@@ -49,6 +53,9 @@ __getattr__, __dir__ = lazily(
     __name__,
     {
         "Annotations": "document_annotations",
+        "Catalogue": "catalogue",
+        "CatalogueEntry": "catalogue",
+        "CataloguePage": "catalogue",
         "Corpora": "corpora",
         "Document": "document",
         "EngineStatus": "engine_status",

@@ -8,10 +8,9 @@ import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
-from octavo.plugins.services import Services, load_services
+from octavo.plugins.services import Services
 from octavo.plugins.vector_tools import VectorTools
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
@@ -34,17 +33,6 @@ from .maintenance.retention import purgeable
 from .recognition.background_run import BackgroundRuns
 
 
-class _SharedServices:
-    """Services of the installed plugins, loaded at their first use."""
-
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
-
-    @cached_property
-    def loaded(self) -> Services:
-        return load_services(self._runtime.settings.plugins, engines=self._runtime.catalogue)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LibraryParts:
     """The components of one open library.
@@ -57,7 +45,6 @@ class LibraryParts:
         chunk_index: the index of chunks.
         observers: logs and metrics.
         background: recognition runs in background threads.
-        services: services of the installed plugins.
     """
 
     runtime: Runtime
@@ -67,7 +54,6 @@ class LibraryParts:
     chunk_index: ChunkIndex
     observers: Observers
     background: BackgroundRuns
-    services: _SharedServices
 
 
 class LibraryLifetime:
@@ -225,7 +211,7 @@ class LibraryContext:
     @property
     def services(self) -> Services:
         """Services of the installed plugins."""
-        return self.lifetime.parts.services.loaded
+        return self.lifetime.parts.runtime.services
 
     def close(self) -> None:
         """Release the folder and stop the library's workers. Calling it again does nothing."""
@@ -294,13 +280,12 @@ def _open_parts(
         opened = _open_index(artifacts, index or _reveal(runtime.settings.index), why)
         closing.callback(opened.close)
         with _naming_damage(opened):
-            services = _SharedServices(runtime)
             chunk_index = ChunkIndex(
                 path,
                 library=tables_of(opened),
                 library_id=opened.library_id,
                 read=artifacts.read,
-                vectors=VectorTools(lambda: services.loaded),
+                vectors=VectorTools(lambda: runtime.services),
                 read_only=why,
             )
             closing.callback(chunk_index.close)
@@ -318,7 +303,6 @@ def _open_parts(
         chunk_index=chunk_index,
         observers=observers,
         background=background,
-        services=services,
     )
 
 

@@ -80,6 +80,16 @@ class Document:
         version = f", version {self.active_version}" if self.active_version is not None else ""
         return f"<Document {self.id[:8]} {self._record.title or 'without a title'!r}: {self.status}{version}>"
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the first page as a picture, what is known of the document, and the beginning of its text."""
+        from octavo.conversion.rich_display import html_display
+
+        from .document_display import first_page
+
+        markdown = self.markdown if self.active_version is not None else ""
+        picture = first_page(self.context.runtime, self.original, media_type=self.media_type)
+        return html_display(self.result, markdown, title=self.title or self.id, page_image=picture)
+
     @property
     def title(self) -> str | None:
         """Its own title; else its name in a message that it is attached to and that the asker may see."""
@@ -192,6 +202,7 @@ class Document:
         self,
         *,
         plugin: str | None = None,
+        profile: str | None = None,
         password: str | None = None,
         timeout: float | None = None,
         activate: bool | None = None,
@@ -200,11 +211,13 @@ class Document:
     ) -> DocumentVersion:
         """Convert the document again, as a new version; the existing versions stay (STO-6).
 
-        The profile is that of its corpora if they all name the same one, else the library's.
+        By default, the profile is that of its corpora if they all name the same one, else the library's.
 
         Args:
             plugin: the plugin; if the version becomes the active one, it stays the document's plugin for later
                 conversions (`Document.plugin`). By default the document's, the corpus's, or the routed plugin.
+            profile: the profile whose rules choose for this conversion, whatever plugin is set for the document or its
+                corpora: `thorough` for a heavier conversion, `fast` for a lighter one (ENG-25).
             password: password of an encrypted document.
             timeout: seconds that a plugin may take.
             activate: None: the new version becomes the active one unless it lost pages or text of the previous one
@@ -213,15 +226,20 @@ class Document:
             cancel: set it from another thread to stop; no version is made then.
 
         Raises:
-            UsageError: no such plugin.
+            UsageError: no such plugin or profile, or both are given.
             SourceMissing: the original is at none of its known paths.
             OctavoError: the conversion failed; existing versions are untouched.
         """
-        if plugin is not None:
-            self.context.runtime.catalogue.get(plugin)
         how = ReconvertOptions(
-            plugin=plugin, password=password, timeout=timeout, activate=activate, ocr=ocr, cancel=cancel
+            plugin=plugin,
+            profile=profile,
+            password=password,
+            timeout=timeout,
+            activate=activate,
+            ocr=ocr,
+            cancel=cancel,
         )
+        how.check(self.context.runtime)
         with self.original.open() as source:
             made = reconvert_document(self.context, self.id, source, how, policy=self.policy)
         return next(version for version in self.versions if version.version == made)
@@ -318,7 +336,7 @@ class Document:
         )
 
     def export(self, path: str | os.PathLike[str]) -> str:
-        """Write a zip file: texts, metadata, quality, anchors, annotations, and a manifest with the SHA-256 of each.
+        """Write a zip file: texts, metadata, quality, anchors, annotations, memories, and a manifest with their SHA-256.
 
         An existing file is replaced atomically; the same state of the document gives the same bytes (STO-14).
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable
 from itertools import chain
 
+from octavo.conversion.ocr.page_render import can_render, render_page
 from octavo.documents.source import Source
+from octavo_contracts import PageImage
 
 from ..ingestion.originals import open_original, stored_originals
 from ..observability.audit import AuditAction
@@ -48,6 +51,30 @@ class Original:
             stored = stored_originals(self._context.artifacts, self._record.raw_hash)
         places = chain([known] if known else [], seen, stored)
         return open_original(places, self._context.artifacts, raw_hash=self._record.raw_hash, shown=self._shown)
+
+    @property
+    def has_page_images(self) -> bool:
+        """Whether its pages can be rendered: it is a PDF file or an image."""
+        return can_render(self._record.mime_type)
+
+    def page_image(self, page: int, *, dpi: float = 96.0, cancel: threading.Event | None = None) -> PageImage:
+        """Render one of its pages as a grey PNG, in a sandboxed worker.
+
+        Args:
+            page: the page, from 1.
+            dpi: resolution.
+            cancel: set it from another thread to stop.
+
+        Raises:
+            UsageError: the page does not exist, or documents of this type are not rendered.
+            SourceMissing: the original is at none of its known paths.
+            SourceChanged: the file has changed.
+            ToolError: the page cannot be rendered, or the worker exceeded a limit.
+        """
+        with self.open() as source:
+            return render_page(
+                self._context.runtime, source, page, media_type=self._record.mime_type, dpi=dpi, cancel=cancel
+            )
 
     def relink(self, path: str | os.PathLike[str]) -> str:
         """Record its new path, after comparing the bytes (STO-11).

@@ -21,6 +21,7 @@ from ..search.records import SearchResults
 from ..storage import AlreadyKnown, HashKind, PolicyContext, Status, check_not_lost, has_index
 from ..storage.files import reserve
 from . import lookup
+from .catalogue import Catalogue
 from .context import LibraryContext, open_context
 from .corpora import Corpora
 from .document import Document
@@ -48,6 +49,8 @@ class Library:
 
     context: LibraryContext
     """The shared context of the namespaces."""
+    catalogue: Catalogue
+    """Pages of documents, filtered, for screens and programs that browse."""
     corpora: Corpora
     """Named sets of documents, each with its own policy and settings."""
     runs: Runs
@@ -67,6 +70,7 @@ class Library:
 
     def __init__(self, context: LibraryContext) -> None:
         self.context = context
+        self.catalogue = Catalogue(context)
         self.corpora = Corpora(context)
         self.runs = Runs(context)
         self.entities = Entities(context)

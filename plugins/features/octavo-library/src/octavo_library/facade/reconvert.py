@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from octavo.conversion.options import ConvertOptions
 from octavo.documents.source import Source
+from octavo.runtime import Runtime
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
-from octavo_contracts import Intent
+from octavo_contracts import Intent, UsageError
 
 from ..ingestion.requests import BY_USER, IngestRequest, ProcessedDocument
 from ..observability.audit import AuditAction
@@ -24,6 +25,7 @@ class ReconvertOptions:
 
     Attributes:
         plugin: the plugin, or None.
+        profile: the profile whose rules choose, although a plugin is set for the document or its corpora; or None.
         password: password of an encrypted document.
         timeout: seconds that a plugin may take.
         activate: whether the new version becomes the active one; None: unless it lost pages or text.
@@ -32,11 +34,25 @@ class ReconvertOptions:
     """
 
     plugin: str | None = None
+    profile: str | None = None
     password: str | None = None
     timeout: float | None = None
     activate: bool | None = None
     ocr: OcrOptions = AUTOMATIC
     cancel: threading.Event | None = None
+
+    def check(self, runtime: Runtime) -> None:
+        """Check the plugin and the profile.
+
+        Raises:
+            UsageError: no such plugin or profile, or both are given.
+        """
+        if self.plugin is not None and self.profile is not None:
+            raise UsageError("a plugin and a profile were given", remedy="Give only one of plugin and profile")
+        if self.plugin is not None:
+            runtime.catalogue.get(self.plugin)
+        if self.profile is not None:
+            runtime.profile(self.profile)
 
 
 def reconvert_document(
@@ -65,11 +81,12 @@ def reconvert_document(
     """
     profiles = corpus_profiles(context, document_id, policy=policy)
     # If its corpora name different profiles, the library's profile applies.
-    profile = profiles[0] if len(profiles) == 1 else None
+    profile = options.profile or (profiles[0] if len(profiles) == 1 else None)
+    is_by_rules = options.profile is not None
     conversion = ConvertOptions(
         plugin=options.plugin,
         asked_by=BY_USER,
-        standing=corpus_plugins(context, document_id, policy=policy),
+        standing=() if is_by_rules else corpus_plugins(context, document_id, policy=policy),
         profile=profile,
         password=options.password,
         timeout=options.timeout,
@@ -77,7 +94,7 @@ def reconvert_document(
         cancel=options.cancel,
         preferences=routing_preferences(context, profile),
     )
-    request = IngestRequest(options=conversion, asker=policy)
+    request = IngestRequest(options=conversion, asker=policy, is_by_rules=is_by_rules)
     made = context.engine.reconverter.reconvert(source, request, activate=options.activate)
     if options.plugin is not None and made.is_active:
         context.audit.record(AuditAction.PLUGIN_SET, document_id=document_id, plugin=options.plugin)

@@ -180,6 +180,8 @@ class ConversionRunner:
 
     def _standing(self, claimed: ClaimedJob) -> tuple[tuple[str, str], ...]:
         """The plugin that a user set for the document, read now, then the one that was set for its corpus."""
+        if claimed.request.is_by_rules:
+            return ()
         options = claimed.request.options
         own = self._index.corpora.get_override(document_id=document_id_for(claimed.raw_hash))
         wishes = (*(((own, DOCUMENT),) if own is not None else ()), *options.standing)

@@ -86,6 +86,7 @@ class IngestRequest:
         run_id: id of the run, for its events; None for a single document.
         attached: the parent of an attachment; None for any other document.
         profile_asked: the profile that the caller named for this ingestion; None: that of the corpus or the settings.
+        is_by_rules: whether the rules of the profile choose, although a plugin is set for the document.
         asker: the policy context that requests a reconversion; None: that of the corpus.
         earlier: page → its recognised text in the active version, which a reconversion keeps; None: nothing is kept.
         findings: findings made while opening the source; shown in their own policy context only, never shared.
@@ -100,6 +101,7 @@ class IngestRequest:
     run_id: str | None = None
     attached: AttachmentParent | None = None
     profile_asked: str | None = None
+    is_by_rules: bool = False
     asker: PolicyContext | None = None
     earlier: Mapping[int, PageReading] | None = None
     findings: tuple[QualityFinding, ...] = ()
@@ -158,6 +160,7 @@ class PersistedRequest:
         may_tag: as in `IngestRequest`.
         options: the other conversion options.
         attached: the parent of an attachment, or None.
+        is_by_rules: as in `IngestRequest`.
         asker: the policy context that requested a reconversion of one of its own documents, or None.
         limits: the conversion limits of the settings that differ from the defaults.
         findings: findings made while opening the source.
@@ -172,6 +175,7 @@ class PersistedRequest:
     may_tag: bool = False
     options: ConvertOptions = field(default_factory=ConvertOptions)
     attached: AttachmentParent | None = None
+    is_by_rules: bool = False
     asker: PolicyContext | None = None
     limits: Mapping[str, float] = field(default_factory=dict)
     findings: tuple[QualityFinding, ...] = ()
@@ -197,6 +201,7 @@ class PersistedRequest:
             corpus_id=kept.get("corpus_id"),
             activate=kept.get("activate"),
             has_password=kept.get("has_password", False),
+            is_by_rules=kept.get("is_by_rules", False),
             entities=kept.get("entities"),
             may_tag=kept.get("may_tag", False),
             options=options,
@@ -222,6 +227,7 @@ class PersistedRequest:
             may_tag=self.may_tag,
             run_id=run_id,
             attached=self.attached,
+            is_by_rules=self.is_by_rules,
             asker=self.asker,
             findings=self.findings,
         )
@@ -241,6 +247,8 @@ def serialize_request(
         kept["activate"] = activate
     if options.password is not None:
         kept["has_password"] = True
+    if request.is_by_rules:
+        kept["is_by_rules"] = True
     if request.may_tag:
         kept["may_tag"] = True
         kept["entities"] = request.entities

@@ -121,7 +121,7 @@ class Vectors:
         """
         try:
             self._tools.check()
-            model = self._tools.embedder.model_id
+            model = self._tools.model
             lacking = marks.lacking(self._connection, task, model)
             chunks = 0
             for batch in marks.pieces(lacking, size=BATCH):
@@ -148,7 +148,7 @@ class Vectors:
                 return None, NONE_YET
             if not self._tools.reads(query.words):
                 return None, "the embedding model does not support the query's script"
-            return self._tools.embedder.embed([query.words])[0], None
+            return self._tools.embed([query.words])[0], None
         except OctavoError as error:
             return None, error.message
 
@@ -161,8 +161,8 @@ class Vectors:
             scope: the state of the scope table: data read for it is cached as long as the state is the same.
             limit: maximum number of results.
         """
-        model = self._tools.embedder.model_id
         try:
+            model = self._tools.model
             found = self._reached(scope, model)
             if not found.held:
                 return NearestChunks(refusal=NONE_YET)
@@ -254,7 +254,7 @@ class Vectors:
             piece: [row for row in marks.texts(self._connection, piece) if self._tools.reads(row[1])] for piece in batch
         }
         rows = [row for of_piece in texts.values() for row in of_piece]
-        vectors = self._tools.embedder.embed([text for _, text in rows]) if rows else []
+        vectors = self._tools.embed([text for _, text in rows]) if rows else []
         made = {str(number): vector for (number, _), vector in zip(rows, vectors, strict=True)}
 
         def keep(index: VectorIndex) -> int:

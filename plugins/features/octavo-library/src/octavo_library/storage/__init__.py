@@ -19,11 +19,22 @@ from .index.completed_job import CompletedJob, JobFailure
 from .index.conversations import STATE_VERSION, ConversationDocumentState, DocumentSend
 from .index.database import time_text
 from .index.dialect import is_conflict, library_url
+from .index.document_listing import MOST_COUNTED, DocumentFilter, ListingPosition
 from .index.documents import HASH_KINDS, AmbiguousReference, HashKind
 from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
 from .index.links import Link, LinkKind
 from .index.location import check_not_lost, has_index, open_index
+from .index.memories import MemoryRepository
+from .index.memory_records import (
+    MemoryAnchor,
+    MemoryEntity,
+    MemoryScope,
+    NewStoredMemory,
+    StoredMemory,
+    StoredMemoryLink,
+    TermUse,
+)
 from .index.minhash import Sketched, Unsketched
 from .index.original_paths import Place
 from .index.purges import OldVersion, PurgeRecord
@@ -51,6 +62,7 @@ from .index.recovery import Recovered, VerifyReport, find_orphan_version, is_let
 from .index.research import ResearchRecord, ResearchRepository, ResearchStep
 from .index.run_records import (
     INTERRUPTED,
+    PHASE_STATES,
     DocumentState,
     NewRun,
     Phase,
@@ -67,6 +79,8 @@ from .index.uploads import FileUpload
 __all__ = [
     "HASH_KINDS",
     "INTERRUPTED",
+    "MOST_COUNTED",
+    "PHASE_STATES",
     "STATE_VERSION",
     "AlreadyKnown",
     "AmbiguousReference",
@@ -79,6 +93,7 @@ __all__ = [
     "ConversionRecord",
     "CorpusRecord",
     "DocumentFacts",
+    "DocumentFilter",
     "DocumentRecord",
     "DocumentSend",
     "DocumentState",
@@ -91,11 +106,17 @@ __all__ = [
     "KnownDocument",
     "Link",
     "LinkKind",
+    "ListingPosition",
     "LocationType",
+    "MemoryAnchor",
+    "MemoryEntity",
+    "MemoryRepository",
+    "MemoryScope",
     "NewAnnotation",
     "NewComparison",
     "NewJob",
     "NewRun",
+    "NewStoredMemory",
     "OldVersion",
     "PathRecord",
     "Phase",
@@ -121,7 +142,10 @@ __all__ = [
     "StoredAnnotation",
     "StoredComparison",
     "StoredFailure",
+    "StoredMemory",
+    "StoredMemoryLink",
     "StoredVerdict",
+    "TermUse",
     "Transition",
     "UnfinishedSource",
     "Unsketched",

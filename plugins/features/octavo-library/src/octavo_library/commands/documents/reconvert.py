@@ -29,6 +29,13 @@ if TYPE_CHECKING:
     metavar="PLUGIN",
     help="The plugin; `octavo plugins` lists them. It stays the document's plugin if the version becomes active.",
 )
+@click.option(
+    "--profile",
+    metavar="PROFILE",
+    help="The rules that choose, this time: measured, fast, thorough, seed, or a .toml file.",
+)
+@click.option("--heavy", is_flag=True, help="As --profile thorough: engines that take longer and read more.")
+@click.option("--light", is_flag=True, help="As --profile fast: the quickest engine.")
 @click.option("--by-profile", is_flag=True, help="Remove the document's plugin: corpus and profile choose again.")
 @library_option
 @password_option
@@ -43,6 +50,9 @@ if TYPE_CHECKING:
 def command(
     document: str,
     plugin: str | None,
+    profile: str | None,
+    heavy: bool,
+    light: bool,
     by_profile: bool,
     library: str,
     password: str | None,
@@ -61,13 +71,16 @@ def command(
     from ..document_text import activation_advice, version_keys, write_versions
     from ..opening import open_library
 
-    if (plugin is not None) == by_profile:
-        raise UsageError("exactly one of --with and --by-profile is required", remedy="Give one of the two")
+    if sum((plugin is not None, profile is not None, heavy, light, by_profile)) != 1:
+        raise UsageError(
+            "exactly one of --with, --profile, --heavy, --light and --by-profile is required", remedy="Give one of them"
+        )
+    rules = "thorough" if heavy else "fast" if light else profile
     with open_library(library, create=False) as opened:
         found = opened.document(document)
         if by_profile:
             found.set_plugin(None)
-        made = found.reconvert(plugin=plugin, password=password, timeout=timeout, activate=activate)
+        made = found.reconvert(plugin=plugin, profile=rules, password=password, timeout=timeout, activate=activate)
         held = made.held_back
         code = ExitCode.OK if held is None else ExitCode.DEGRADED
         if as_json:

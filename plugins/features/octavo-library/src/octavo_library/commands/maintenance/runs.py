@@ -15,6 +15,7 @@ JSON:
     - `seconds`: wall time so far; null for an interrupted run.
     - `status`: current status of its documents: `documents`, `standing`, `failures`, `waiting`, `phases` (`registered`,
       `converted`, `shallow`, `deep`: how many completed each).
+    - `checkpoints`: seconds until the last document completed each phase, and `review`: until the run ended.
     - `steps`: a list of `state`, `entered`, `skipped`, `first_at`, `last_at`.
     - `wall_seconds`, `model_cost`: estimated duration and cost of the whole run, as `low` and `high`; null if it is too
       early for an estimate.
@@ -107,6 +108,7 @@ def _run_keys(run: RunSummary) -> dict[str, Any]:
         "options": record.options,
         "seconds": run.seconds,
         "status": asdict(run.status),
+        "checkpoints": run.checkpoints,
         "steps": [asdict(step) for step in run.steps],
         "wall_seconds": _band_keys(run.wall),
         "model_cost": _band_keys(run.cost),
@@ -169,6 +171,8 @@ def _write_run(run: RunSummary) -> None:
     write_line(f"Today: {standing or 'nothing'}")
     phases = ", ".join(f"{phase} {count}" for phase, count in run.status.phases.items())
     write_line(f"Phases: {phases}")
+    reached = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in run.checkpoints.items())
+    write_line(f"Checkpoints: {reached or 'none yet'}")
     write_line(f"Wall clock: {_band_text(run.wall, ' s')}. Model cost: {_band_text(run.cost, '')}")
     _write_cases(run)
 

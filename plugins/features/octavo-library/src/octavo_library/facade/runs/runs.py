@@ -11,7 +11,7 @@ from typing import Literal
 
 from octavo_contracts import UsageError
 
-from ...storage import PolicyContext, RunCounts, RunRecord, Status, StepCount, UnfinishedSource
+from ...storage import PHASE_STATES, PolicyContext, RunCounts, RunRecord, Status, StepCount, UnfinishedSource
 from ..context import LibraryContext
 from ..ingest import Ingestion
 from ..lookup import asker_of
@@ -61,6 +61,24 @@ class RunSummary:
     def id(self) -> str:
         """Its id."""
         return self.record.run_id
+
+    @property
+    def checkpoints(self) -> dict[str, float]:
+        """Seconds from the beginning until the last document of the run that completed each phase did so (ENG-28).
+
+        The phases are those of `Phase`; `review` is the end of the run, when all its failures can be reviewed. A phase that
+        no document completed is left out.
+        """
+        began = datetime.fromisoformat(self.record.started_at)
+        reached = {
+            phase.value: step.last_at
+            for phase, state in PHASE_STATES.items()
+            for step in self.steps
+            if step.state is state
+        }
+        if self.record.ended_at is not None:
+            reached["review"] = self.record.ended_at
+        return {name: max(0.0, (datetime.fromisoformat(at) - began).total_seconds()) for name, at in reached.items()}
 
 
 class Runs:

@@ -15,12 +15,14 @@ from .comparisons import ComparisonRepository
 from .conversations import ConversationRepository
 from .corpora import CorpusRepository
 from .database import Database, utc_now
+from .document_listing import DocumentListing
 from .document_records import RecordReader
 from .document_types import DocumentTypeRepository
 from .documents import DocumentRepository
 from .entities import EntityRepository
 from .links import LinkRepository
 from .lost_rows import LostRowRepository
+from .memories import MemoryRepository
 from .minhash import SketchRepository
 from .original_paths import PathRepository
 from .purges import PurgeRepository
@@ -47,6 +49,7 @@ class Index(Database):
     Attributes:
         jobs: the durable queue, and the writes that end a job (ENG-3, ENG-4).
         documents: known documents, and resolution of references to them (STO-3, STO-5).
+        listing: pages of documents for people who browse (UI-1).
         versions: conversion versions; which one is active (STO-6).
         corpora: corpora and the overrides of users.
         paths: paths of originals, and removal of documents from corpora (STO-11, STO-12).
@@ -61,6 +64,7 @@ class Index(Database):
         comparisons: measured comparisons of two plugins, and verdicts (CNV-4).
         purges: the log of purges, and the rows that one removes (STO-12).
         research: research runs and their finished steps (RES-2).
+        memories: memories with their anchors, entities and links (ENG-5).
         runs: runs and their outcomes (ENG-15 to ENG-17).
         status: counts of states of documents, corpora and runs (ENG-17).
         snapshots: consistent copies of columns, for the search over an index on a server.
@@ -79,6 +83,7 @@ class Index(Database):
         super().__init__(url, clock=clock, read_only=read_only, may_be_empty=may_be_empty)
         self.jobs = JobRepository(self)
         self.documents = DocumentRepository(self)
+        self.listing = DocumentListing(self)
         self.versions = VersionRepository(self)
         self.corpora = CorpusRepository(self)
         self.paths = PathRepository(self)
@@ -93,6 +98,7 @@ class Index(Database):
         self.comparisons = ComparisonRepository(self)
         self.purges = PurgeRepository(self)
         self.research = ResearchRepository(self)
+        self.memories = MemoryRepository(self)
         self.runs = RunRepository(self)
         self.status = StatusReader(self)
         self.snapshots = SnapshotReader(self)

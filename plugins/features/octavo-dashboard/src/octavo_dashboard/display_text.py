@@ -1,0 +1,67 @@
+"""Values as pages show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from octavo.formats import UNKNOWN, format_of
+
+STATUS_TEXTS = {"complete": "Complete", "degraded_complete": "Degraded", "hard_failed": "Failed"}
+
+
+def status_text(status: str) -> str:
+    """A document's status as a word."""
+    return STATUS_TEXTS.get(status, status.replace("_", " ").capitalize())
+
+
+def moment_text(timestamp: str) -> str:
+    """A timestamp to the minute, UTC."""
+    return timestamp[:16].replace("T", " ")
+
+
+def size_text(size: int | None) -> str:
+    """A number of bytes with a unit of the SI."""
+    if size is None:
+        return "unknown"
+    value, unit = float(size), "B"
+    for unit in ("B", "kB", "MB", "GB"):  # noqa: B007 - the last unit is used below
+        if value < 1000:
+            break
+        value /= 1000
+    else:
+        unit = "TB"
+    return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+
+
+def type_text(media_type: str | None) -> str:
+    """The name of a format; for one that only a plugin knows, its media type."""
+    row = format_of(media_type or UNKNOWN.media_type)
+    return (media_type or "unknown") if row is UNKNOWN else row.label
+
+
+def score_text(score: float | None) -> str:
+    """A score with two digits, or a dash if it was not assessed."""
+    return "–" if score is None else f"{score:.2f}"
+
+
+def number_text(number: int) -> str:
+    """A number with thousands separated."""
+    return f"{number:,}"
+
+
+def flag_text(flag: str) -> str:
+    """A flag as words."""
+    return flag.replace("_", " ")
+
+
+FILTERS: dict[str, Callable[[Any], str]] = {
+    "status": status_text,
+    "moment": moment_text,
+    "size": size_text,
+    "kind": type_text,
+    "score": score_text,
+    "number": number_text,
+    "flag": flag_text,
+}
+"""Filters of the templates."""

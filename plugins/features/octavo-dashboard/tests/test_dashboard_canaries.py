@@ -1,0 +1,127 @@
+"""Two corpora with different policies: no page, twin, picture or error of one has a word of the other (STO-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from octavo import Settings
+from octavo_dashboard import Access, DashboardOptions
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
+from starlette.testclient import TestClient
+from web_clients import BROWSER, open_client
+
+SHARED = b"# Harbour notes\n\nThe tide turned at noon, and the boats came in with it.\n"
+TOKENS = {"canary": "c" * 40, "sparrow": "s" * 40}
+KINDS = {"firewalled": CorpusSettings(visibility="firewalled"), "ambient": CorpusSettings()}
+
+
+def own(mark: str) -> dict[str, bytes]:
+    """Documents of one side only; every word contains the side's mark."""
+    message = (
+        f"From: {mark}sender@example.org\nTo: {mark}reader@example.org\nSubject: {mark}subject\n"
+        f'Content-Type: multipart/mixed; boundary="b"\n\n--b\nContent-Type: text/plain\n\n{mark}body of the tide\n'
+        f'--b\nContent-Type: text/plain; name="{mark}attached.txt"\nContent-Disposition: attachment; '
+        f'filename="{mark}attached.txt"\n\n{mark}attachment of the tide\n--b--\n'
+    )
+    return {
+        f"{mark}name.md": f"# {mark}heading\n\nThe tide is {mark}word at {mark}place.\n".encode(),
+        f"{mark}blank.txt": b"",
+        f"{mark}message.eml": message.replace("\n", "\r\n").encode(),
+    }
+
+
+@pytest.fixture(scope="module", params=[("firewalled", "ambient"), ("ambient", "firewalled")], ids="-".join)
+def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    """Each side has its own documents, and both have one with equal bytes under different names."""
+    folder = tmp_path_factory.mktemp("sides")
+    with Library.open(folder / "library", settings=Settings(sampling=False, workers=1)) as opened:
+        for mark, kind in zip(TOKENS, request.param, strict=True):
+            opened.corpora.create(f"{mark}corpus", KINDS[kind])
+            place = folder / f"{mark}folder"
+            place.mkdir()
+            for name, data in {**own(mark), f"{mark}shared.md": SHARED}.items():
+                (place / name).write_bytes(data)
+            for _ in opened.ingest_many(sorted(place.iterdir()), corpus=f"{mark}corpus"):
+                pass
+            for one in opened.documents(corpus=f"{mark}corpus"):
+                if one.active_version is not None:
+                    one.annotations.add("note", text=f"{mark} note", by=f"{mark} author")
+        yield opened
+
+
+def clients(library: Library) -> TestClient:
+    access = Access.of_tokens([(token, f"{mark}corpus") for mark, token in TOKENS.items()])
+    return open_client(library, DashboardOptions(access=access))
+
+
+@pytest.mark.parametrize("mark", list(TOKENS))
+def test_nothing_told_to_one_corpus_is_of_the_other(library: Library, mark: str) -> None:
+    other = {"canary": "sparrow", "sparrow": "canary"}[mark]
+    mine = {one.id for one in library.documents() if _is_in(library, one.id, f"{mark}corpus")}
+    hidden = {one.id for one in library.documents()} - mine
+    assert mine
+    assert hidden
+    asker = clients(library)
+    paths = ["/documents", "/documents?limit=1", "/documents?status=hard_failed", "/nothing"]
+    paths += [f"/documents?q={word}" for word in ("canary", "sparrow", "harbour", "folder", "txt")]
+    paths += [f"/search?q={word}" for word in ("tide", "canaryword", "sparrowword", "harbour", "body", "attachment")]
+    for one in [*mine, *hidden]:
+        paths += [f"/documents/{one}", f"/documents/{one}/pages/1", f"/documents/{one}/pages/1/formatted"]
+        paths += [f"/documents/{one}/pages/1/picture.png"]
+    words = {other, library.corpora.get(f"{other}corpus").id, *hidden}
+    for path in paths:
+        place, _, query = path.partition("?")
+        for url in (path, f"{place}.json?{query}" if query else f"{place}.json"):
+            headers = {**BROWSER, "authorization": f"Bearer {TOKENS[mark]}"}
+            answer = asker.get(url, headers=headers)
+            told = answer.text.lower().replace(query.partition("=")[2], "") if query else answer.text.lower()
+            asked = next((one for one in hidden if one in url), None)
+            for word in words - {asked}:
+                assert word not in told, f"{url} discloses {word}: {told[:300]}"
+            if asked is not None:
+                assert answer.status_code == 404, url
+
+
+@pytest.mark.parametrize("mark", list(TOKENS))
+def test_a_hidden_document_gets_the_same_answer_as_a_missing_one(library: Library, mark: str) -> None:
+    hidden = next(one.id for one in library.documents() if not _is_in(library, one.id, f"{mark}corpus"))
+    absent = hidden[:-1] + ("0" if hidden[-1] != "0" else "1")
+    asker = clients(library)
+    for tail in (".json", "", "/pages/1.json", "/pages/1/formatted", "/pages/1/picture.png", "/pages/9.json"):
+        answers = [
+            asker.get(f"/documents/{one}{tail}", headers={"authorization": f"Bearer {TOKENS[mark]}"})
+            for one in (hidden, absent)
+        ]
+        assert [one.status_code for one in answers] == [404, 404]
+        assert answers[0].content == answers[1].content
+
+
+def test_counts_are_those_of_the_corpus(library: Library) -> None:
+    asker = clients(library)
+    for mark, token in TOKENS.items():
+        view = asker.get("/documents.json", headers={"authorization": f"Bearer {token}"}).json()
+        listed = len(view["documents"])
+        assert view["total"] == listed == sum(view["statuses"].values())
+        assert sum(view["media_types"].values()) <= listed
+        assert listed == sum(_is_in(library, one.id, f"{mark}corpus") for one in library.documents())
+
+
+def test_two_corpora_of_one_policy_are_two_scopes(tmp_path: Path) -> None:
+    """They share what is known of a document that is in both, and nothing else."""
+    with Library.open(tmp_path / "library", settings=Settings(sampling=False, workers=1)) as opened:
+        for mark in TOKENS:
+            opened.corpora.create(f"{mark}corpus")
+            opened.ingest(own(mark)[f"{mark}name.md"], name=f"{mark}.md", corpus=f"{mark}corpus", plugin="plaintext")
+        asker = clients(opened)
+        (hidden,) = opened.documents(corpus="canarycorpus")
+        headers = {"authorization": f"Bearer {TOKENS['sparrow']}"}
+        for path in ("/documents.json", "/search.json?q=tide", f"/documents/{hidden.id}.json"):
+            assert "canary" not in asker.get(path, headers=headers).text
+        assert asker.get(f"/documents/{hidden.id}/pages/1.json", headers=headers).status_code == 404
+
+
+def _is_in(library: Library, document_id: str, corpus: str) -> bool:
+    return any(one.id == document_id for one in library.catalogue.page(corpus=corpus, limit=200).entries)

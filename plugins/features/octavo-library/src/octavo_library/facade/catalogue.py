@@ -1,0 +1,212 @@
+"""`library.catalogue`: pages of documents, filtered, for screens and programs that browse a library (UI-1)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass, field
+
+from octavo.documents.location import place_of
+from octavo_contracts import UsageError
+
+from ..storage import MOST_COUNTED, DocumentFilter, DocumentRecord, ListingPosition, PolicyContext
+from .context import LibraryContext
+from .document import Document
+from .lookup import asker_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class CatalogueEntry:
+    """A document in a listing: what its row in the index holds, without reading its files.
+
+    Attributes:
+        id: its id.
+        name: its title, else its file name, else its name as an attachment, else the beginning of its id.
+        status: `complete`, `degraded_complete` or `hard_failed`.
+        reason: why it failed, or None.
+        media_type: its type by content.
+        document_type: its kind, such as `contract`; None if unknown.
+        size: its bytes, or None if unknown.
+        active_version: the version that readers get; None without one.
+        ingested_at: when the asker first ingested it, ISO 8601, UTC.
+    """
+
+    id: str
+    name: str
+    status: str
+    reason: str | None
+    media_type: str | None
+    document_type: str | None
+    size: int | None
+    active_version: int | None
+    ingested_at: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CataloguePage:
+    """One page of a listing.
+
+    Attributes:
+        entries: its documents.
+        next_cursor: cursor of the next page; None at the end.
+    """
+
+    entries: tuple[CatalogueEntry, ...]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CatalogueCounts:
+    """How many documents the asker has.
+
+    Attributes:
+        statuses: status → number of documents.
+        media_types: media type → number of documents, the most frequent first.
+    """
+
+    statuses: dict[str, int] = field(default_factory=dict)
+    media_types: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """Number of documents."""
+        return sum(self.statuses.values())
+
+
+class Catalogue:
+    """The documents of an open library, page by page.
+
+    Args:
+        context: the library's parts.
+    """
+
+    def __init__(self, context: LibraryContext) -> None:
+        self._context = context
+
+    def page(
+        self,
+        wanted: DocumentFilter | None = None,
+        *,
+        corpus: str | None = None,
+        policy: PolicyContext | None = None,
+        newest_first: bool = True,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> CataloguePage:
+        """One page of the documents that the asker may see.
+
+        Args:
+            wanted: the filter; None: every document.
+            corpus: only documents of this corpus, as visible under its policy (STO-5).
+            policy: only documents ingested under this policy context. Without corpus and policy, the library's owner
+                asks and sees all.
+            newest_first: by the time of the first ingestion, descending.
+            limit: documents of a page, at least 1.
+            cursor: `CataloguePage.next_cursor` of the page before.
+
+        Raises:
+            UsageError: no such corpus, both a corpus and a policy, a limit below 1, or an invalid cursor.
+        """
+        if limit < 1:
+            raise UsageError(f"limit must be at least 1, got {limit}")
+        corpus_id, asker = asker_of(self._context, corpus, policy)
+        found = self._context.index.listing.page(
+            wanted or DocumentFilter(),
+            corpus_id=corpus_id,
+            policy=asker,
+            newest_first=newest_first,
+            limit=limit,
+            after=None if cursor is None else _position(cursor),
+        )
+        return CataloguePage(
+            entries=tuple(self._entry(record, asker) for record in found.documents),
+            next_cursor=None if found.next is None else _cursor(found.next),
+        )
+
+    def count(
+        self, wanted: DocumentFilter, *, corpus: str | None = None, policy: PolicyContext | None = None
+    ) -> int | None:
+        """Number of documents that a filter lets through; None if there are more than 10,000.
+
+        Raises:
+            UsageError: no such corpus, or both a corpus and a policy.
+        """
+        corpus_id, asker = asker_of(self._context, corpus, policy)
+        counted = self._context.index.listing.count(wanted, corpus_id=corpus_id, policy=asker)
+        return None if counted > MOST_COUNTED else counted
+
+    def counts(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> CatalogueCounts:
+        """Number of documents by status and by media type.
+
+        Raises:
+            UsageError: no such corpus, or both a corpus and a policy.
+        """
+        corpus_id, asker = asker_of(self._context, corpus, policy)
+        index = self._context.index
+        return CatalogueCounts(
+            statuses={
+                status.value: number
+                for status, number in index.documents.status_counts(corpus_id=corpus_id, policy=asker).items()
+            },
+            media_types=index.listing.media_types(corpus_id=corpus_id, policy=asker),
+        )
+
+    def find(self, document_id: str, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Document:
+        """A document by its whole id. Unlike `Library.document`, a corpus finds only its own documents.
+
+        Raises:
+            UsageError: the asker has no such document; or both a corpus and a policy.
+        """
+        corpus_id, asker = asker_of(self._context, corpus, policy)
+        record = self._context.index.documents.get(document_id, policy=asker, corpus_id=corpus_id)
+        return Document(self._context, record, policy=asker)
+
+    def name_of(self, document: Document) -> str:
+        """The name of a document as in a listing."""
+        if document.title:
+            return document.title
+        names = (file_name_of(ref) for ref in reversed(document.paths))
+        return next((name for name in names if name), f"document {document.id[:8]}")
+
+    def _entry(self, record: DocumentRecord, policy: PolicyContext | None) -> CatalogueEntry:
+        name = record.title or file_name_of(record.original_ref or "")
+        if not name:
+            attached = self._context.index.attachments.name_of(record.document_id, policy=policy)
+            name = attached or f"document {record.document_id[:8]}"
+        return CatalogueEntry(
+            id=record.document_id,
+            name=name,
+            status=record.status.value,
+            reason=record.reason.value if record.reason else None,
+            media_type=record.mime_type,
+            document_type=record.document_type if record.document_type != "unknown" else None,
+            size=record.file_size,
+            active_version=record.active_version,
+            ingested_at=record.first_ingested_at,
+        )
+
+
+def file_name_of(ref: str) -> str:
+    """The last part of a path or URL reference; empty for other references and for a URL without a path."""
+    try:
+        place = place_of(ref)
+    except ValueError:
+        return ""
+    return place.rstrip("/").rpartition("/")[2] if isinstance(place, str) else place.name
+
+
+def _cursor(position: ListingPosition) -> str:
+    written = json.dumps([position.first_ingested_at, position.document_id])
+    return base64.urlsafe_b64encode(written.encode()).decode()
+
+
+def _position(cursor: str) -> ListingPosition:
+    try:
+        read = json.loads(base64.urlsafe_b64decode(cursor.encode("ascii")))
+    except (ValueError, binascii.Error, RecursionError):
+        read = None
+    match read:
+        case [str(at), str(document_id)] if "\0" not in at + document_id:
+            return ListingPosition(first_ingested_at=at, document_id=document_id)
+    raise UsageError("the cursor is invalid", remedy="Begin again without a cursor")

@@ -1,0 +1,98 @@
+"""Pages of documents: filters, order, cursors, and nothing of other corpora (UI-1, STO-5)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from octavo import Settings
+from octavo_contracts import IngestionState, UsageError
+from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.storage import DocumentFilter
+
+COUNT = 5
+SAMPLES = Path(__file__).resolve().parents[5] / "docs" / "samples"
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory):
+    folder = tmp_path_factory.mktemp("catalogue")
+    with Library.open(folder / "library", settings=Settings(sampling=False, workers=1)) as opened:
+        opened.corpora.create("sealed", CorpusSettings(visibility="firewalled"))
+        (folder / "Gezeiten").mkdir()
+        for number in range(COUNT):
+            path = folder / "Gezeiten" / f"Übung ({number}).txt"
+            path.write_text(f"Reading number {number} of the tide gauge.")
+            opened.ingest(path)
+        opened.ingest(b"", name="empty.txt")
+        secret = folder / "sealed.txt"
+        secret.write_text("# Sealed heading\n\nA text of the sealed corpus.")
+        opened.ingest(secret, corpus="sealed")
+        yield opened
+
+
+def test_pages_follow_one_another_without_gap_or_repetition(library: Library) -> None:
+    for newest_first in (True, False):
+        found: list[str] = []
+        cursor = None
+        while True:
+            page = library.catalogue.page(limit=2, cursor=cursor, newest_first=newest_first)
+            found += [entry.id for entry in page.entries]
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+        everything = [one.id for one in library.documents()]
+        assert found == (everything[::-1] if newest_first else everything)
+
+
+def test_a_filter_finds_by_file_name_title_status_and_type(library: Library) -> None:
+    def names(**wanted: object) -> list[str]:
+        return [one.name for one in library.catalogue.page(DocumentFilter(**wanted), newest_first=False).entries]  # type: ignore[arg-type]  # by keyword
+
+    assert names(text="bung (3)") == ["Übung (3).txt"]
+    assert names(text=".TXT", statuses=(IngestionState.HARD_FAILED,)) == []
+    assert names(text="gezeiten") == []
+    assert names(text="%") == []
+    assert names(text="..") == []
+    assert len(names(statuses=(IngestionState.HARD_FAILED,))) == 1
+    assert len(names(media_types=("text/plain",))) >= COUNT
+    assert names(since="2999-01-01T00:00:00.000000Z") == []
+
+
+def test_counts_agree_with_the_listing(library: Library) -> None:
+    counts = library.catalogue.counts()
+    assert counts.total == len(library.documents())
+    assert library.catalogue.count(DocumentFilter(text="bung")) == COUNT
+    assert sum(counts.media_types.values()) <= counts.total
+
+
+def test_a_corpus_sees_its_own_documents_alone(library: Library) -> None:
+    sealed = library.catalogue.page(corpus="sealed")
+    assert [one.name for one in sealed.entries] == [library.catalogue.name_of(library.documents(corpus="sealed")[0])]
+    assert library.catalogue.counts(corpus="sealed").total == 1
+    other = library.documents()[0]
+    with pytest.raises(UsageError):
+        library.catalogue.find(other.id, corpus="sealed")
+    assert library.catalogue.find(other.id).id == other.id
+    assert library.catalogue.page(DocumentFilter(text="bung"), corpus="sealed").entries == ()
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "W10=", "bnVsbA==", "é", "WyJhIiwgIlx1MDAwMCJd"])
+def test_an_invalid_cursor_is_refused(library: Library, cursor: str) -> None:
+    with pytest.raises(UsageError, match="cursor"):
+        library.catalogue.page(cursor=cursor)
+
+
+def test_a_page_of_a_pdf_is_rendered_and_a_page_of_text_is_not(library: Library) -> None:
+    document = library.ingest(SAMPLES / "annual-report.pdf").document
+    image = document.original.page_image(1, dpi=50)
+    assert document.original.has_page_images
+    assert image.png.startswith(b"\x89PNG")
+    assert image.width < image.height
+    with pytest.raises(UsageError, match="does not exist"):
+        document.original.page_image(99)
+    text = library.documents()[0]
+    assert not text.original.has_page_images
+    with pytest.raises(UsageError, match="cannot be rendered"):
+        text.original.page_image(1)
