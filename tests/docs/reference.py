@@ -548,7 +548,10 @@ def _profiles() -> list[str]:
         routes = [(f"`{kind}`", ", ".join(profile.routes.get(kind, ())) or "by priority") for kind in RoutingType]
         heavier = [(f"`{kind}`", ", ".join(plugins) or "none") for kind, plugins in profile.escalate.items()]
         parts += [f"## {name}", profile.description, table(("kind of document", "plugins, best first"), routes)]
-        parts += [table(("escalation", "heavier plugins, best first"), heavier), *_sampling(profile.sampling)]
+        readers = [(f"`{kind}`", ", ".join(plugins)) for kind, plugins in profile.consensus.items()]
+        parts.append(table(("escalation", "heavier plugins, best first"), heavier))
+        parts += [table(("consensus", "readers, in the order in which they are asked"), readers)] if readers else []
+        parts += _sampling(profile.sampling)
     return parts
 
 

@@ -215,7 +215,7 @@ FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
     "pages.json": {"": _B},
     "tool.json": _all(
         _B,
-        "plugin plugin_version distribution code_hash engine_version sandbox_level attempts repaired_pages tables_put_back held_back",
+        "plugin plugin_version distribution code_hash engine_version sandbox_level attempts headings_voted repaired_pages tables_put_back tables_undone held_back",
         because=_L,
         profile=_L,
         created_at=_W,
