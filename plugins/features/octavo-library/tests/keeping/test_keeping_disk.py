@@ -253,6 +253,43 @@ def test_a_purge_in_a_library_that_was_open_when_the_disk_filled_up_makes_room(
         assert library.documents() == []
 
 
+@pytest.mark.parametrize(
+    ("found", "is_replaced"),
+    [(b"octavo reserve 1\nthe beginning of one", True), (b"", False), (b"a user's file", False)],
+)
+def test_a_reserve_that_was_cut_short_is_made_whole(
+    tmp_path: Path, shared_runtime: Runtime, found: bytes, is_replaced: bool
+) -> None:
+    """A file that does not begin with the mark may be the user's, and stays."""
+    root = tmp_path / "library"
+    fill_library(root, shared_runtime, tmp_path)
+    (root / "reserve.bin").write_bytes(found)
+    Library.open(root, runtime=shared_runtime).close()
+    kept = (root / "reserve.bin").read_bytes()
+    assert (len(kept) == reserve.SIZE) is is_replaced
+    assert is_replaced or kept == found
+
+
+def test_a_process_that_dies_while_it_sets_the_reserve_aside_leaves_no_part_of_it(
+    tmp_path: Path, shared_runtime: Runtime
+) -> None:
+    """A part would take the place of the reserve for ever, and a purge on a full disk would have no room."""
+    root = tmp_path / "library"
+    fill_library(root, shared_runtime, tmp_path)
+    (root / "reserve.bin").unlink()
+    code = (
+        "import os, sys\nfrom octavo.filesystem import durable\nfrom octavo_library import Library\n"
+        "def cut(path, data):\n    with open(path, 'xb') as stream:\n        stream.write(data[: len(data) // 2])\n"
+        "    if len(data) == 1 << 20:\n        os._exit(9)\n"
+        "durable.write_file = cut\nLibrary.open(sys.argv[1])\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code, str(root)], check=False, timeout=120)
+    assert ended.returncode == 9
+    assert not (root / "reserve.bin").exists()
+    Library.open(root, runtime=shared_runtime).close()
+    assert (root / "reserve.bin").stat().st_size == reserve.SIZE
+
+
 def test_a_reserve_that_was_not_needed_is_set_aside_again(disk: Path, tmp_path: Path, shared_runtime: Runtime) -> None:
     root = disk / "library"
     fill_library(root, shared_runtime, tmp_path)

@@ -125,10 +125,12 @@ class Reserve:
 
     Attributes:
         path: the library's folder.
+        artifacts: its files; the reserve is restored before they are closed.
         was_given_back: whether the reserve was freed since the library was opened; it is restored at `close`.
     """
 
     path: Path
+    artifacts: ArtifactStore | ReadOnlyStore
     was_given_back: bool = False
 
     def give_back(self) -> bool:
@@ -141,7 +143,13 @@ class Reserve:
     def restore(self) -> None:
         """Restore the reserve if it was freed."""
         if self.was_given_back:
-            reserve.keep(self.path, again=True)
+            self.keep(again=True)
+
+    def keep(self, *, again: bool = False) -> None:
+        """Create the reserve if it is missing; see `reserve.keep`."""
+        if isinstance(self.artifacts, ArtifactStore):
+            with self.artifacts.staging() as staged:
+                reserve.keep(self.path, staged=staged, again=again)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -247,14 +255,14 @@ def open_context(
         LibraryDamaged: the index is damaged.
         UsageError: the index is at another place, or `index` is not the URL of a PostgreSQL database.
     """
-    space = Reserve(path)
     with ExitStack() as closing:
         artifacts = ArtifactStore(path) if read_only is None else ReadOnlyStore(path, why=read_only)
         closing.callback(artifacts.close)
+        space = Reserve(path, artifacts)
         closing.callback(space.restore)
         parts = _open_parts(path, artifacts, closing, settings=settings, runtime=runtime, index=index, why=read_only)
         if read_only is None:
-            _recover(path, parts, for_purge=for_purge)
+            _recover(parts, space, for_purge=for_purge)
         return LibraryContext(
             path=path, read_only=read_only, reserve=space, lifetime=LibraryLifetime(path, parts, closing.pop_all())
         )
@@ -306,7 +314,7 @@ def _open_parts(
     )
 
 
-def _recover(path: Path, parts: LibraryParts, *, for_purge: bool) -> None:
+def _recover(parts: LibraryParts, space: Reserve, *, for_purge: bool) -> None:
     """Finish what killed processes left half done."""
     with _naming_damage(parts.index):
         parts.index.on_commit = keeper = RecordKeeper(parts.artifacts, parts.index)
@@ -315,7 +323,7 @@ def _recover(path: Path, parts: LibraryParts, *, for_purge: bool) -> None:
             return
         parts.engine.recover()
         keeper.begin()
-        reserve.keep(path)
+        space.keep()
 
 
 @contextmanager

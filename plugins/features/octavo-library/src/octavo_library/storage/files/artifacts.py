@@ -125,7 +125,7 @@ class ArtifactStore(RemovableFiles):
             raise ValueError(f"a version has at least one file, and none named {layout.VERSION_FILE}")
         contents = {layout.checked_name(name): data for name, data in files.items()}
         contents[layout.VERSION_FILE] = _manifest_json(files, job_id)
-        with self._errors("storing a conversion"), self._staging() as staged:
+        with self._errors("storing a conversion"), self.staging() as staged:
             os.mkdir(staged, durable.FOLDER_MODE)
             for name, data in contents.items():
                 durable.write_file(f"{staged}/{name}", data)
@@ -171,7 +171,7 @@ class ArtifactStore(RemovableFiles):
         relative = layout.original_file(raw_hash, extension)
         target = self.root / relative
         if not target.exists():
-            with self._errors("storing an original"), self._staging() as staged:
+            with self._errors("storing an original"), self.staging() as staged:
                 _copy_checked(stream, staged, raw_hash=raw_hash)
                 durable.publish_file(staged, target)
         return store_ref(relative)
@@ -224,7 +224,7 @@ class ArtifactStore(RemovableFiles):
         target = f"{self.root}/{relative}"
         if not _is_record(target):
             return  # a user's file is in its place, and stays: the record is a copy, the index is authoritative
-        with self._errors("writing a record"), self._staging() as staged:
+        with self._errors("writing a record"), self.staging() as staged:
             descriptor = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, durable.FILE_MODE)
             with os.fdopen(descriptor, "wb") as stream:
                 stream.write(data)
@@ -271,8 +271,8 @@ class ArtifactStore(RemovableFiles):
         return self.root / layout.LOCKS
 
     @contextmanager
-    def _staging(self) -> Iterator[str]:
-        """A path in this owner's temporary folder; removed if the block fails."""
+    def staging(self) -> Iterator[str]:
+        """An unused path in the owner's temporary folder; removed if the block fails."""
         staged = f"{self._tmp}/{next(self._serial)}"
         try:
             yield staged
@@ -283,7 +283,7 @@ class ArtifactStore(RemovableFiles):
 
     def _replace(self, relative: str, data: bytes, *, doing: str) -> None:
         target = f"{self.root}/{relative}"
-        with self._errors(doing), self._staging() as staged:
+        with self._errors(doing), self.staging() as staged:
             durable.write_file(staged, data)
             durable.make_folder(os.path.dirname(target))
             durable.replace_file(staged, target)
@@ -293,7 +293,7 @@ class ArtifactStore(RemovableFiles):
         target = f"{self.root}/{relative}"
         if os.path.exists(target):
             return False
-        with self._errors("storing an artifact"), self._staging() as staged:
+        with self._errors("storing an artifact"), self.staging() as staged:
             durable.write_file(staged, data)
             durable.make_folder(os.path.dirname(target))
             return durable.publish_file(staged, target)

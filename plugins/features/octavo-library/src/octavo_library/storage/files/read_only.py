@@ -53,5 +53,6 @@ class ReadOnlyStore(ArtifactStore):
         """
         raise refusal(self._why)
 
-    def _staging(self) -> NoReturn:
+    def staging(self) -> NoReturn:
+        """Refuse, as every write."""
         raise refusal(self._why)

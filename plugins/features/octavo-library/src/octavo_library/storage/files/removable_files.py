@@ -67,7 +67,7 @@ class RemovableFiles(StoredFiles):
         return any(owns) or not owns
 
     def _take_away(self, folder: FolderHandle, path: Path) -> bool:
-        with self._staging() as staged:
+        with self.staging() as staged:
             folder.move(path.name, staged)
             folder.sync()
             remove_staged(staged)
@@ -99,7 +99,8 @@ class RemovableFiles(StoredFiles):
                 handle = opened.enter_context(handle.below(name))
             yield handle
 
-    def _staging(self) -> AbstractContextManager[str]:
+    def staging(self) -> AbstractContextManager[str]:
+        """An unused path in the owner's temporary folder."""
         raise NotImplementedError  # implemented by `ArtifactStore`
 
 

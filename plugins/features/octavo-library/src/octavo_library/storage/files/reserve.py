@@ -14,7 +14,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from octavo.filesystem.durable import FILE_MODE
+from octavo.filesystem import durable
 
 from . import layout
 
@@ -30,48 +30,60 @@ _SPARE = 8 * SIZE
 _OF_SEARCH = re.compile(r"chunks-\d{20}\.sqlite(-wal|-shm)?")
 
 
-def keep(root: Path, *, again: bool = False) -> bool:
+def keep(root: Path, *, staged: str, again: bool = False) -> bool:
     """Create the reserve, unless it exists or the disk has little free space.
+
+    It is written under another name first: a process that is killed meanwhile leaves no part of a reserve in its place,
+    which would never be replaced.
 
     Args:
         root: the library's folder.
+        staged: an unused path in the temporary folder of the library's owner.
         again: the reserve was released and is to be restored, if the disk has space at all.
 
     Returns:
         Whether the reserve exists now.
     """
     path = root / layout.RESERVE
-    if os.path.lexists(path):
+    if os.path.lexists(path) and not _is_cut_short(path):
         return _is_own(path)
     try:
         if not again and shutil.disk_usage(root).free < _SPARE:
             return False
         # Random bytes: a file system that compresses would allocate nothing for zeros.
-        # O_EXCL: a user's file or link in this place is neither followed nor written.
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
-        try:
-            written = os.write(descriptor, _MARK + os.urandom(SIZE - len(_MARK)))
-        finally:
-            os.close(descriptor)
-        if written < SIZE:
-            os.unlink(path)  # made above, by this call
-            return False
+        durable.write_file(staged, _MARK + os.urandom(SIZE - len(_MARK)))
+        if _is_cut_short(path):
+            path.unlink()  # begins with the mark: it was made by a version that wrote it in place
+        # A user's file or link that takes the name meanwhile stays: a name that exists is not replaced.
+        return durable.publish_file(staged, path)
     except OSError:  # the reserve is optional: opening a library does not fail for it
+        with suppress(OSError):
+            os.unlink(staged)
         return False
-    return True
 
 
 def _is_own(path: Path) -> bool:
     """Whether the file is a reserve that `keep` created: a regular file of its size that begins with its mark."""
+    return _size_of_own(path) == SIZE
+
+
+def _is_cut_short(path: Path) -> bool:
+    """Whether the file is the beginning of a reserve, left by a process that was killed while it wrote."""
+    return 0 <= _size_of_own(path) < SIZE
+
+
+def _size_of_own(path: Path) -> int:
+    """Size of a regular file that begins with the mark; -1 for any other file, a link, or none."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:
-        return False
+        return -1
     try:
         facts = os.fstat(descriptor)
-        return stat.S_ISREG(facts.st_mode) and facts.st_size == SIZE and os.read(descriptor, len(_MARK)) == _MARK
+        is_marked = stat.S_ISREG(facts.st_mode) and os.read(descriptor, len(_MARK)) == _MARK
+        return facts.st_size if is_marked else -1
     except OSError:
-        return False
+        return -1
     finally:
         os.close(descriptor)
 
