@@ -41,6 +41,7 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_conformance.mutants.converters: subprocess": "likewise",
         "octavo_conformance.mutants.others: socket": "likewise",
         "octavo_conformance.mutants.others: subprocess": "likewise",
+        "octavo_conformance.mutants.services: socket": "likewise",
         "octavo_conformance.outside: subprocess": "runs Python on a plugin",
         "octavo_conformance.probe: os": "tries what a worker must refuse",
     },
