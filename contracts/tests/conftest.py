@@ -13,6 +13,7 @@ import pytest
 from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 from hypothesis import strategies as st
 from octavo_contracts import (
+    SERVICE_KINDS,
     BoundingBox,
     Conversion,
     DigestPayload,
@@ -210,8 +211,11 @@ def manifests() -> Strategy:
     """Manifests that offer at least one hook and name what they read."""
     media_types = st.lists(TEXTS, min_size=1, max_size=2).map(tuple)
     hooks = st.sampled_from([("convert",), ("classify", "ocr"), ("score_quality",)])
-    contracts = st.sampled_from(["1.0", "1.7", "2.0"])
-    return fields_of(PluginManifest, media_types=media_types, hooks=hooks, contract=contracts).map(
+    services = st.dictionaries(st.sampled_from(sorted(SERVICE_KINDS)), TEXTS, max_size=2)
+    rules = st.sampled_from([{"type": "string", "default": "a"}, {"type": "integer", "minimum": 1}])
+    options = st.dictionaries(st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True), rules, max_size=2)
+    chosen = {"contract": st.sampled_from(["1.0", "1.7", "2.0"]), "services": services, "options": options}
+    return fields_of(PluginManifest, media_types=media_types, hooks=hooks, **chosen).map(
         lambda arguments: PluginManifest(**arguments)
     )
 

@@ -6,9 +6,10 @@ import tomllib
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, JsonValue, ValidationError, field_validator, model_validator
 
 from ._model import Model
+from .plugin_options import check_declared
 from .services import SERVICE_KINDS
 from .version import CONTRACT_VERSION, parse_contract_version
 
@@ -65,9 +66,14 @@ class Limits(Model):
         default=None, gt=0, description="Wall time of one call, seconds; null: the host's default."
     )
     memory_mb: int | None = Field(
-        default=None, ge=64, le=4096, description="MiB above the imported engine; at most 4096."
+        default=None,
+        ge=64,
+        le=4096,
+        description="MiB above the imported engine; at most 4096. More than the host's limit needs its operator's leave.",
     )
-    max_bytes: int | None = Field(default=None, ge=1, description="Largest source, bytes.")
+    max_bytes: int | None = Field(
+        default=None, ge=1, description="Largest source, bytes: the host does not call the plugin for a larger one."
+    )
 
 
 class SystemRequirement(Model):
@@ -130,7 +136,8 @@ class PluginManifest(Model):
         default="deterministic", description="Whether equal bytes give equal results."
     )
     concurrency: Literal["parallel", "serial"] = Field(
-        default="parallel", description="Whether several processes may run it at once."
+        default="parallel",
+        description="Whether a host may call it several times at once; it never calls a serial one twice at a time.",
     )
     limits: Limits = Field(default_factory=Limits, description="Requested limits.")
     engine: EngineInfo = Field(description="The wrapped library.")
@@ -139,11 +146,21 @@ class PluginManifest(Model):
         default=None, description="Model weights that it needs; null if it needs none or includes them."
     )
     services: dict[str, str] = Field(default_factory=dict, description="Service kind → 'module:factory'.")
+    options: dict[str, JsonValue] = Field(
+        default_factory=dict,
+        description="Options: name → its rule, with the keywords of JSON Schema in `plugin_options.KEYWORDS`.",
+    )
 
     @field_validator("contract")
     @classmethod
     def _contract_parses(cls, value: str) -> str:
         parse_contract_version(value)
+        return value
+
+    @field_validator("options")
+    @classmethod
+    def _options_are_rules(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        check_declared(value)
         return value
 
     @field_validator("services")
@@ -167,7 +184,7 @@ class PluginManifest(Model):
 
         Args:
             text: the file's content. The keys of `[plugin]` are the fields; the tables are `[plugin.engine]`,
-                `[plugin.limits]`, `[[plugin.system]]`, `[plugin.weights]` and `[plugin.services]`.
+                `[plugin.limits]`, `[[plugin.system]]`, `[plugin.weights]`, `[plugin.services]` and `[plugin.options.NAME]`.
             version: the distribution's version.
 
         Raises:

@@ -12,11 +12,13 @@ A plugin's module defines plain functions marked with `hookimpl`; each needs to 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import pluggy
+from pydantic import JsonValue
 
 if TYPE_CHECKING:
     from .classification import DocumentClassification
@@ -51,11 +53,13 @@ class HookContext:
         work_dir: a private, empty folder; the only place a hook may write; removed after the call.
         deadline: `time.monotonic()` at which the process is killed.
         fetch: guarded network access, for plugins with the capability `network`; else None.
+        options: options of the plugin, see `PluginManifest.options`: those of the user, and the defaults of the others.
     """
 
     work_dir: Path
     deadline: float
     fetch: Fetcher | None = None
+    options: Mapping[str, JsonValue] = field(default_factory=dict)
 
     def remaining(self) -> float:
         """Seconds until the deadline; 0 when it has passed."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from octavo_sandbox import WorkerPool
 
-from .plugins import Catalogue, Dispatcher, load_catalogue
+from .plugins import Catalogue, Dispatcher, PluginSelection, load_catalogue
 from .plugins.availability import UnavailableEngines
 from .plugins.prestart import WORKER_MODULES
 from .profiles.profile import SHIPPED_PROFILES, Profile, load_profile
@@ -73,6 +73,7 @@ class Runtime:
         catalogue = load_catalogue(self.settings.plugins)
         for where, names in plugin_names(self.settings):
             catalogue.check_names(names, where=where)
+        catalogue.check_options(self.settings.plugins.options if self.settings.plugins else {}, where="the settings")
         return catalogue
 
     @cached_property
@@ -89,7 +90,8 @@ class Runtime:
     @property
     def dispatcher(self) -> Dispatcher:
         """Calls hooks in the workers."""
-        return Dispatcher(self.pool)
+        plugins = self.settings.plugins or PluginSelection()
+        return Dispatcher(self.pool, memory=plugins.memory, options=plugins.options)
 
     def profile(self, name: str | None = None) -> Profile:
         """Load a profile by name, or the one that the settings name.
@@ -101,6 +103,7 @@ class Runtime:
         if profile.key not in self._checked_profiles:
             for rule, names in profile.plugin_names():
                 self.catalogue.check_names(names, where=f"{rule} of profile {profile.name}")
+            self.catalogue.check_options(profile.options, where=f"profile {profile.name}")
             self._checked_profiles.add(profile.key)
         return profile
 

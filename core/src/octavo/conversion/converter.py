@@ -233,6 +233,7 @@ class DocumentConverter:
             limits=document.limits,
             budget=self.budget,
             readable=plugin_settings.readable,
+            options=runtime.profile(options.profile).options.get(candidate.plugin.name, {}),
         )
         with self.services.admitted(candidate.plugin, options.cancel):
             try:

@@ -88,6 +88,7 @@ def ask_plugins(
             because=f"place {place} in {named_in}" if named_in else _because(plugin, document.media_type),
             limits=document.limits,
             budget=budget,
+            options=document.runtime.profile(document.options.profile).options.get(plugin.name, {}),
         )
         answer = _ask(call, hook_call, document, services, attempts)
         if answer is not None and call.decides(answer):

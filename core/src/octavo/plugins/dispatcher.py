@@ -6,7 +6,7 @@ import json
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,14 +23,17 @@ from octavo_contracts import (
     QualityAssessment,
     RetryableToolFailure,
     ToolUnavailable,
+    UsageError,
 )
+from octavo_contracts.plugin_options import OptionError, options_of
 from octavo_sandbox import Cancelled, SandboxLimits, SourceHandle, WorkerGroup, WorkerPool, WorkerReply
 from octavo_sandbox.redaction import is_field_path, redacted
 from octavo_sandbox.task import task_name
-from pydantic import TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from . import tasks
 from .budget import TimeBudget
+from .declared_limits import check_size, turn_of, within_caps
 
 if TYPE_CHECKING:
     from .registry import PluginInfo
@@ -56,6 +59,7 @@ class HookCall:
         limits: the host's limits; the plugin's manifest may lower them.
         budget: time budget shared by the document's calls; None: no budget.
         readable: folders that the plugin's worker may read for this call, such as a model's.
+        options: options of the plugin that are stronger than those of the settings, such as those of a profile.
     """
 
     plugin: PluginInfo
@@ -65,6 +69,7 @@ class HookCall:
     limits: SandboxLimits = field(default_factory=SandboxLimits)
     budget: TimeBudget | None = None
     readable: tuple[Path, ...] = ()
+    options: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 class Dispatcher:
@@ -72,10 +77,20 @@ class Dispatcher:
 
     Args:
         pool: the workers.
+        memory: plugin → MiB that it may use above the host's limit.
+        options: plugin → its options.
     """
 
-    def __init__(self, pool: WorkerPool) -> None:
+    def __init__(
+        self,
+        pool: WorkerPool,
+        *,
+        memory: Mapping[str, int] | None = None,
+        options: Mapping[str, Mapping[str, JsonValue]] | None = None,
+    ) -> None:
         self._pool = pool
+        self._memory = memory or {}
+        self._options = options or {}
 
     def call(
         self,
@@ -161,13 +176,17 @@ class Dispatcher:
         _require(call, attempts)
         started = time.perf_counter()
         try:
-            requested = _within(call.limits, call.plugin)
+            check_size(call.plugin, source)
+            payload = _payload(call, self._options_of(call))
+            requested = within_caps(call.limits, call.plugin, granted=self._memory.get(call.plugin.name))
             lane = lane_of(call.plugin)
             lane = replace(lane, readable=(*lane.readable, *call.readable))
-            with call.budget.call(requested) if call.budget else nullcontext(requested) as limits:
-                reply = self._pool.run(
-                    CALL_HOOK, _payload(call), source=source, limits=limits, lane=lane, cancel=cancel
-                )
+            # Waiting for the turn of a serial plugin does not count as time of the call.
+            with (
+                turn_of(call.plugin, cancel),
+                call.budget.call(requested) if call.budget else nullcontext(requested) as limits,
+            ):
+                reply = self._pool.run(CALL_HOOK, payload, source=source, limits=limits, lane=lane, cancel=cancel)
             answer = read(reply)
         except OctavoError as error:
             shown = (source.display or source.name) if source else None
@@ -177,6 +196,16 @@ class Dispatcher:
         attempts.append(_attempt(call, started, reply=reply))
         return answer
 
+    def _options_of(self, call: HookCall) -> dict[str, JsonValue]:
+        given = {**self._options.get(call.plugin.name, {}), **call.options}
+        try:
+            return options_of(call.plugin.manifest.options, given)
+        except OptionError as error:
+            raise UsageError(
+                f"the options of plugin {call.plugin.name!r} are invalid: {error}",
+                remedy=f"Correct the table [plugins.{call.plugin.name}]",
+            ) from None
+
     def check(self, plugin: PluginInfo) -> OctavoError | None:
         """Load a plugin in a worker; return its error, or None."""
         payload = {"plugin": plugin.name, "module": plugin.module, "hooks": plugin.manifest.hooks}
@@ -184,7 +213,7 @@ class Dispatcher:
             self._pool.run(
                 CHECK_PLUGIN,
                 json.dumps(payload).encode(),
-                limits=_within(SandboxLimits(wall_seconds=30.0), plugin),
+                limits=within_caps(SandboxLimits(wall_seconds=30.0), plugin),
                 lane=lane_of(plugin),
                 sees_content=False,
             )
@@ -224,16 +253,7 @@ def _folders_of_programs(plugin: PluginInfo) -> Iterator[Path]:
             yield path
 
 
-def _within(limits: SandboxLimits, plugin: PluginInfo) -> SandboxLimits:
-    requested = plugin.manifest.limits
-    return replace(
-        limits,
-        wall_seconds=min(limits.wall_seconds, requested.timeout_seconds or limits.wall_seconds),
-        memory_mb=requested.memory_mb or limits.memory_mb,
-    )
-
-
-def _payload(call: HookCall) -> bytes:
+def _payload(call: HookCall, options: Mapping[str, JsonValue]) -> bytes:
     arguments = {
         name: value if isinstance(value, str) else json.loads(value.model_dump_json())
         for name, value in call.arguments.items()
@@ -245,6 +265,7 @@ def _payload(call: HookCall) -> bytes:
         "capabilities": call.plugin.manifest.capabilities,
         "hook": call.hook,
         "arguments": arguments,
+        "options": options,
     }
     return json.dumps(task).encode()
 

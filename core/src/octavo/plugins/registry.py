@@ -31,6 +31,8 @@ from octavo_contracts import (
     declared_contract,
     host_accepts,
 )
+from octavo_contracts.plugin_options import OptionError, options_of
+from pydantic import JsonValue
 
 from .. import builtins as shipped
 from .._version import __version__
@@ -184,6 +186,23 @@ class Catalogue:
             UsageError: see `plugin_names.check_known`.
         """
         check_known(names, {*self._by_name, *(failure.name for failure in self.failures)}, where=where)
+
+    def check_options(self, options: Mapping[str, Mapping[str, JsonValue]], *, where: str) -> None:
+        """Raise for options that the manifest of an installed plugin does not allow; others are left alone.
+
+        Raises:
+            UsageError: see `octavo_contracts.plugin_options.options_of`.
+        """
+        for name, given in options.items():
+            if name not in self:
+                continue
+            try:
+                options_of(self.get(name).manifest.options, given)
+            except OptionError as error:
+                raise UsageError(
+                    f"the options of plugin {name!r} in {where} are invalid: {error}",
+                    remedy=f"Correct the table [plugins.{name}]",
+                ) from None
 
     def having(self, hook: HookName, *, media_type: str | None = None) -> list[PluginInfo]:
         """Return the plugins that have a hook and read a media type, best first."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
+from typing import Annotated
 
 from octavo_contracts import FEATURES_GROUP, PROJECT_NAME, UsageError
+from pydantic import Field, JsonValue
 
 from .plugin_names import check_known
 
@@ -21,12 +23,16 @@ class PluginSelection:
         block: never these; stronger than `allow`.
         strict: raise when any plugin fails to load.
         owners: plugin → distribution, for names that do not belong to the distribution `octavo-NAME`.
+        memory: plugin → MiB that it may use if it asks for them, although the host's limit is lower.
+        options: plugin → its options, see `PluginManifest.options`. In a settings file: the table `[plugins.NAME]`.
     """
 
     allow: frozenset[str] | None = None
     block: frozenset[str] = frozenset()
     strict: bool = False
     owners: Mapping[str, str] = field(default_factory=dict)
+    memory: Mapping[str, Annotated[int, Field(ge=64)]] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Make sets of names given as other collections.
@@ -66,7 +72,13 @@ def check_selection(selection: PluginSelection) -> None:
     Raises:
         UsageError: see `check_known`.
     """
-    given = {"allow": selection.allow or (), "block": selection.block, "owners": selection.owners}
+    given: dict[str, Iterable[str]] = {
+        "allow": selection.allow or (),
+        "block": selection.block,
+        "owners": selection.owners,
+        "memory": selection.memory,
+        "options": selection.options,
+    }
     if any(given.values()):
         known = {point.name for group in (PROJECT_NAME, FEATURES_GROUP) for point in metadata.entry_points(group=group)}
         for table, names in given.items():

@@ -88,6 +88,8 @@ def call_hook(payload: bytes, source: SourceView | None, context: HookContext) -
     task = json.loads(payload)
     name, hook = task["plugin"], task["hook"]
     manager = load(name, task["module"], tuple(task["hooks"]))
+    options = task.get("options", {})
+    context = replace(context, options=options)
     if Capability.NETWORK in task.get("capabilities", ()):
         context = replace(context, fetch=RefusingFetcher())
     arguments: dict[str, Any] = {"context": context}
@@ -95,6 +97,8 @@ def call_hook(payload: bytes, source: SourceView | None, context: HookContext) -
         arguments["source"] = source
     for argument, model in ARGUMENT_MODELS[hook].items():
         value = task["arguments"][argument]
+        if options and argument == "request":
+            value = {**value, "options": {**options, **value.get("options", {})}}
         arguments[argument] = value if model is None else model.read(value)
     try:
         answer = getattr(manager.hook, hook)(**arguments)

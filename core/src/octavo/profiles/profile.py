@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 
 from octavo_contracts import RoutingType, UsageError
+from pydantic import JsonValue
 
 from ..builtins.classification.registered_types import RegisteredType
 from .document_types import nearest, parse_types
@@ -22,7 +23,7 @@ SHIPPED_PROFILES = ("fast", "measured", "seed", "thorough")
 DEFAULT_PROFILE = "measured"
 
 
-_TABLES = ("name", "description", "routes", "escalate", "consensus", "hooks", "sampling", "types")
+_TABLES = ("name", "description", "routes", "escalate", "consensus", "hooks", "sampling", "types", "plugins")
 _VERDICTS = ("classify", "score_quality")
 
 
@@ -43,6 +44,7 @@ class Profile:
         types: document types that it adds to the shipped ones, in its order (CLS-2).
         hooks: `classify` or `score_quality` → plugins to call for a verdict, first choice first; for other hooks the
             settings apply.
+        options: plugin → its options, stronger than those of the settings.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Profile:
     types: tuple[RegisteredType, ...] = ()
     hooks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     consensus: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
 
     def plugin_names(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield each rule that names plugins, with the names."""
@@ -67,6 +70,7 @@ class Profile:
         for table, rules in tables.items():
             for rule, names in rules.items():
                 yield f"{table}.{rule}", names
+        yield "plugins", tuple(self.options)
 
 
 @cache
@@ -128,7 +132,14 @@ def parse_profile(text: str, *, origin: str) -> Profile:
         types=parse_types(data.get("types", {}), origin=origin),
         hooks=tables["hooks"],
         consensus=tables["consensus"],
+        options=_options(data.get("plugins", {}), origin=origin),
     )
+
+
+def _options(table: object, *, origin: str) -> dict[str, dict[str, JsonValue]]:
+    if not isinstance(table, dict) or not all(isinstance(given, dict) for given in table.values()):
+        raise UsageError(f"profile {origin}: [plugins] has a table of options for each plugin: [plugins.NAME]")
+    return table
 
 
 def _names(value: object, *, origin: str) -> tuple[str, ...]:

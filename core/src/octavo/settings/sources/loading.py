@@ -128,12 +128,25 @@ def _from_file(path: Path, origin: Origin) -> Iterator[Value]:
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
     known = {key.name: key for key in keys()}
-    for name, value in _leaves(table, "", origin):
+    for name, value in _leaves(_with_options(table), "", origin):
         key = known.get(name)
         if key is None:
             raise UsageError(f"{origin.name}: unknown setting {name!r}", remedy=_nearest(name, known))
         checked = _checked(key, value, origin, strict=True)
         yield name, beside(path, checked) if _is_path(key, checked) else checked, origin
+
+
+def _with_options(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a file's table with the tables `[plugins.NAME]` as the setting `plugins.options`."""
+    given = table.get("plugins")
+    if not isinstance(given, Mapping):
+        return dict(table)
+    own = {field.name for field in fields(parts()["plugins"])}
+    options = {name: value for name, value in given.items() if name not in own and isinstance(value, Mapping)}
+    rest = {name: value for name, value in given.items() if name not in options}
+    if options:
+        rest["options"] = {**rest.get("options", {}), **options}
+    return {**table, "plugins": rest}
 
 
 def _from_environment() -> Iterator[Value]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from collections.abc import Mapping
 
+from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
 from octavo_contracts import IngestionState
 from octavo_sandbox import SandboxLimits
@@ -39,7 +42,7 @@ class PluginFingerprint:
         """The fingerprint of the installed plugins and of the plugins that the request names, as one string."""
         fingerprint, read_at = self._cached
         if time.monotonic() - read_at >= BELIEVED_SECONDS:
-            fingerprint = self._runtime.catalogue.fingerprint()
+            fingerprint = self._runtime.catalogue.fingerprint() + _chosen(self._runtime.settings.plugins)
             self._cached = (fingerprint, time.monotonic())
         wishes = (*request.options.overrides, *request.options.standing)
         return fingerprint + "".join(f"/{plugin}" for plugin, _ in wishes)
@@ -71,6 +74,13 @@ class PluginFingerprint:
         # With more time or memory the conversion may succeed: limits of earlier requests do not bind (ENG-11).
         had = _allowed(then.options.timeout if then else None, then.limits if then else {})
         return all(now <= was for now, was in zip(_allowed(request.options.timeout, self.limits), had, strict=True))
+
+
+def _chosen(plugins: PluginSelection | None) -> str:
+    """Return a hash of the options of plugins and of their memory; empty if there are none."""
+    given = (plugins.options, plugins.memory) if plugins is not None else ({}, {})
+    text = json.dumps(given, sort_keys=True, default=dict)
+    return f"+{hashlib.sha256(text.encode()).hexdigest()[:16]}" if any(given) else ""
 
 
 def _allowed(timeout: float | None, limits: Mapping[str, float]) -> tuple[float, float, float]:
