@@ -142,4 +142,5 @@ def _rows(table: Table, key: str, connection: Connection) -> Select[Any]:
 
 def _plain(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
     left_out = _LEFT_OUT | _LEFT_OUT_OF_JOBS if table is jobs else _LEFT_OUT
-    return {name: value for name, value in row.items() if name not in left_out}
+    # SQLAlchemy's names are strings of a class of its own, on which the JSON writer spends most of its time.
+    return {str(name): value for name, value in row.items() if name not in left_out}
