@@ -142,6 +142,15 @@ def test_hyphens_at_line_ends_go_only_where_they_are_soft(read: Read) -> None:
     assert page.markdown == page.text
 
 
+def test_a_compound_keeps_its_hyphen_where_the_document_has_its_parts_as_words(read: Read) -> None:
+    """A broken word that the document has whole elsewhere is none, nor one whose parts are no words."""
+    lines = ["The fourth one of the quarter, over-the-", "counter in the fourth-", "quarter. A net of work: the net-"]
+    (page,) = read(show_lines([*lines, "work, or network, of a prob-", "lem."]))
+
+    assert "over-the-counter in the fourth-quarter." in str(page.text)
+    assert "the network, or network, of a problem." in str(page.text)
+
+
 @pytest.mark.parametrize(
     ("operators", "why"),
     [

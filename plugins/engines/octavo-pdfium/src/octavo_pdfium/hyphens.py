@@ -11,14 +11,21 @@ from .page import SOFT_HYPHEN
 LONGEST_WORD = 60
 """Most letters of a word part that are compared."""
 
+SHORTEST_PART = 4
+"""Fewer letters may be a syllable that is also a word."""
+
 _LETTERS = re.compile(r"[^\W\d_]+")
+_WORDS = re.compile(rf"(?<![\w{SOFT_HYPHEN}-])[^\W\d_]{{3,}}(?![\w{SOFT_HYPHEN}-])")
+"""Words of their own: no part of a compound, nor of a broken word."""
 
 
 class HyphenJoiner:
     """Joins broken words of one document.
 
-    A hyphen is removed if both sides are letters, the second in lower case, and the document has no other occurrence of
-    the word with the hyphen. It is kept in 'S-Plus', '12-34', an address, and in 'well-known' if another line has that word.
+    A hyphen is removed if both sides are letters, the second in lower case, and nothing in the document speaks for a
+    compound: another occurrence of the word with the hyphen; another hyphen in the word, as in 'over-the-counter'; or both
+    sides as words of their own, as in 'fourth-quarter', while the joined word is none. It is kept in 'S-Plus', '12-34', an
+    address too.
 
     Args:
         whole_text: returns the document's text; called once, at the first break.
@@ -27,6 +34,7 @@ class HyphenJoiner:
     def __init__(self, whole_text: Callable[[], str]) -> None:
         self._whole_text = whole_text
         self._hyphenated: frozenset[tuple[str, str]] | None = None
+        self._words: frozenset[str] = frozenset()
 
     def join(self, line: str) -> str:
         """Replace each mark in a line by a hyphen or by nothing."""
@@ -42,8 +50,19 @@ class HyphenJoiner:
         if not (tail and head) or not head[0].islower() or _is_address(word):
             return False
         if self._hyphenated is None:
-            self._hyphenated = _hyphenated_words(self._whole_text())
-        return (tail, head) not in self._hyphenated
+            whole = self._whole_text()
+            self._hyphenated = _hyphenated_words(whole)
+            self._words = frozenset(_WORDS.findall(whole.lower()))
+        return (tail, head) not in self._hyphenated and not self._is_compound(word, tail, head)
+
+    def _is_compound(self, word: str, tail: str, head: str) -> bool:
+        """Whether a word is a compound by its parts, none of which is a syllable."""
+        tail, head = tail.lower(), head.lower()
+        if tail + head in self._words:
+            return False
+        if "-" in word:
+            return True
+        return min(len(tail), len(head)) >= SHORTEST_PART and {tail, head} <= self._words
 
 
 def _hyphenated_words(text: str) -> frozenset[tuple[str, str]]:
