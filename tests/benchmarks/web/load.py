@@ -55,7 +55,7 @@ def fill(folder: Path, count: int) -> None:
         kind = ("application/pdf", "text/plain", "message/rfc822")[number % 3]
         status = "complete" if number % 20 else "hard_failed"
         title = f"Letter {number} to the harbour master" if number % 4 else None
-        documents.append((key, f"{number:064x}", title, kind, 1000 + number, "v1" if number % 20 else None, status, at))
+        documents.append((key, f"{number:064x}", title, kind, 1000 + number, None, status, at))
         ways.append((f"way-{key}", key, corpus_id, policy, at, "corpus"))
         paths.append((key, f"file:///letters/{number // 1000}/letter-{number}.txt", "local", at))
         members.append((key, corpus_id, at, "system"))

@@ -35,7 +35,7 @@ from .prometheus_text import CONTENT_TYPE, PrometheusText
 from .protection import DOCUMENT_POLICY, Protection, asker_of, unauthorised
 from .rendering import Renderer, environment, json_answer
 from .screen import Query, Reader, Screen, read_query
-from .screens import activity, document, documents, page, runs, search
+from .screens import activity, corpora, document, documents, page, runs, search, settings
 from .screens.opened import ID_PATTERN
 from .sessions import Sessions
 from .timed_cache import CachedCounts
@@ -47,6 +47,8 @@ SCREENS: tuple[Screen[Any, Any], ...] = (
     search.SCREEN,
     activity.SCREEN,
     *runs.SCREENS,
+    corpora.SCREEN,
+    settings.SCREEN,
 )
 """Every page that has a JSON twin."""
 
