@@ -135,6 +135,7 @@ def test_conversion_and_metrics_are_the_owners(own: Library) -> None:
 def test_metrics_are_samples_of_prometheus_and_count_what_happens(
     program: TestClient, own: Library, tmp_path: Path
 ) -> None:
+    """MET-1."""
     path = tmp_path / "tide.txt"
     path.write_text("The tide turned.")
     for _ in own.ingest_many([path]):

@@ -147,6 +147,7 @@ def test_reconversion_makes_a_version_and_activation_goes_back(program: TestClie
 
 
 def test_a_run_shows_its_failures_and_retries_them_with_one_click(program: TestClient, own: Library) -> None:
+    """UI-2."""
     listed = program.get("/runs.json").json()["runs"]
     run = next(one for one in listed if one["failed"])
     view = program.get(f"{run['url']}.json").json()

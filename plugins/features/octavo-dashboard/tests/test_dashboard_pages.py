@@ -50,6 +50,7 @@ def test_invalid_queries_are_refused_with_the_reason(client: TestClient, query: 
 
 
 def test_a_document_page_has_its_facts_flags_and_versions(client: TestClient, ids: dict[str, str]) -> None:
+    """UI-1."""
     url = f"/documents/{ids['annual-report.pdf']}"
     view = client.get(f"{url}.json").json()
     page = client.get(url, headers=BROWSER).text
