@@ -41,6 +41,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     with Library.open(folder / "brannoch", settings=Settings(sampling=False)) as opened:
         for _ in opened.ingest_many([*(SAMPLES / name for name in names), folder / "broken.pdf"]):
             pass
+        opened.corpora.create("case")
         yield opened
 
 
@@ -134,6 +135,8 @@ def screens(library: Library) -> dict[str, str]:
         "activity": "/activity",
         "runs": "/runs",
         "run": f"/runs/{run}",
+        "corpora": "/corpora",
+        "settings": "/settings",
         "problem": "/nothing",
     }
 

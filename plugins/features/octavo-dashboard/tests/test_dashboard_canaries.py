@@ -66,6 +66,7 @@ def test_nothing_told_to_one_corpus_is_of_the_other(library: Library, mark: str)
     assert hidden
     asker = clients(library)
     paths = ["/documents", "/documents?limit=1", "/documents?status=hard_failed", "/nothing"]
+    paths += ["/corpora", "/activity", "/settings", "/runs", "/metrics", "/openapi.json"]
     paths += [f"/documents?q={word}" for word in ("canary", "sparrow", "harbour", "folder", "txt")]
     paths += [f"/search?q={word}" for word in ("tide", "canaryword", "sparrowword", "harbour", "body", "attachment")]
     for one in [*mine, *hidden]:

@@ -162,3 +162,34 @@ def test_a_library_whose_original_is_gone_still_shows_its_text(client: TestClien
     assert picture.status_code == 409
     assert picture.json()["reason"] == "source_missing"
     assert str(tmp_path) not in picture.text
+
+
+def test_settings_have_origins_and_tools_say_what_they_lack(
+    client: TestClient, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = client.get("/settings.json").json()
+    values = {one["key"]: one for one in view["settings"]}
+    assert values["sampling"] | {"variable": ""} == {
+        "key": "sampling",
+        "value": "off",
+        "is_default": False,
+        "origin": "set by the program",
+        "variable": "",
+    }
+    assert values["ocr.dpi"]["origin"] == "default"
+    monkeypatch.setenv("OCTAVO_SAMPLING", "false")
+    again = {one["key"]: one for one in client.get("/settings.json").json()["settings"]}
+    assert "OCTAVO_SAMPLING" in again["sampling"]["origin"]
+    tools = {one["name"]: one for one in view["tools"]}
+    assert tools["plaintext"]["problems"] == []
+    assert all(one["remedies"] for one in view["tools"] if one["problems"])
+    assert str(library.path.parent) not in client.get("/settings", headers=BROWSER).text
+
+
+def test_a_corpus_is_described_with_its_policy(client: TestClient, library: Library) -> None:
+    from octavo_library.facade.corpora import CorpusSettings
+
+    library.corpora.create("closed case", CorpusSettings(visibility="firewalled", retention=30))
+    (view,) = client.get("/corpora.json").json()["corpora"]
+    assert (view["name"], view["visibility"], view["retention"]) == ("closed case", "firewalled", "30")
+    assert (view["documents"], view["standing"]) == (0, {})

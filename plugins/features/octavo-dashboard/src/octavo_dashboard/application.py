@@ -35,9 +35,10 @@ from .prometheus_text import CONTENT_TYPE, PrometheusText
 from .protection import DOCUMENT_POLICY, Protection, asker_of, unauthorised
 from .rendering import Renderer, environment, json_answer
 from .screen import Query, Reader, Screen, read_query
-from .screens import activity, document, documents, page, runs, search
+from .screens import activity, corpora, document, documents, page, runs, search, settings
 from .screens.opened import ID_PATTERN
 from .sessions import Sessions
+from .timed_cache import CachedCounts
 
 SCREENS: tuple[Screen[Any, Any], ...] = (
     documents.SCREEN,
@@ -46,6 +47,8 @@ SCREENS: tuple[Screen[Any, Any], ...] = (
     search.SCREEN,
     activity.SCREEN,
     *runs.SCREENS,
+    corpora.SCREEN,
+    settings.SCREEN,
 )
 """Every page that has a JSON twin."""
 
@@ -86,9 +89,10 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
     sessions = Sessions(options.access, port=options.port)
     work = BackgroundWork(new_id=lambda: secrets.token_urlsafe(12))
     live = LiveUpdates(library, work)
+    counts = CachedCounts()
     prometheus = PrometheusText(library)
     service = ConversionService(library, options)
-    changes = Changes(library=library, options=options, sessions=sessions, work=work)
+    changes = Changes(library=library, options=options, sessions=sessions, work=work, counts=counts)
     renderer = Renderer(
         brand=library.path.name,
         read_only=options.read_only,
@@ -113,7 +117,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         grant = asker_of(request).grant
         if grant is None:
             raise unauthorised()
-        return Reader(library=library, grant=grant, work=work)
+        return Reader(library=library, grant=grant, work=work, counts=counts)
 
     async def events(request: Request) -> Response:
         if live.streams >= MOST_STREAMS:

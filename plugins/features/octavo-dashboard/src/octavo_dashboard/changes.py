@@ -22,6 +22,7 @@ from .screens.activity import TaskView, task_view
 from .screens.opened import DocumentQuery, converters, open_document
 from .screens.runs import RunQuery
 from .sessions import Sessions
+from .timed_cache import CachedCounts
 from .uploads import read_upload, start_uploads
 
 
@@ -46,12 +47,14 @@ class Changes:
         options: options of the server.
         sessions: checks the token of a session.
         work: runs what outlasts a request.
+        counts: cached counts.
     """
 
     library: Library
     options: DashboardOptions
     sessions: Sessions
     work: BackgroundWork
+    counts: CachedCounts
 
     async def upload(self, request: Request) -> Response:
         """Ingest uploaded files."""
@@ -133,7 +136,8 @@ class Changes:
 
     def _document(self, request: Request, grant: Grant) -> Document:
         query = read_query(DocumentQuery, request)
-        return open_document(Reader(library=self.library, grant=grant, work=self.work), query.document_id)
+        reader = Reader(library=self.library, grant=grant, work=self.work, counts=self.counts)
+        return open_document(reader, query.document_id)
 
 
 def _started(request: Request, tasks: list[Task]) -> Response:

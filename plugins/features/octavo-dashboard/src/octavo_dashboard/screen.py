@@ -13,6 +13,7 @@ from starlette.requests import Request
 from .access import Grant
 from .background_work import BackgroundWork
 from .problems import NotFound, Refused, owners_only
+from .timed_cache import CachedCounts
 
 
 class Query(BaseModel):
@@ -39,11 +40,13 @@ class Reader:
         library: the library.
         grant: what the asker may see.
         work: the tasks of the server.
+        counts: cached counts.
     """
 
     library: Library
     grant: Grant
     work: BackgroundWork
+    counts: CachedCounts
 
     @property
     def corpus(self) -> str | None:

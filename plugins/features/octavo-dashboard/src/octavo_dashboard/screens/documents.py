@@ -70,7 +70,7 @@ def build(reader: Reader, query: DocumentsQuery) -> DocumentsView:
         limit=query.limit,
         cursor=query.cursor,
     )
-    counts = catalogue.counts(corpus=reader.corpus)
+    counts = reader.counts.counts(catalogue, reader.corpus)
     return DocumentsView(
         documents=[
             DocumentRow(
@@ -89,7 +89,7 @@ def build(reader: Reader, query: DocumentsQuery) -> DocumentsView:
         ],
         next_cursor=page.next_cursor,
         total=counts.total,
-        found=counts.total if wanted.is_empty else catalogue.count(wanted, corpus=reader.corpus),
+        found=counts.total if wanted.is_empty else reader.counts.found(catalogue, wanted, reader.corpus),
         statuses=counts.statuses,
         media_types=counts.media_types,
         query=query,

@@ -1,0 +1,79 @@
+"""Cache of values that are dear to compute: kept the longer, the longer their computation took."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from octavo_library.facade.catalogue import Catalogue, CatalogueCounts
+from octavo_library.storage import DocumentFilter
+
+KEPT_FOR = 20.0
+"""A value is kept for so many times the time of its computation: a twentieth of the time is spent on it at most."""
+LONGEST = 30.0
+"""Seconds after which a value is computed again in any case."""
+MOST = 256
+"""Values that are kept."""
+ValueT = TypeVar("ValueT")
+
+
+@dataclass
+class _Slot(Generic[ValueT]):
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    value: ValueT | None = None
+    until: float = 0.0
+
+
+class TimedCache(Generic[ValueT]):
+    """A cache. Thread-safe; a value that several threads want at once is computed by one of them.
+
+    Args:
+        clock: seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._slots: OrderedDict[Hashable, _Slot[ValueT]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, compute: Callable[[], ValueT]) -> ValueT:
+        """The value of a key, computed if it is missing or too old."""
+        with self._lock:
+            slot = self._slots.setdefault(key, _Slot())
+            self._slots.move_to_end(key)
+            while len(self._slots) > MOST:
+                self._slots.popitem(last=False)
+        with slot.lock:
+            started = self._clock()
+            if slot.value is None or started >= slot.until:
+                value = compute()
+                ended = self._clock()
+                slot.value, slot.until = value, ended + min(LONGEST, KEPT_FOR * (ended - started))
+                return value
+            return slot.value
+
+
+class CachedCounts:
+    """The counts of a catalogue, by corpus, so that they never disclose those of another one."""
+
+    def __init__(self) -> None:
+        self._counts: TimedCache[CatalogueCounts] = TimedCache()
+        self._found: TimedCache[int] = TimedCache()
+
+    def counts(self, catalogue: Catalogue, corpus: str | None) -> CatalogueCounts:
+        """As `Catalogue.counts`."""
+        return self._counts.get(corpus, lambda: catalogue.counts(corpus=corpus))
+
+    def found(self, catalogue: Catalogue, wanted: DocumentFilter, corpus: str | None) -> int | None:
+        """As `Catalogue.count`."""
+
+        def compute() -> int:
+            counted = catalogue.count(wanted, corpus=corpus)
+            return -1 if counted is None else counted
+
+        counted = self._found.get((corpus, wanted), compute)
+        return None if counted < 0 else counted
