@@ -100,3 +100,16 @@ def test_a_list_that_starts_anew_starts_anew(markdown) -> None:  # type: ignore[
             paragraph._p.get_or_add_pPr().append(parse_xml(properties))
 
     assert markdown(fill).split("\n") == ["5. a", "6. b", "9. c", "10. d"]
+
+
+def test_the_number_of_a_heading_is_no_part_of_its_text(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
+        root = document.part.numbering_part.element
+        level = '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/></w:lvl>'
+        root.insert(0, parse_xml(f'<w:abstractNum {W} w:abstractNumId="77">{level}</w:abstractNum>'))
+        root.append(parse_xml(f'<w:num {W} w:numId="77"><w:abstractNumId w:val="77"/></w:num>'))
+        heading = document.add_heading("Depths", 1)
+        properties = f'<w:numPr {W}><w:ilvl w:val="0"/><w:numId w:val="77"/></w:numPr>'
+        heading._p.get_or_add_pPr().append(parse_xml(properties))  # noqa: SLF001 - python-docx has no other way
+
+    assert markdown(fill) == "# Depths"

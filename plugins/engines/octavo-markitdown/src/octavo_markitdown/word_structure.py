@@ -22,7 +22,7 @@ _TAGS = {
     "\ue08a": "<tr>", "\ue08b": "</tr>", "\ue08c": "<td>", "\ue08d": "</td>", "\ue08e": "<table>", "\ue08f": "</table>",
 }  # fmt: skip
 _ROW, _ROW_END, _CELL, _CELL_END, _TABLE, _TABLE_END = _TAGS
-_MARKS = re.compile("[\ue080-\ue08f]")
+_MARKS = re.compile(f"{_NUMBER}\\d{{1,6}}{_NUMBER_END}|{_LEVEL}\\d|[\ue080-\ue08f]")
 _CODE_LINE = re.compile(f"^[*_ ]*{_CODE}(\\d{{1,6}}){_CODE_END}[*_ ]*$")
 _ITEM = re.compile(f"^( *)(?:[*+-]|\\d+\\.) +[*_]*(?:{_LEVEL}(\\d))?[*_]*(?:{_NUMBER}(\\d{{1,6}}){_NUMBER_END})?")
 
@@ -92,7 +92,9 @@ class WordStructure:
         marks = _QUOTE if not in_cell and _QUOTE_STYLE.match(style) else ""
         if level := _LIST_STYLE.match(style):
             marks += f"{_LEVEL}{int(level[1]) - 1}"
-        if (number := self._numbering.number_of(paragraph)) is not None:
+        number = self._numbering.number_of(paragraph)
+        # The number of a heading is no part of its text: an outline gives it anew.
+        if number is not None and not style.lower().startswith(("heading", "title")):
             marks += f"{_NUMBER}{number}{_NUMBER_END}"
         if marks:
             _insert_run(paragraph, marks)
