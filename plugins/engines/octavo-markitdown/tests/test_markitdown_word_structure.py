@@ -110,6 +110,6 @@ def test_the_number_of_a_heading_is_no_part_of_its_text(markdown) -> None:  # ty
         root.append(parse_xml(f'<w:num {W} w:numId="77"><w:abstractNumId w:val="77"/></w:num>'))
         heading = document.add_heading("Depths", 1)
         properties = f'<w:numPr {W}><w:ilvl w:val="0"/><w:numId w:val="77"/></w:numPr>'
-        heading._p.get_or_add_pPr().append(parse_xml(properties))  # noqa: SLF001 - python-docx has no other way
+        heading._p.get_or_add_pPr().append(parse_xml(properties))
 
     assert markdown(fill) == "# Depths"
