@@ -107,16 +107,29 @@ def test_an_odd_plugin_that_keeps_to_the_contract_passes(text: PluginText, run_p
     assert checks <= {entry.check for entry in report.outcomes if entry.status == "passed"}
 
 
-def test_a_plugin_of_services_alone_is_held_to_how_it_loads(run_plugin: RunPlugin) -> None:
-    """It has no hook that a check could call."""
+def services_alone(code: str) -> PluginText:
+    """A plugin that has no hook that a check could call."""
     manifest = GOOD.manifest.replace('hooks = ["convert"]', "hooks = []").replace(
         "[plugin.engine]", '[plugin.services]\nembedder = "octavo_mine.plugin:make"\n\n[plugin.engine]'
     )
     for line in ("media_types", "extensions", "capabilities"):
         manifest = "\n".join(text for text in manifest.splitlines() if not text.startswith(line))
-    report = run_plugin(PluginText(code="def make(**settings):\n    return None\n", manifest=manifest), Selection())
+    return PluginText(code=code, manifest=manifest)
+
+
+def test_a_plugin_of_services_alone_is_held_to_how_it_loads(run_plugin: RunPlugin) -> None:
+    code = (
+        "class E:\n    model_id = 'one/1'\n    def embed(self, texts):\n        return [[1.0] for _ in texts]\n"
+        "def make():\n    return E()\n"
+    )
+    report = run_plugin(services_alone(code), Selection(level=0))
     assert report.ok
     assert report.badge.startswith("octavo 1.0 L0 services ")
+
+
+def test_a_plugin_of_services_alone_is_held_to_its_services(run_plugin: RunPlugin) -> None:
+    report = run_plugin(services_alone("def make():\n    return None\n"), Selection())
+    assert failed(report) == {"OC-SVC-001"}
 
 
 def test_fresh_documents_are_those_of_their_seed() -> None:

@@ -137,3 +137,9 @@ def test_a_name_fits_a_distribution_and_a_command_line(name: str) -> None:
     """`octavo-NAME` must be a distribution, and NAME an argument."""
     with pytest.raises(ValidationError, match=r"1 validation error for PluginManifest\nname\n"):
         PluginManifest.read({"name": name, "description": "d", "hooks": ["ocr"], "engine": {"licence": "MIT"}})
+
+
+def test_a_misspelt_kind_of_service_is_refused_with_those_there_are() -> None:
+    """It would be dropped in silence otherwise: no host asks for it."""
+    with pytest.raises(ManifestError, match=r"unknown kinds of service embeder; known: .*embedder"):
+        PluginManifest.from_toml(SMALL + '[plugin.services]\nembeder = "octavo_small.plugin:make"\n')

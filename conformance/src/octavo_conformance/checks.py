@@ -17,6 +17,7 @@ Level = Literal[0, 1, 2, 3]
 
 F = TypeVar("F", bound=Callable[..., None])
 
+ANY = "any"
 ANY_VECTOR = "any"
 
 
@@ -48,9 +49,11 @@ class Gate:
         deterministic: only plugins that declare themselves deterministic.
         parallel: only plugins that declare themselves parallel.
         wraps: only plugins whose manifest names an engine's module.
+        service: only plugins that offer a service of this kind; 'any': of any kind.
     """
 
     hook: HookName | None = None
+    service: str | None = None
     beside: bool = False
     has: Capability | None = None
     lacks: Capability | None = None
@@ -60,8 +63,8 @@ class Gate:
 
     @property
     def calls(self) -> bool:
-        """True if a check with this gate calls a hook."""
-        return self.hook is not None or self.beside
+        """True if a check with this gate calls a hook or a service."""
+        return self.hook is not None or self.beside or self.service is not None
 
     def closed_by(self, manifest: PluginManifest) -> str | None:
         """Return why the check does not apply to this plugin, or None if it applies."""
@@ -77,6 +80,10 @@ class Gate:
             return "the plugin declares itself nondeterministic"
         if self.parallel and manifest.concurrency != "parallel":
             return "the plugin declares itself serial"
+        if self.service is not None and not (
+            manifest.services if self.service == ANY else self.service in manifest.services
+        ):
+            return "the plugin offers no service" if self.service == ANY else f"the plugin offers no {self.service}"
         if self.wraps and manifest.engine.module is None:
             return "the plugin wraps no engine"
         return None
@@ -85,6 +92,7 @@ class Gate:
         parts = [
             self.hook and f"hook {self.hook}",
             self.beside and "a hook other than convert",
+            self.service and ("a service" if self.service == ANY else f"the service {self.service}"),
             self.has and f"capability {self.has.value}",
             self.lacks and f"no capability {self.lacks.value}",
             self.deterministic and "declared deterministic",

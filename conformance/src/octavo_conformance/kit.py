@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from octavo.plugins import load_catalogue
 from octavo_contracts import OctavoError, PluginManifest, UsageError
 
 from . import families as _families  # noqa: F401 - importing it fills the registry
@@ -23,7 +22,7 @@ from .checks import REGISTRY, Check
 from .expectations import find_file, read_expectations
 from .report import Entry, Report, failure_text, make_report, rerun_command
 from .runner import Run, Selection
-from .subject import find_subject
+from .subject import catalogue_with, find_subject
 
 
 def run_plugin(
@@ -50,7 +49,7 @@ def run_plugin(
 def _manifest_of(name: str) -> PluginManifest | None:
     """Return a plugin's manifest, or None if it cannot be read: running the suite then reports the reason."""
     try:
-        return load_catalogue().get(name).manifest
+        return catalogue_with(name).get(name).manifest
     except UsageError:
         return None
 

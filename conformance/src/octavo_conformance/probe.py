@@ -46,12 +46,12 @@ class _Recorder:
         sys.addaudithook(self._note)
 
     @contextmanager
-    def recording(self, root: Path) -> Iterator[None]:
-        """Record while the block runs; writes below `root` are allowed."""
+    def recording(self, root: Path) -> Iterator[dict[str, list[str]]]:
+        """Record while the block runs; writes below `root` are allowed. Yields the events, filled as they occur."""
         self.writes, self.network, self.programs = [], [], []
         self.root = str(root.resolve())
         try:
-            yield
+            yield {"writes": self.writes, "network": self.network, "programs": self.programs}
         finally:
             self.root = None
 
@@ -89,6 +89,13 @@ class _Recorder:
 _recorder: _Recorder | None = None
 
 
+def recorder() -> _Recorder:
+    """Return the recorder of this process."""
+    global _recorder
+    _recorder = _recorder or _Recorder()
+    return _recorder
+
+
 def call(payload: bytes, source: SourceView | None, context: HookContext) -> bytes:
     """Call a hook and report its side effects.
 
@@ -100,8 +107,6 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
     Returns:
         JSON {"answer": JSON text or null, "error": an `ErrorRecord` or null, "facts": the side effects}.
     """
-    global _recorder
-    _recorder = _recorder or _Recorder()
     task = json.loads(payload)
     if task.get("late"):
         context = replace(context, deadline=time.monotonic())
@@ -121,7 +126,7 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
     state, held = _state(), _open_files()
     answer, error = None, None
     # The parent has the worker's folders: the call's, and the home folder with the engines' caches.
-    with _recorder.recording(context.work_dir.parent):
+    with recorder().recording(context.work_dir.parent) as events:
         try:
             answer = call_hook(payload, source, context).decode()
         except OctavoError as raised:
@@ -134,9 +139,7 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
         finally:
             undo()
     facts |= {
-        "writes": _recorder.writes,
-        "network": _recorder.network,
-        "programs": _recorder.programs,
+        **events,
         "changed_state": [name for name, value in _state().items() if state[name] != value],
         "kept_files": _kept(held, root=context.work_dir.parent, source=source),
         "process": os.getpid(),

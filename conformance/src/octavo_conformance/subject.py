@@ -17,6 +17,7 @@ from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure,
 from octavo.plugins.dispatcher import CALL_HOOK, lane_of
 from octavo.text.version_texts import Texts, join_pages
 from octavo_contracts import (
+    FEATURES_GROUP,
     Conversion,
     ConvertRequest,
     ErrorRecord,
@@ -82,7 +83,7 @@ class Subject:
         budget: Budget | None = None,
         import_paths: tuple[Path, ...] = (),
     ) -> None:
-        found = catalogue or load_catalogue()
+        found = catalogue or catalogue_with(name)
         self.name = name
         self.budget = budget or Budget()
         self.failure: PluginLoadFailure | None = next((f for f in found.failures if f.name == name), None)
@@ -91,7 +92,8 @@ class Subject:
         self._closing = ExitStack()
         # Its pools have separate workers, which may be forked from the same process.
         self._closing.enter_context(one_fork_server(import_paths=import_paths))
-        self._pool = WorkerPool(size=2, import_paths=import_paths)
+        self.pool = WorkerPool(size=2, import_paths=import_paths)
+        """The workers."""
         self._folder = tempfile.TemporaryDirectory(prefix="octavo-conformance-")
         self._originals: dict[str, Original] = {}
         self._observed: dict[str, Observed] = {}
@@ -106,7 +108,7 @@ class Subject:
 
     def close(self) -> None:
         """End the workers and remove the files."""
-        self._pool.close()
+        self.pool.close()
         for name in ("second_pool", "host_pool"):
             if name in vars(self):
                 vars(self)[name].close()
@@ -136,7 +138,7 @@ class Subject:
     @cached_property
     def load_error(self) -> OctavoError | None:
         """The error raised when a worker loads the plugin, or None."""
-        return Dispatcher(self._pool).check(self.plugin)
+        return Dispatcher(self.pool).check(self.plugin)
 
     @cached_property
     def first_import(self) -> dict[str, Any]:
@@ -289,7 +291,7 @@ class Subject:
         task = json.dumps(self._task(hook, arguments) | {"late": late}).encode()
         handle = self.original(vector).handle if vector else None
         try:
-            reply = (pool or self._pool).run(
+            reply = (pool or self.pool).run(
                 PROBE_CALL, task, source=handle, limits=self._limits(), lane=lane_of(self.plugin)
             )
         except OctavoError as error:
@@ -342,6 +344,16 @@ class Subject:
                 for name, value in arguments.items()
             },
         }
+
+
+def catalogue_with(name: str) -> Catalogue:
+    """Return the engines or, for the name of a feature, the features: plugins that offer services alone."""
+    engines = load_catalogue()
+    if name in engines or any(failure.name == name for failure in engines.failures):
+        return engines
+    features = load_catalogue(group=FEATURES_GROUP)
+    known = name in features or any(failure.name == name for failure in features.failures)
+    return features if known else engines
 
 
 def find_subject(name: str, *, budget: Budget | None = None) -> Subject:

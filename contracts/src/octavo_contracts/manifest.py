@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from ._model import Model
+from .services import SERVICE_KINDS
 from .version import CONTRACT_VERSION, parse_contract_version
 
 MANIFEST_NAME = "octavo-plugin.toml"
@@ -143,6 +144,13 @@ class PluginManifest(Model):
     @classmethod
     def _contract_parses(cls, value: str) -> str:
         parse_contract_version(value)
+        return value
+
+    @field_validator("services")
+    @classmethod
+    def _kinds_exist(cls, value: dict[str, str]) -> dict[str, str]:
+        if unknown := sorted(set(value) - set(SERVICE_KINDS)):
+            raise ValueError(f"unknown kinds of service {', '.join(unknown)}; known: {', '.join(SERVICE_KINDS)}")
         return value
 
     @model_validator(mode="after")

@@ -6,7 +6,7 @@ from importlib import import_module
 
 MODULES = (
     "loading", "schema", "spans", "pages", "errors", "mutation", "isolation", "determinism", "resources", "golden",
-    "classification", "ocr", "entities", "quality", "beside", "results", "agreement", "digests",
+    "classification", "ocr", "entities", "quality", "beside", "services", "results", "agreement", "digests",
 )  # fmt: skip
 """In the order of the registry: a check is defined after its prerequisites."""
 

@@ -25,8 +25,16 @@ from .converters import CONVERTERS
 from .documents import DIGESTS, RESULTS, good_digest
 from .model import DocumentMutant, PluginMutant
 from .others import OTHERS
+from .services import SERVICES
 
-ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (*CONVERTERS, *OTHERS, *RESULTS, *AGREEMENT, *DIGESTS)
+ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (
+    *CONVERTERS,
+    *OTHERS,
+    *SERVICES,
+    *RESULTS,
+    *AGREEMENT,
+    *DIGESTS,
+)
 BUDGET = Budget(convert_seconds=1.0, at_once=2)
 """Tight limits, so that slow plugins are detected within seconds."""
 _SHEAF = "reference-sheaf"

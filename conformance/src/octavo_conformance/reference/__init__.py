@@ -10,8 +10,8 @@ from octavo.plugins import Catalogue, PluginSelection, load_catalogue
 
 from ..plugin_folder import install_plugin
 
-REFERENCES = ("sheaf", "reader", "tagger", "judge", "sorter")
-"""One for each hook: convert, ocr, extract_entities, score_quality, classify."""
+REFERENCES = ("sheaf", "reader", "tagger", "judge", "sorter", "steward")
+"""One for each hook: convert, ocr, extract_entities, score_quality, classify; and one for all kinds of services."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,13 @@ def reference_text(name: str) -> PluginText:
 
 def install(site: Path, name: str, text: PluginText) -> None:
     """Write a plugin into a folder as an installed distribution; see `install_plugin`."""
-    install_plugin(site, name, text.code, manifest=text.manifest.replace("{name}", name), version="1.0")
+    install_plugin(
+        site,
+        name,
+        text.code,
+        manifest=text.manifest.replace("{name}", name).replace("{package}", name.replace("-", "_")),
+        version="1.0",
+    )
 
 
 def catalogue_of(site: Path) -> Catalogue:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from octavo_contracts import (
+    Attachment,
     ContentHashes,
     FailureReceipt,
     IngestionResult,
@@ -59,11 +60,13 @@ class ConvertedDocument:
         result: everything that is known about the document.
         markdown: its text with structure; empty if the conversion failed.
         text: the canonical text, in which offsets count; empty if the conversion failed.
+        attachments: documents inside it with their bytes, such as those of a message or an archive.
     """
 
     result: IngestionResult
     markdown: str = ""
     text: str = ""
+    attachments: tuple[Attachment, ...] = ()
 
     @property
     def why_empty(self) -> QualityFinding | None:
@@ -148,7 +151,12 @@ def convert_source(
             canonical=memory_ref(version.texts.canonical.sha256),
         )
         result = success_result(outcome, version, opened, refs, sandbox_level=used.pool.level)
-        return ConvertedDocument(result=result, markdown=version.texts.markdown, text=version.texts.canonical.text)
+        return ConvertedDocument(
+            result=result,
+            markdown=version.texts.markdown,
+            text=version.texts.canonical.text,
+            attachments=version.conversion.attachments,
+        )
 
 
 def open_source(source: str | os.PathLike[str] | bytes, *, name: str | None) -> Source:

@@ -78,14 +78,15 @@ def checked_vectors(answer: object, *, count: int) -> list[list[float]]:
     return vectors
 
 
-def checked_hits(answer: object, *, limit: int) -> list[VectorHit]:
+def checked_hits(answer: object, *, limit: int, among: Collection[str] | None = None) -> list[VectorHit]:
     """Return the answer of a `VectorIndex` to a search.
 
-    Callers leave out the entries that they did not ask for: an index that gives them is not refused for it.
+    A host leaves out the entries that it did not ask for, and does not refuse an index that gives them: it names no `among`.
 
     Args:
         answer: the answer.
         limit: the most hits that were asked for.
+        among: the only ids that are allowed; None: any.
 
     Raises:
         WrongAnswer: it is not a list of at most `limit` hits with different ids, best first.
@@ -100,6 +101,8 @@ def checked_hits(answer: object, *, limit: int) -> list[VectorHit]:
         raise WrongAnswer(f"{len(hits)} entries; the limit was {limit}")
     if any(not isinstance(entry, str) for entry in ids) or len(set(ids)) < len(ids):
         raise WrongAnswer("an entry twice, or an id that is no text")
+    if among is not None and not set(ids) <= set(among):
+        raise WrongAnswer("an entry that was excluded from the search")
     if scores != sorted(scores, reverse=True):
         raise WrongAnswer("entries that are not sorted by their scores")
     return hits

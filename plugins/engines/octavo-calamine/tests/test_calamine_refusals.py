@@ -162,12 +162,12 @@ def test_lying_dimensions_of_an_old_workbook_are_too_large(tmp_path: Path, write
         convert_file(write("lying.xls", bytes(data)))
 
 
-def test_a_sheet_that_starts_behind_the_end_is_corrupt(tmp_path: Path, write, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_a_sheet_that_starts_after_the_end_is_corrupt(tmp_path: Path, write, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A sheet's offset outside the stream is no sheet."""
     data = bytearray(_old_book(tmp_path))
     place = data.find(b"\x85\x00", 512)
     data[place + 4 : place + 8] = struct.pack("<I", 0x7FFFFFFF)
-    with pytest.raises(SourceCorrupt, match="behind the end"):
+    with pytest.raises(SourceCorrupt, match="after the end"):
         convert_file(write("offset.xls", bytes(data)))
 
 

@@ -169,10 +169,10 @@ def test_macros_are_said(book: Path, convert_bytes) -> None:  # type: ignore[no-
     assert "active_content" in [warning.code for warning in conversion.warnings]
 
 
-def test_rows_behind_the_last_one_are_too_large(book: Path, convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
+def test_rows_after_the_last_one_are_too_large(book: Path, convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """A row number of two thousand million is not counted up to."""
     with zipfile.ZipFile(book) as package:
         parts = {name: package.read(name) for name in package.namelist()}
     sheet = parts["xl/worksheets/sheet3.xml"].replace(b'r="1"', b'r="2000000000"').replace(b'"A1"', b'"A2000000000"')
-    with pytest.raises(ContentTooLarge, match="behind the last one"):
+    with pytest.raises(ContentTooLarge, match="after 1048576"):
         convert_bytes("far.xlsx", zipped({**parts, "xl/worksheets/sheet3.xml": sheet}))

@@ -43,6 +43,22 @@ def test_the_command_serves_until_it_is_stopped(library: Library, tmp_path: Path
         assert httpx2.get(f"{url}/documents.json", headers=sent).status_code == 200
 
 
+def test_a_stream_says_that_something_changed(tmp_path: Path) -> None:
+    """An upload in one connection is announced in another; the event itself carries no content."""
+    with Library.open(tmp_path / "library"):
+        pass
+    with server(tmp_path / "library") as url, httpx2.stream("GET", f"{url}/events", timeout=60) as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        lines = stream.iter_lines()
+        first = next(line for line in lines if line.startswith("id:"))
+        sent = httpx2.post(f"{url}/upload", files={"files": ("tide.txt", b"The tide turned.")}, timeout=60)
+        assert sent.status_code == 202
+        told = [line for line in (next(lines) for _ in range(4)) if line]
+        assert "event: change" in told
+        assert any(line.startswith("id:") and line != first for line in told)
+        assert not any("tide" in line for line in told)
+
+
 def test_invalid_options_are_told_before_the_server_starts(library: Library, tmp_path: Path) -> None:
     for options, said in (
         (("--host", "192.0.2.7"), "a token is needed"),

@@ -50,6 +50,7 @@ def test_invalid_queries_are_refused_with_the_reason(client: TestClient, query: 
 
 
 def test_a_document_page_has_its_facts_flags_and_versions(client: TestClient, ids: dict[str, str]) -> None:
+    """UI-1."""
     url = f"/documents/{ids['annual-report.pdf']}"
     view = client.get(f"{url}.json").json()
     page = client.get(url, headers=BROWSER).text
@@ -118,7 +119,8 @@ def test_documents_cannot_put_markup_into_a_page(client: TestClient, ids: dict[s
 
 
 def test_every_screen_has_a_page_that_names_its_twin(client: TestClient, ids: dict[str, str]) -> None:
-    given = {"{document_id}": ids["annual-report.pdf"], "{page}": "1"}
+    run = client.get("/runs.json").json()["runs"][0]["id"]
+    given = {"{document_id}": ids["annual-report.pdf"], "{page}": "1", "{run_id}": run}
     for screen in SCREENS:
         path = screen.path
         for name, value in given.items():

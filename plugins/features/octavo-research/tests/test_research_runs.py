@@ -60,6 +60,19 @@ def test_a_run_that_is_ended_at_any_step_ends_with_the_same_report(library: Libr
         assert _content(research, record.research_id) == expected
 
 
+def test_a_finished_run_is_no_damage_of_its_library(library: Library) -> None:
+    """Steps have results of several kinds, and the check of the index must know them all."""
+    research = Research(library)
+    record = research.start(QUESTION)
+    research.run(record.research_id)
+    report = library.maintenance.verify()
+    done = library.maintenance.repair()
+
+    assert report.is_clean
+    assert done.remaining == ()
+    assert research.report(record.research_id).to_dict()["status"] == "completed"
+
+
 def test_a_cancelled_run_commits_no_further_step_and_can_be_resumed(library: Library) -> None:
     record = Research(library).start(QUESTION)
 

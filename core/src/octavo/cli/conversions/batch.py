@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 from octavo_contracts import ExitCode, OctavoError, strongest
 
 from ...conversion.output_formats import OutputFormat, Rendition
-from ...conversion.results import convert_source
+from ...conversion.results import ConvertedDocument, convert_source
 from ..toolkit.output import encode_text, write_bytes
 from ..toolkit.result_exit import result_exit_code
+from .archive_members import archive_members, member_places, within_limits
 from .batch_item import BatchItem
 from .batch_report import BatchReport
 from .inputs import STDIN, Input
@@ -88,12 +89,14 @@ def convert_batch(job: BatchJob, runtime: Runtime, cancel: Interrupt) -> ExitCod
     counts = _Counts()
     with closing(BatchReport(total=len(inputs))) as report:
         try:
-            for item in _finished(job, runtime, inputs, workers=workers, cancel=cancel):
+            for items in _finished(job, runtime, inputs, workers=workers, cancel=cancel):
                 counts.attempted += 1
-                counts.codes.append(_exit_code(item))
-                if item.data:
-                    write_bytes(item.data)
-                report.finished(item)
+                report.found_more(len(items) - 1)
+                for item in items:
+                    counts.codes.append(_exit_code(item))
+                    if item.data:
+                        write_bytes(item.data)
+                    report.finished(item)
         except KeyboardInterrupt:
             cancel.by_user = True
             cancel.set()
@@ -105,11 +108,11 @@ def convert_batch(job: BatchJob, runtime: Runtime, cancel: Interrupt) -> ExitCod
 
 def _finished(
     job: BatchJob, runtime: Runtime, inputs: Sequence[Input], *, workers: int, cancel: threading.Event
-) -> Iterator[BatchItem]:
-    """Each document as it is done; at most twice as many as there are workers are begun and not yet reported."""
+) -> Iterator[list[BatchItem]]:
+    """Each document as it is done, an archive with the files in it; at most twice as many as there are workers are begun and not yet reported."""
     waiting = iter(inputs)
     with ThreadPoolExecutor(workers, thread_name_prefix="octavo-convert") as pool:
-        running: set[Future[BatchItem | None]] = set()
+        running: set[Future[list[BatchItem]]] = set()
         try:
             while True:
                 if not cancel.is_set():
@@ -121,54 +124,105 @@ def _finished(
                     return
                 done, running = wait(running, timeout=_POLL, return_when=FIRST_COMPLETED)
                 for future in done:
-                    item = future.result()
-                    if item is not None:
-                        yield item
+                    items = future.result()
+                    if items:
+                        yield items
         finally:
             if running:  # the caller gave up: what runs is killed, what waits is not begun
                 cancel.set()
 
 
-def _convert(job: BatchJob, runtime: Runtime, one: Input, cancel: threading.Event) -> BatchItem | None:
-    """Convert and write one document; None for one that was not attempted, or was cut short."""
+def _convert(job: BatchJob, runtime: Runtime, one: Input, cancel: threading.Event) -> list[BatchItem]:
+    """Convert and write one document, and the files in it if it is an archive; nothing for one that was cut short."""
+    is_stdin = one.source == STDIN
+    document = _Document(
+        shown=job.stdin_name if is_stdin else one.source,
+        place=job.places[one.source],
+        source=job.stdin if is_stdin else one.source,
+        name=job.stdin_name if is_stdin else None,
+        path=one.path,
+    )
+    return list(_with_members(job, runtime, document, cancel))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Document:
+    """A document of the batch: one that was named, or a file in an archive.
+
+    Attributes:
+        shown: its name in messages.
+        place: its file below the output folder.
+        source: its path, its URL, or its bytes.
+        name: the name of bytes.
+        path: its path, which is never written to.
+        depth: archives around it.
+    """
+
+    shown: str
+    place: PurePosixPath
+    source: str | bytes
+    name: str | None
+    path: str | None = None
+    depth: int = 0
+
+
+def _with_members(job: BatchJob, runtime: Runtime, document: _Document, cancel: threading.Event) -> Iterator[BatchItem]:
     if cancel.is_set():
-        return None
+        return
     started = time.perf_counter()
-    shown = job.stdin_name if one.source == STDIN else one.source
-    place = job.places[one.source]
     try:
         if job.folder is not None:
-            job.folder.check(place, never=one.path)
-        source = job.stdin if one.source == STDIN else one.source
-        converted = convert_source(
-            source, job.options, name=job.stdin_name if one.source == STDIN else None, runtime=runtime
-        )
+            job.folder.check(document.place, never=document.path)
+        converted = convert_source(document.source, job.options, name=document.name, runtime=runtime)
         if cancel.is_set() and converted.result.ingestion_status == "hard_failed":
-            return None
-        failed = failure_of(converted.result, shown=shown)
-        seconds = time.perf_counter() - started
-        if failed is not None:
-            return BatchItem(shown=shown, result=converted.result, error=failed, seconds=seconds)
-        marked = job.with_page_marks and job.form is OutputFormat.MARKDOWN
-        markdown = converted.markdown_with_page_marks() if marked else converted.markdown
-        rendition = Rendition(result=converted.result, markdown=converted.markdown, text=converted.text, source=shown)
-        data = encode_text(markdown if job.form is OutputFormat.MARKDOWN else rendition.render(job.form))
-        why = converted.why_empty
-        is_empty = why is not None and why.severity == "degraded"
-        if job.folder is None:
-            return BatchItem(shown=shown, result=converted.result, data=data, is_empty=is_empty, seconds=seconds)
-        raw_hash = converted.result.content_hashes.raw_file_hash
-        is_new = job.folder.write(place, data, sha256=raw_hash)
-        return BatchItem(
-            shown=shown,
-            result=converted.result,
-            target=str(job.folder.path / place),
-            is_unchanged=not is_new,
-            is_empty=is_empty,
-            seconds=seconds,
-        )
+            return
+        yield _written(job, document, converted, started=started)
     except OctavoError as error:
-        return BatchItem(shown=shown, error=error.located(source=shown), seconds=time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        yield BatchItem(shown=document.shown, error=error.located(source=document.shown), seconds=seconds)
+        return
+    depth = document.depth + 1
+    members, left_out = within_limits(archive_members(converted), runtime.settings.attachments, depth=depth)
+    if left_out is not None:
+        yield BatchItem(shown=document.shown, error=left_out.located(source=document.shown))
+    folder = document.place.with_name(document.place.name.removesuffix(job.form.extension))
+    for member, place in zip(members, member_places(members, folder, job.form.extension), strict=True):
+        inner = _Document(
+            shown=f"{document.shown} › {member.name}",
+            place=place,
+            source=member.data or b"",
+            name=member.name,
+            depth=depth,
+        )
+        yield from _with_members(job, runtime, inner, cancel)
+
+
+def _written(job: BatchJob, document: _Document, converted: ConvertedDocument, *, started: float) -> BatchItem:
+    """Write what came of a document; says what was written."""
+    failed = failure_of(converted.result, shown=document.shown)
+    seconds = time.perf_counter() - started
+    if failed is not None:
+        return BatchItem(shown=document.shown, result=converted.result, error=failed, seconds=seconds)
+    marked = job.with_page_marks and job.form is OutputFormat.MARKDOWN
+    markdown = converted.markdown_with_page_marks() if marked else converted.markdown
+    rendition = Rendition(
+        result=converted.result, markdown=converted.markdown, text=converted.text, source=document.shown
+    )
+    data = encode_text(markdown if job.form is OutputFormat.MARKDOWN else rendition.render(job.form))
+    why = converted.why_empty
+    is_empty = why is not None and why.severity == "degraded"
+    if job.folder is None:
+        return BatchItem(shown=document.shown, result=converted.result, data=data, is_empty=is_empty, seconds=seconds)
+    raw_hash = converted.result.content_hashes.raw_file_hash
+    is_new = job.folder.write(document.place, data, sha256=raw_hash)
+    return BatchItem(
+        shown=document.shown,
+        result=converted.result,
+        target=str(job.folder.path / document.place),
+        is_unchanged=not is_new,
+        is_empty=is_empty,
+        seconds=seconds,
+    )
 
 
 def _exit_code(item: BatchItem) -> ExitCode:

@@ -41,6 +41,12 @@ class BatchReport:
         if sys.stderr is not None and sys.stderr.isatty() and not is_quiet():
             self._start()
 
+    def found_more(self, count: int) -> None:
+        """Add documents that an archive turned out to hold."""
+        self._total += count
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, total=self._total)
+
     def finished(self, item: BatchItem) -> None:
         """Tell of one document."""
         status = self._count(item)

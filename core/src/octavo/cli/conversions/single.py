@@ -11,10 +11,11 @@ from ...conversion.api import convert
 from ...filesystem.output_file import check_output, write_output
 from ...runtime import Runtime
 from ..toolkit.configured import settings
-from ..toolkit.output import encode_text, note_empty, write_bytes, write_text
+from ..toolkit.output import clean, encode_text, note, note_empty, write_bytes, write_text
 from ..toolkit.result_exit import result_exit_code
 from ..toolkit.running import cancelled_by_interrupt
 from ..toolkit.standard_input import read_standard_input
+from .archive_members import archive_members
 from .inputs import STDIN
 from .lines import explain
 
@@ -62,6 +63,9 @@ def convert_one(
     why = converted.why_empty
     explain(result, shown=shown, but=why)
     note_empty(shown, why)
+    members = len(archive_members(converted))
+    if members and not code:
+        note(f"octavo: {clean(shown)}: it holds {members} file{'' if members == 1 else 's'}; -d DIR converts each")
     empty = ExitCode.DEGRADED if why is not None and why.severity == "degraded" else ExitCode.OK
     if form.value != "json" and code:
         return code

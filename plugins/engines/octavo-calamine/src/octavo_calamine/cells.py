@@ -23,7 +23,7 @@ _WORTH_A_LOOK = re.compile(r"[\\`*<\[\]|~_&\n\r\t\v\f\x1c-\x1f\x85\u2028\u2029]|
 def cell_text(value: Value) -> str:
     """A value as text.
 
-    Whole numbers stand without a decimal point, other numbers in their shortest exact form, dates and durations
+    Whole numbers are written without a decimal point, other numbers in their shortest exact form, dates and durations
     in ISO 8601 (2020-01-02, 2020-01-02T03:04:05, PT36H30M), booleans as TRUE and FALSE, nothing but white space as
     an empty cell.
     """

@@ -28,7 +28,7 @@ class WorkbookFacts:
 
     Attributes:
         extents: name and extent of each sheet, in workbook order.
-        named_ranges: name → the range it stands for, as the workbook writes it; a name that holds on one sheet
+        named_ranges: name → its range, as the workbook writes it; a name that holds on one sheet
             only is written `Sheet!Name`.
         has_comments: whether cells carry comments, which the engine does not read.
         has_macros: whether the workbook carries a VBA project.

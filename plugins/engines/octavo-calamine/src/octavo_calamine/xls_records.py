@@ -42,7 +42,7 @@ def read_xls_facts(data: bytes) -> WorkbookFacts:
     facts = WorkbookFacts(has_macros=container.stream("_VBA_PROJECT") is not None)
     for name, offset in _sheets(stream):
         if offset >= len(stream):
-            raise SourceCorrupt(f"sheet {name!r} starts behind the end of the workbook")
+            raise SourceCorrupt(f"sheet {name!r} starts after the end of the workbook")
         facts.extents.append((name, _scan(stream, offset, facts)))
     return facts
 

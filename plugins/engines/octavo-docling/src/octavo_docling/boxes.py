@@ -27,7 +27,7 @@ def kind_of(label: str) -> BoxKind:
 
 
 def place_of(provenance: Any, *, scale: float, page_height: float) -> BoundingBox | None:
-    """Where an item stands, or None for a box without extent, which Docling gives where it does not know.
+    """Return the bounding box of an item, or None for a box without extent, which Docling gives where it does not know.
 
     Args:
         provenance: Docling's `ProvenanceItem`.

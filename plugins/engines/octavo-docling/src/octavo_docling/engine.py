@@ -62,7 +62,7 @@ def _failure(result: Any, *, is_locked: bool, max_pages: int) -> DocumentError:
     if result.input.page_count > max_pages:
         return ContentTooLarge(f"{result.input.page_count} pages are above the limit of {max_pages}", plugin=PLUGIN)
     if is_locked:
-        return SourceEncrypted("the document is protected by another password, or by one at all", plugin=PLUGIN)
+        return SourceEncrypted("the document needs a password, or another one", plugin=PLUGIN)
     said = " ".join(" ".join(error.error_message for error in result.errors).split()) or "it does not say why"
     return SourceCorrupt(f"docling cannot read the document: {said}", plugin=PLUGIN)
 

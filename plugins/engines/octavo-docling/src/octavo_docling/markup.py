@@ -103,7 +103,7 @@ def _refuse_depth(data: bytes) -> None:
             continue
         depths[name] = max(0, depths[name] - 1) if match[1] else depths[name] + 1
         if depths[name] > DEEPEST:
-            raise ContentTooLarge(f"more than {DEEPEST} elements {name.decode()!r} stand in each other", plugin=PLUGIN)
+            raise ContentTooLarge(f"more than {DEEPEST} nested elements {name.decode()!r}", plugin=PLUGIN)
 
 
 def _in_utf_8(markup: str) -> bytes:
@@ -152,7 +152,7 @@ def _length(value: str | None) -> tuple[float | None, str]:
 
 
 def _has_background(element: Tag) -> bool:
-    """Whether the element, or one around it, says or may say what is behind it."""
+    """Return whether the element or an ancestor sets, or may set, a background."""
     return any(
         "background" in str(one.get("style") or "").lower() or one.has_attr("bgcolor") or one.has_attr("class")
         for one in (element, *element.parents)

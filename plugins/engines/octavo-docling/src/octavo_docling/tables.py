@@ -15,7 +15,7 @@ def table_of(data: Any, document: Any, *, caption: str | None = None, box: Bound
         data: Docling's `TableData`.
         document: Docling's document, which holds the content of rich cells.
         caption: its caption.
-        box: where it stands.
+        box: its bounding box.
     """
     if not data.num_rows or not data.num_cols:
         return None
@@ -38,7 +38,7 @@ def markdown_of(table: Table) -> str:
 
 
 def _text(cell: Any, document: Any) -> str:
-    """A cell's text in one line; what stands in it as paragraphs and lists is read from the document."""
+    """A cell's text in one line; paragraphs and lists in it are read from the document."""
     reference = getattr(cell, "ref", None)
     if reference is None:
         return " ".join(cell.text.split())

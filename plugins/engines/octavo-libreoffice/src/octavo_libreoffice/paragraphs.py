@@ -71,7 +71,7 @@ class TextReader:
                 if next(frame.iterancestors(_BOX, _PARAGRAPH, _HEADING), None) is element:
                     yield from self.blocks(frame)
         elif element.tag == _LIST and next(element.iter(_HEADING), None) is not None:
-            # Numbered headings stand in lists of their own; as items they would be no headings.
+            # Numbered headings are lists in the source; as list items they would lose their level.
             yield from (block for item in element for block in self.blocks(item))
         elif element.tag == _LIST:
             yield self._list(element, style=element.get(tag("text:style-name"), ""), level=1)
@@ -185,7 +185,7 @@ class TextReader:
                 lines.append(body)
                 continue
             number += 1
-            # An item that holds nothing but a list below stands for that list; in a cell everything is one line.
+            # An item with only a nested list is replaced by that list; a cell is a single line.
             bare = self._in_cell or all(child.tag == _LIST for child in item)
             mark = "" if bare else f"{number}. " if self._styles.numbered(style, level) else "- "
             indent = " " * (len(mark) or 2 * (not self._in_cell))

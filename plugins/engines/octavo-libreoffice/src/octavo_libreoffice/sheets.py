@@ -35,7 +35,7 @@ def read_sheets(content: _Element, styles: Styles, *, max_pages: int) -> tuple[l
         page, gaps = _page(sheet, name, number)
         pages.append(page)
         if gaps:
-            message = f"Cells of sheet {name!r} stand far apart: its empty rows and columns were left out."
+            message = f"Cells of sheet {name!r} are far apart; empty rows and columns between them were left out."
             warnings.append(ConversionWarning(code="gaps_left_out", message=message, page=number))
         if styles.sheet_hidden(sheet.get(tag("table:style-name"))):
             message = f"Sheet {name!r} is hidden in the workbook; it was converted."

@@ -28,7 +28,7 @@ Cells = dict[tuple[int, int], str]
 def cell_text(value: object) -> str:
     """A value as text.
 
-    Whole numbers stand without a decimal point, other numbers in their shortest exact form, dates and durations
+    Whole numbers are written without a decimal point, other numbers in their shortest exact form, dates and durations
     in ISO 8601, booleans as TRUE and FALSE, nothing but white space as an empty cell.
     """
     if value is None:
@@ -84,7 +84,7 @@ def gather(rows: Iterable[tuple[int, Iterable[object]]], *, sheet: str) -> Cells
 def sheet_page(cells: Cells, *, name: str, number: int) -> tuple[Page, list[ConversionWarning]]:
     """A sheet as a page.
 
-    Where a few cells stand so far apart that the rectangle between them passes `MAX_GRID_CELLS`, the empty rows and
+    Where a few cells are so far apart that the rectangle between them passes `MAX_GRID_CELLS`, the empty rows and
     columns are left out and a warning says so: no value is lost, only the gaps.
 
     Returns:
@@ -98,7 +98,7 @@ def sheet_page(cells: Cells, *, name: str, number: int) -> tuple[Page, list[Conv
     rows, columns = sorted({row for row, _ in cells}), sorted({column for _, column in cells})
     warnings = []
     if (rows[-1] - rows[0] + 1) * (columns[-1] - columns[0] + 1) > MAX_GRID_CELLS:
-        message = f"Cells of sheet {name!r} stand far apart: its empty rows and columns were left out."
+        message = f"Cells of sheet {name!r} are far apart; empty rows and columns between them were left out."
         warnings.append(ConversionWarning(code="gaps_left_out", message=message, page=number))
     else:
         rows, columns = list(range(rows[0], rows[-1] + 1)), list(range(columns[0], columns[-1] + 1))

@@ -24,8 +24,8 @@ def read_grid(data: bytes, *, form: Format, media_type: str, name: str) -> Readi
 
     Args:
         data: the file's bytes.
-        form: what the engine is told.
-        media_type: tells tabs from other delimiters.
+        form: the format for the engine.
+        media_type: distinguishes tabs from other delimiters.
         name: the file's name; its stem is the sheet's label.
 
     Raises:

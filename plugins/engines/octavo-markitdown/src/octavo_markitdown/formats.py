@@ -17,7 +17,7 @@ class Format:
     Attributes:
         reader: the reader of this package.
         converter: the engine's converter class; empty where this package reads with the libraries the engine brings.
-        extension: what the engine is told the file's extension is, so that it guesses nothing.
+        extension: the file extension that the engine gets, so that it does not guess.
     """
 
     reader: Reader

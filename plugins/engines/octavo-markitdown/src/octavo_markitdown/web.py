@@ -140,7 +140,7 @@ def _length(value: str | None) -> tuple[float | None, str]:
 
 
 def _has_background(element: Tag) -> bool:
-    """Whether the element, or one around it, says or may say what is behind it."""
+    """Return whether the element or an ancestor sets, or may set, a background."""
     return any(
         "background" in str(one.get("style") or "").lower() or one.has_attr("bgcolor") or one.has_attr("class")
         for one in (element, *element.parents)

@@ -30,7 +30,7 @@ class Remark:
         author: as the document names them; empty where it does not.
         date: ISO 8601 day; empty where it is not given.
         text: what was changed, or the comment.
-        about: the text that a comment stands at.
+        about: the text that the comment is attached to.
     """
 
     kind: str

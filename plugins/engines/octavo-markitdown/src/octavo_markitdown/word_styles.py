@@ -31,7 +31,7 @@ class Look:
         vanish: Word's own "hidden".
         half_points: font size.
         colour: six hex digits, lower case.
-        filled: whether there is a background other than white behind it.
+        filled: whether its background is another color than white.
     """
 
     vanish: bool | None = None
@@ -122,7 +122,7 @@ def _filled(properties: _Element | None) -> bool:
 
 
 def _stands_on_something(run: _Element) -> bool:
-    """Whether a table cell, a text box or the page's background may lie behind a run."""
+    """Return whether a table cell, a text box or the page may give a run a background."""
     for ancestor in run.iterancestors():
         if ancestor.tag == f"{W}txbxContent":
             return True

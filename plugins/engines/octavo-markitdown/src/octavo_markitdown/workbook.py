@@ -101,7 +101,9 @@ def _sheet(sheet: Any, *, name: str, number: int) -> tuple[Page, list[Conversion
 def _rows(sheet: Any, name: str) -> Iterator[tuple[int, tuple[object, ...]]]:
     for index, values in enumerate(sheet.iter_rows(values_only=True)):
         if index >= _LAST_ROW:
-            raise ContentTooLarge(f"sheet {name!r} has rows behind the last one of a sheet, {_LAST_ROW}", plugin=PLUGIN)
+            raise ContentTooLarge(
+                f"sheet {name!r} has rows after {_LAST_ROW}, the last row that a sheet can have", plugin=PLUGIN
+            )
         if values:
             yield index, values
 

@@ -1,6 +1,6 @@
 """Converts an image to a `Conversion`: a placeholder with facts for each page, without text (CNV-10).
 
-Whether an image holds text, recognition tells; it puts what it reads in the placeholder's place.
+OCR finds out whether an image has text, and replaces the placeholder by it.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from octavo_contracts import (
     UsageError,
 )
 
+from .archive import read_archive
 from .captions import read_captions
 from .controls import control_warning
 from .decoding import decode
@@ -51,7 +52,8 @@ _TEXT_READERS: dict[str, Callable[[str, str], Conversion]] = {
     "application/json": lambda text, name: read_json(text),
     "application/x-ipynb+json": lambda text, name: read_notebook(text, name=name),
 }
-MEDIA_TYPES = frozenset(_TEXT_READERS) | {"message/rfc822", "application/mbox", "application/vnd.ms-outlook"}
+ZIP = "application/zip"
+MEDIA_TYPES = frozenset(_TEXT_READERS) | {"message/rfc822", "application/mbox", "application/vnd.ms-outlook", ZIP}
 
 
 def convert_text(source: SourceView, request: ConvertRequest) -> Conversion:
@@ -66,7 +68,7 @@ def convert_text(source: SourceView, request: ConvertRequest) -> Conversion:
         UsageError: single pages were asked for.
         SourceEmpty: no bytes.
         SourceCorrupt: the bytes are no document of their type.
-        SourceEncrypted: an enciphered mail.
+        SourceEncrypted: an enciphered mail, or an archive of encrypted files.
         ContentTooLarge: more pages than `request.max_pages`.
         ToolUnavailable: a legacy encoding has to be detected and charset-normalizer is missing, or olefile for an Outlook message.
     """
@@ -79,6 +81,8 @@ def convert_text(source: SourceView, request: ConvertRequest) -> Conversion:
         conversion = read_outlook(data, name=source.name)
     elif request.media_type == "application/mbox":
         conversion = read_mailbox(data, name=source.name, max_pages=request.max_pages)
+    elif request.media_type == ZIP:
+        conversion = read_archive(data, name=source.name)
     else:
         decoded = decode(data)
         _refuse_binary(decoded.text, source.name)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
-from collections.abc import Callable
+import secrets
+from collections.abc import AsyncIterator, Callable
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -14,23 +16,37 @@ from octavo_contracts import OctavoError
 from octavo_library import Library
 from pydantic import Field
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from .api_description import describe
+from .background_work import BackgroundWork
+from .changes import Changes
+from .conversion_service import ConversionService
+from .live_updates import MOST_STREAMS, LiveUpdates
 from .login import Login
 from .options import DashboardOptions
-from .problems import NotFound, internal_problem, problem_of, status_problem
-from .protection import DOCUMENT_POLICY, Protection, asker_of
+from .problems import NotFound, Refused, internal_problem, owners_only, problem_of, status_problem
+from .prometheus_text import CONTENT_TYPE, PrometheusText
+from .protection import DOCUMENT_POLICY, Protection, asker_of, unauthorised
 from .rendering import Renderer, environment, json_answer
 from .screen import Query, Reader, Screen, read_query
-from .screens import document, documents, page, search
+from .screens import activity, document, documents, page, runs, search
 from .screens.opened import ID_PATTERN
 from .sessions import Sessions
 
-SCREENS: tuple[Screen[Any, Any], ...] = (documents.SCREEN, document.SCREEN, page.SCREEN, search.SCREEN)
+SCREENS: tuple[Screen[Any, Any], ...] = (
+    documents.SCREEN,
+    document.SCREEN,
+    page.SCREEN,
+    search.SCREEN,
+    activity.SCREEN,
+    *runs.SCREENS,
+)
 """Every page that has a JSON twin."""
 
 _ASSETS = {
@@ -40,6 +56,8 @@ _ASSETS = {
     "icon.svg": "image/svg+xml",
 }
 _log = logging.getLogger("octavo.dashboard")
+
+ReaderOf = Callable[[Request], Reader]
 
 
 class PictureQuery(Query):
@@ -66,7 +84,17 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         if corpus is not None:
             library.corpora.get(corpus)
     sessions = Sessions(options.access, port=options.port)
-    renderer = Renderer(brand=library.path.name, read_only=options.read_only, asset_version=asset_version())
+    work = BackgroundWork(new_id=lambda: secrets.token_urlsafe(12))
+    live = LiveUpdates(library, work)
+    prometheus = PrometheusText(library)
+    service = ConversionService(library, options)
+    changes = Changes(library=library, options=options, sessions=sessions, work=work)
+    renderer = Renderer(
+        brand=library.path.name,
+        read_only=options.read_only,
+        has_login=options.access.needs_token,
+        asset_version=asset_version(),
+    )
     login = Login(options, sessions, renderer)
 
     def refuse(request: Request, error: Exception) -> Response:
@@ -81,16 +109,38 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         _log.error("%s %s failed", request.method, request.scope.get("route_path", "a page"), exc_info=error)
         return renderer.problem(request, internal_problem())
 
+    def reader(request: Request) -> Reader:
+        grant = asker_of(request).grant
+        if grant is None:
+            raise unauthorised()
+        return Reader(library=library, grant=grant, work=work)
+
+    async def events(request: Request) -> Response:
+        if live.streams >= MOST_STREAMS:
+            raise Refused(503, "Too many pages are open", reason="busy")
+        return StreamingResponse(live.stream(reader(request).grant), media_type="text/event-stream")
+
+    def metrics(request: Request) -> Response:
+        if reader(request).corpus is not None:
+            raise owners_only()
+        return Response(prometheus.text(), media_type=CONTENT_TYPE)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        prometheus.close()
+        await run_in_threadpool(work.close)
+
     def formatted(request: Request) -> Response:
         query = read_query(PictureQuery, request)
-        markdown = page.page_markdown(_reader(library, request), query.document_id, query.page)
+        markdown = page.page_markdown(reader(request), query.document_id, query.page)
         template = environment().get_template("formatted.html")
         body = template.render(assets=f"/static/{asset_version()}", body=html_fragment(markdown))
         return HTMLResponse(body, headers={"content-security-policy": DOCUMENT_POLICY})
 
     def picture(request: Request) -> Response:
         query = read_query(PictureQuery, request)
-        png = page.page_picture(_reader(library, request), query.document_id, query.page, dpi=query.dpi)
+        png = page.page_picture(reader(request), query.document_id, query.page, dpi=query.dpi)
         # Pictures of one version never change, but the asker may lose access: only the browser of the asker keeps one.
         return Response(png, media_type="image/png", headers={"cache-control": "private, max-age=300"})
 
@@ -100,17 +150,35 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/login", login.begin, methods=["POST"]),
         Route("/logout", login.end, methods=["POST"]),
         Route("/static/{version}/{name}", asset),
+        Route("/events", events),
+        Route("/metrics", metrics),
+        Route("/health", lambda request: JSONResponse({"status": "ok"})),
+        Route("/openapi.json", lambda request: JSONResponse(description())),
+        Route("/v1/convert/source", service.source, methods=["POST"]),
+        Route("/v1/convert/file", service.file, methods=["POST"]),
+        Route("/upload", changes.upload, methods=["POST"]),
+        Route("/activity/{task_id}/cancel", changes.cancel, methods=["POST"]),
+        Route("/documents/{document_id}/reconvert", changes.reconvert, methods=["POST"]),
+        Route("/documents/{document_id}/activate", changes.activate, methods=["POST"]),
+        Route("/runs/{run_id}/retry", changes.retry, methods=["POST"]),
         Route("/documents/{document_id}/pages/{page}/picture.png", picture),
         Route("/documents/{document_id}/pages/{page}/formatted", formatted),
     ]
     for screen in SCREENS:
-        routes.append(Route(f"{screen.path}.json", _twin(library, screen)))
-        routes.append(Route(screen.path, _page(library, renderer, screen)))
+        routes.append(Route(f"{screen.path}.json", _twin(reader, screen)))
+        routes.append(Route(screen.path, _page(reader, renderer, screen)))
     return Starlette(
         routes=routes,
         middleware=[Middleware(Protection, options=options, sessions=sessions, refuse=refuse)],
+        lifespan=lifespan,
         exception_handlers={OctavoError: refuse, HTTPException: status, Exception: broken},
     )
+
+
+@cache
+def description() -> dict[str, Any]:
+    """The OpenAPI description."""
+    return describe(SCREENS)
 
 
 def asset(request: Request) -> Response:
@@ -139,19 +207,15 @@ def asset_version() -> str:
     return hashlib.sha256(b"".join(assets().values())).hexdigest()[:12]
 
 
-def _reader(library: Library, request: Request) -> Reader:
-    return Reader(library=library, corpus=asker_of(request).corpus)
-
-
-def _page(library: Library, renderer: Renderer, screen: Screen[Any, Any]) -> Callable[[Request], Response]:
+def _page(reader: ReaderOf, renderer: Renderer, screen: Screen[Any, Any]) -> Callable[[Request], Response]:
     def endpoint(request: Request) -> Response:
-        return renderer.page(request, screen.template, screen.answer(library, request))
+        return renderer.page(request, screen.template, screen.answer(reader(request), request))
 
     return endpoint
 
 
-def _twin(library: Library, screen: Screen[Any, Any]) -> Callable[[Request], Response]:
+def _twin(reader: ReaderOf, screen: Screen[Any, Any]) -> Callable[[Request], Response]:
     def endpoint(request: Request) -> Response:
-        return json_answer(screen.answer(library, request))
+        return json_answer(screen.answer(reader(request), request))
 
     return endpoint

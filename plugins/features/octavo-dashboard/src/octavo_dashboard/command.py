@@ -35,6 +35,14 @@ from octavo.cli.toolkit.running import octavo_command
     multiple=True,
     help="Additional host name that browsers may use.",
 )
+@click.option(
+    "--max-upload",
+    metavar="MB",
+    type=click.IntRange(1, 2_000),
+    default=256,
+    show_default=True,
+    help="Largest upload, in megabytes. An upload is held in memory while it is converted.",
+)
 @library_option
 def command(
     host: str,
@@ -43,6 +51,7 @@ def command(
     token_file: Path | None,
     read_only: bool,
     allow_hosts: tuple[str, ...],
+    max_upload: int,
     library: str,
 ) -> None:
     """Show a library in the browser.
@@ -62,7 +71,14 @@ def command(
         access, made = read_token_file(token_file, corpus=corpus)
         if made:
             note(f"octavo: created a new token in {token_file}")
-    options = DashboardOptions(host=host, port=port, access=access, read_only=read_only, allow_hosts=allow_hosts)
+    options = DashboardOptions(
+        host=host,
+        port=port,
+        access=access,
+        read_only=read_only,
+        allow_hosts=allow_hosts,
+        upload_limit=max_upload * 10**6,
+    )
     options.check()
     with open_library(library, create=False) as opened:
         serve(opened, options, started=lambda url: note(f"octavo: serving at {url}"))

@@ -29,7 +29,7 @@ def serve(library: Library, options: DashboardOptions, *, started: Callable[[str
         UsageError: listening on the address failed, or as `make_app`.
     """
     options.check()
-    with _listening(options) as listener:
+    with listening(options) as listener:
         bound = replace(options, port=listener.getsockname()[1])
         config = uvicorn.Config(
             make_app(library, bound),
@@ -47,7 +47,12 @@ def serve(library: Library, options: DashboardOptions, *, started: Callable[[str
         uvicorn.Server(config).run(sockets=[listener])
 
 
-def _listening(options: DashboardOptions) -> socket.socket:
+def listening(options: DashboardOptions) -> socket.socket:
+    """A socket that listens on the address of the options; the caller closes it.
+
+    Raises:
+        UsageError: listening on the address failed.
+    """
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:

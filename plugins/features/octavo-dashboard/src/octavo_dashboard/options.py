@@ -31,7 +31,7 @@ class DashboardOptions:
     access: Access = field(default_factory=Access)
     read_only: bool = False
     allow_hosts: Sequence[str] = ()
-    upload_limit: int = 2 * 2**30
+    upload_limit: int = 256 * 10**6
 
     def check(self) -> None:
         """Check that the server can be protected.

@@ -56,6 +56,11 @@ class Refused(OctavoError):
         self.code = reason
 
 
+def owners_only() -> Refused:
+    """The answer to a corpus that asks for what is the library owner's."""
+    return Refused(403, "This page is for the owner of the library", reason="owners_only")
+
+
 _STATUSES: tuple[tuple[type[OctavoError], int, str], ...] = (
     (NotFound, 404, "not_found"),
     (UsageError, 400, "invalid_request"),

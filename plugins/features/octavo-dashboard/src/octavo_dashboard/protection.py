@@ -34,7 +34,7 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-_OPEN_PATHS = ("/static/", "/login")
+_OPEN_PATHS = ("/static/", "/login", "/health")
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -49,17 +49,6 @@ class Asker:
 
     grant: Grant | None
     session: Session | None
-
-    @property
-    def corpus(self) -> str | None:
-        """The asker's corpus; None for the library's owner.
-
-        Raises:
-            Refused: the asker has no grant.
-        """
-        if self.grant is None:
-            raise unauthorised()
-        return self.grant.corpus
 
 
 def asker_of(request: Request) -> Asker:
@@ -121,7 +110,7 @@ class Protection:
             scope["octavo.asker"] = asker
             if scope["method"] not in _SAFE:
                 self._check_origin(headers)
-                if self._options.read_only and scope["path"] not in ("/login", "/logout"):
+                if self._options.read_only and not scope["path"].startswith(("/login", "/logout", "/v1/")):
                     raise Refused(
                         403, "The server is read-only", reason="read_only", remedy="Start it without --read-only"
                     )
@@ -156,7 +145,9 @@ class Protection:
     def _asker(self, scope: Scope, headers: Headers) -> tuple[Asker, Session | None]:
         """Who asks, and the session that begins with this answer, if any."""
         kind, _, token = headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer":
+        if kind.lower() != "bearer" and "x-api-key" in headers:  # as clients of docling-serve send it
+            kind, token = "bearer", headers["x-api-key"]
+        if kind.lower() == "bearer" and self._options.access.needs_token:
             found = self._options.access.by_token(token.strip())
             return Asker(grant=found.grant if found is not None else None, session=None), None
         session = self._sessions.of_cookies(headers.get("cookie", ""))

@@ -38,12 +38,14 @@ class Renderer:
     Args:
         brand: name of the library, for the heading of each page.
         read_only: whether pages offer no changes.
+        has_login: whether browsers log in, and may log out.
         asset_version: changes with the static files, so that browsers may keep them.
     """
 
-    def __init__(self, *, brand: str, read_only: bool, asset_version: str) -> None:
+    def __init__(self, *, brand: str, read_only: bool, has_login: bool, asset_version: str) -> None:
         self._brand = brand
         self._read_only = read_only
+        self._has_login = has_login
         self._asset_version = asset_version
 
     def page(self, request: Request, template: str, view: BaseModel, *, status: int = 200) -> Response:
@@ -63,6 +65,7 @@ class Renderer:
                 view=view,
                 brand=self._brand,
                 read_only=self._read_only,
+                has_login=self._has_login,
                 corpus=asker.grant.corpus if asker.grant is not None else None,
                 logged_in=asker.grant is not None,
                 csrf=asker.session.csrf if asker.session is not None else "",

@@ -10,8 +10,9 @@ from octavo_library import Library
 from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.requests import Request
 
-from .problems import NotFound, Refused
-from .protection import asker_of
+from .access import Grant
+from .background_work import BackgroundWork
+from .problems import NotFound, Refused, owners_only
 
 
 class Query(BaseModel):
@@ -36,11 +37,29 @@ class Reader:
 
     Attributes:
         library: the library.
-        corpus: the asker's corpus; None for the library's owner.
+        grant: what the asker may see.
+        work: the tasks of the server.
     """
 
     library: Library
-    corpus: str | None
+    grant: Grant
+    work: BackgroundWork
+
+    @property
+    def corpus(self) -> str | None:
+        """The asker's corpus; None for the library's owner."""
+        return self.grant.corpus
+
+    @property
+    def owned(self) -> Library:
+        """The library, for what is its owner's alone, such as runs and settings.
+
+        Raises:
+            Refused: the asker has a corpus.
+        """
+        if self.corpus is not None:
+            raise owners_only()
+        return self.library
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +73,7 @@ class Screen(Generic[QueryT, ViewT]):
         query: model of its parameters.
         view: model of what it shows.
         build: makes the view.
+        is_owners: whether only the library's owner may see it.
     """
 
     path: str
@@ -62,17 +82,21 @@ class Screen(Generic[QueryT, ViewT]):
     query: type[QueryT]
     view: type[ViewT]
     build: Callable[[Reader, QueryT], ViewT]
+    is_owners: bool = False
 
-    def answer(self, library: Library, request: Request) -> ViewT:
+    def answer(self, reader: Reader, request: Request) -> ViewT:
         """The view for a request.
+
+        Args:
+            reader: the library as the asker sees it.
+            request: the request.
 
         Raises:
             Refused: a parameter is invalid.
             NotFound: a parameter of the path is malformed.
             OctavoError: the error of `build`.
         """
-        query = read_query(self.query, request)
-        return self.build(Reader(library=library, corpus=asker_of(request).corpus), query)
+        return self.build(reader, read_query(self.query, request))
 
 
 def read_query(model: type[QueryT], request: Request) -> QueryT:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ..problems import public_text
 from ..screen import Reader, Screen, View
-from .opened import DocumentQuery, open_document
+from .opened import DocumentQuery, converters, open_document
 
 MOST_PAGES = 2_000
 """Links to pages on the page of a document."""
@@ -73,6 +73,7 @@ class DocumentView(View):
     attached_to: list[RelatedView] = Field(description="Documents that contain it.")
     file_names: list[str] = Field(description="File names under which it was ingested.")
     sandbox_level: str | None = Field(description="Protection of the worker that converted it.")
+    converters: list[str] = Field(description="Plugins that can convert it again.")
     problem: str | None = Field(description="Why its stored version cannot be read, or null.")
 
 
@@ -126,6 +127,7 @@ def build(reader: Reader, query: DocumentQuery) -> DocumentView:
         attached_to=[_related(reader, one) for one in document.attached_to if _is_visible(reader, one.id)],
         file_names=list(dict.fromkeys(name for ref in document.paths if (name := file_name_of(ref)))),
         sandbox_level=result.sandbox_level if result is not None else None,
+        converters=converters(reader.library, document),
         problem=problem,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from octavo_contracts import UsageError
-from octavo_library import Document
+from octavo_library import Document, Library
 from pydantic import Field
 
 from ..problems import NotFound
@@ -28,3 +28,11 @@ def open_document(reader: Reader, document_id: str) -> Document:
         return reader.library.catalogue.find(document_id, corpus=reader.corpus)
     except UsageError:
         raise NotFound("document") from None
+
+
+def converters(library: Library, document: Document) -> list[str]:
+    """Names of the plugins that read documents of this type and can be used."""
+    if document.media_type is None:
+        return []
+    found = library.context.runtime.catalogue.having("convert", media_type=document.media_type)
+    return [plugin.name for plugin in found if plugin.missing() is None]

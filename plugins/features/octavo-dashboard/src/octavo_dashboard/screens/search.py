@@ -58,18 +58,18 @@ def build(reader: Reader, query: SearchQuery) -> SearchView:
         return SearchView(query=query, hits=[], pending=0, method=None, problem=error.message)
     return SearchView(
         query=query,
-        hits=[_hit(hit) for hit in found],
+        hits=[_hit(reader, hit) for hit in found],
         pending=found.pending,
         method=found.method.value,
         problem=None,
     )
 
 
-def _hit(hit: SearchHit) -> HitView:
+def _hit(reader: Reader, hit: SearchHit) -> HitView:
     place = hit.locator.rpartition("char:")[2]
     return HitView(
         document_id=hit.document_id,
-        title=hit.title or f"document {hit.document_id[:8]}",
+        title=hit.title or _name(reader, hit.document_id),
         version=hit.version,
         page=hit.page,
         locator=hit.locator,
@@ -77,6 +77,14 @@ def _hit(hit: SearchHit) -> HitView:
         score=hit.score,
         url=f"/documents/{hit.document_id}/pages/{hit.page or 1}?char={place}#marked",
     )
+
+
+def _name(reader: Reader, document_id: str) -> str:
+    catalogue = reader.library.catalogue
+    try:
+        return catalogue.name_of(catalogue.find(document_id, corpus=reader.corpus))
+    except UsageError:  # purged since the search
+        return f"document {document_id[:8]}"
 
 
 SCREEN = Screen(

@@ -1,0 +1,116 @@
+"""OpenAPI description of the JSON twins and of the endpoints for programs, made from their models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from octavo._version import __version__
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from .changes import TasksView
+from .conversion_service import ConvertRequest, ConvertResponse
+from .problems import Problem
+from .screen import Screen
+
+_SCHEMA = "#/components/schemas/{model}"
+_FILES = {
+    "type": "object",
+    "required": ["files"],
+    "properties": {"files": {"type": "array", "items": {"type": "string", "format": "binary"}}},
+}
+
+
+def describe(screens: Iterable[Screen[Any, Any]]) -> dict[str, Any]:
+    """The description, version 3.1.
+
+    Args:
+        screens: the pages with twins.
+    """
+    listed = list(screens)
+    models: list[type[BaseModel]] = [screen.view for screen in listed]
+    models += [Problem, TasksView, ConvertRequest, ConvertResponse]
+    mode: dict[type[BaseModel], Any] = dict.fromkeys(models, "serialization") | {ConvertRequest: "validation"}
+    names, schemas = models_json_schema([(model, mode[model]) for model in mode], ref_template=_SCHEMA)
+    refs = {model: names[(model, mode[model])] for model in mode}
+    paths: dict[str, Any] = {f"{screen.path}.json": {"get": _twin(screen, refs)} for screen in listed}
+    paths |= _programs(refs)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Octavo dashboard",
+            "version": __version__,
+            "description": "JSON twins of the pages that show a library, and conversion for programs.",
+        },
+        "paths": paths,
+        "components": {
+            "schemas": schemas["$defs"],
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{"token": []}, {}],
+    }
+
+
+def _twin(screen: Screen[Any, Any], refs: dict[type[BaseModel], Any]) -> dict[str, Any]:
+    schema = screen.query.model_json_schema()
+    in_path = set(re.findall(r"{(\w+)}", screen.path))
+    parameters = []
+    for name, given in schema.get("properties", {}).items():
+        one = {key: value for key, value in given.items() if key not in ("description", "title")}
+        parameters.append(
+            {
+                "name": name,
+                "in": "path" if name in in_path else "query",
+                "required": name in in_path,
+                "description": given.get("description", ""),
+                "schema": one,
+            }
+        )
+    answers = [400, 401, 403, 404, 421, 503] if screen.is_owners else [400, 401, 404, 421, 503]
+    return {
+        "summary": screen.summary,
+        "parameters": parameters,
+        "responses": {"200": _answer("The view.", refs[screen.view]), **_problems(answers, refs)},
+    }
+
+
+def _programs(refs: dict[type[BaseModel], Any]) -> dict[str, Any]:
+    converted = {"200": _answer("The document, or why it failed.", refs[ConvertResponse])}
+    refused = _problems([400, 401, 403, 413, 415, 421, 422], refs)
+    return {
+        "/v1/convert/source": {
+            "post": {
+                "summary": "Convert one document, as docling-serve does; nothing is stored.",
+                "requestBody": {"required": True, "content": {"application/json": {"schema": refs[ConvertRequest]}}},
+                "responses": {**converted, **refused},
+            }
+        },
+        "/v1/convert/file": {
+            "post": {
+                "summary": "Convert one uploaded file, as docling-serve does; nothing is stored.",
+                "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FILES}}},
+                "responses": {**converted, **refused},
+            }
+        },
+        "/upload": {
+            "post": {
+                "summary": "Ingest files in the background.",
+                "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FILES}}},
+                "responses": {
+                    "202": _answer("The tasks.", refs[TasksView]),
+                    **_problems([400, 401, 403, 413, 415, 421, 503], refs),
+                },
+            }
+        },
+    }
+
+
+def _answer(description: str, schema: Any) -> dict[str, Any]:
+    return {"description": description, "content": {"application/json": {"schema": schema}}}
+
+
+def _problems(statuses: Iterable[int], refs: dict[type[BaseModel], Any]) -> dict[str, Any]:
+    content = {"application/problem+json": {"schema": refs[Problem]}}
+    return {str(status): {"description": "A problem.", "content": content} for status in statuses}

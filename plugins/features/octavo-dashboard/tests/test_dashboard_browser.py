@@ -1,0 +1,233 @@
+"""The screens in a real browser: by keyboard, on a phone, in the dark; accessible, without errors and without other hosts.
+
+Needs Playwright and a Chromium of the system (`apt-get install chromium`); axe-core is read from the file that
+`OCTAVO_AXE` names (`npm install axe-core`).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from octavo import Settings
+from octavo_library import Library
+from web_clients import SAMPLES
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+AXE = Path(os.environ.get("OCTAVO_AXE", "axe.min.js"))
+PICTURES = os.environ.get("OCTAVO_SCREENSHOTS")
+"""Folder to write screenshots into, for the documentation."""
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed: apt-get install chromium"),
+]
+SWITCHES = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
+SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    folder = tmp_path_factory.mktemp("browser")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing else")
+    names = ("annual-report.pdf", "field-notes.md", "storm-warning.eml", "tide-table.csv")
+    with Library.open(folder / "brannoch", settings=Settings(sampling=False)) as opened:
+        for _ in opened.ingest_many([*(SAMPLES / name for name in names), folder / "broken.pdf"]):
+            pass
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def address(shown: Library) -> Iterator[str]:
+    """The server on a free port, in a thread of this process."""
+    import uvicorn
+    from octavo_dashboard import DashboardOptions, make_app
+    from octavo_dashboard.http_server import listening
+
+    with listening(DashboardOptions(port=0)) as listener:
+        port = listener.getsockname()[1]
+        app = make_app(shown, DashboardOptions(port=port))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}"
+        server.should_exit = True
+        thread.join(20)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=list(SWITCHES))
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """A page, with what went wrong on it.
+
+    Attributes:
+        page: the page.
+        problems: errors of the console and of scripts, and requests to other hosts.
+    """
+
+    def __init__(self, context: Any, address: str) -> None:
+        self.page = context.new_page()
+        self.address = address
+        self.problems: list[str] = []
+        self.page.on("console", lambda said: said.type == "error" and self.problems.append(said.text))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on(
+            "request",
+            lambda sent: sent.url.startswith((address, "data:")) or self.problems.append(f"request: {sent.url}"),
+        )
+
+    def open(self, path: str) -> None:
+        self.page.goto(self.address + path, wait_until="load")
+
+    def violations(self) -> list[str]:
+        self.page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = self.page.evaluate(
+            "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], iframes: false})"
+        )
+        return [
+            f"{one['id']}: {node['html'][:160]} {node['any'][0]['message'] if node['any'] else ''}"
+            for one in found["violations"]
+            for node in one["nodes"]
+        ]
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def visit(chromium: Any, address: str) -> Iterator[Visit]:
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    yield Visit(context, address)
+    context.close()
+
+
+def screens(library: Library) -> dict[str, str]:
+    ids = {one.name: one.id for one in library.catalogue.page(limit=100).entries}
+    report = next(one for name, one in ids.items() if name.startswith("Annual report"))
+    broken = next(one for name, one in ids.items() if "broken" in name)
+    run = library.runs.list()[0][0].run_id
+    return {
+        "documents": "/documents",
+        "empty": "/documents?q=nothing+has+this+name",
+        "document": f"/documents/{report}",
+        "failed": f"/documents/{broken}",
+        "page": f"/documents/{report}/pages/2",
+        "formatted": f"/documents/{report}/pages/2?show=formatted",
+        "search": "/search?q=surge",
+        "activity": "/activity",
+        "runs": "/runs",
+        "run": f"/runs/{run}",
+        "problem": "/nothing",
+    }
+
+
+def visits(chromium: Any, address: str, library: Library, scheme: str) -> Iterator[tuple[str, str, Visit]]:
+    """Each screen, on a desktop and on a phone."""
+    for size, (width, height) in SIZES.items():
+        context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        for name, path in screens(library).items():
+            visit = Visit(context, address)
+            visit.open(path)
+            yield name, size, visit
+            visit.page.close()
+        context.close()
+
+
+def test_every_screen_fits_and_asks_no_other_host(chromium: Any, address: str, shown: Library, scheme: str) -> None:
+    """In light and dark, on a desktop and on a phone: no error, no sideways scrolling, no request that leaves."""
+    missing = "Failed to load resource: the server responded with a status of 404 (Not Found)"
+    for name, size, visit in visits(chromium, address, shown, scheme):
+        assert visit.problems == ([missing] if name == "problem" else []), (name, size)
+        assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, size)
+        if PICTURES is not None and scheme == "light":
+            visit.page.screenshot(path=Path(PICTURES) / f"{name}-{size}.png")
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="OCTAVO_AXE does not name axe.min.js of the npm package axe-core")
+def test_no_screen_violates_wcag(chromium: Any, address: str, shown: Library, scheme: str) -> None:
+    """Level AA of WCAG 2.2, as far as axe-core can tell, in light and dark, on a desktop and on a phone."""
+    for name, size, visit in visits(chromium, address, shown, scheme):
+        assert visit.violations() == [], (name, size)
+
+
+def test_a_document_is_found_and_read_by_keyboard_alone(visit: Visit, shown: Library) -> None:
+    keys = visit.page.keyboard
+    visit.open("/documents")
+    keys.press("Tab")
+    assert visit.page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    keys.press("/")
+    keys.type("highest surge")
+    keys.press("Enter")
+    visit.page.wait_for_url("**/search?q=highest+surge")
+    link = visit.page.locator(".hits a").first
+    link.focus()
+    keys.press("Enter")
+    visit.page.wait_for_url("**/pages/*")
+    playwright.expect(visit.page.locator("#marked")).to_be_in_viewport()
+    visit.open(screens(shown)["document"])
+    keys.press("r")
+    visit.page.wait_for_url("**/pages/1")
+    keys.press("n")
+    visit.page.wait_for_url("**/pages/2")
+    keys.press("p")
+    visit.page.wait_for_url("**/pages/1")
+    assert visit.problems == []
+
+
+def test_filters_apply_when_they_are_chosen(visit: Visit) -> None:
+    visit.open("/documents")
+    visit.page.select_option("#status", "hard_failed")
+    visit.page.wait_for_url("**status=hard_failed**")
+    playwright.expect(visit.page.locator("tbody tr")).to_have_count(1)
+    assert visit.problems == []
+
+
+def test_pages_work_without_scripts(chromium: Any, address: str, shown: Library) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    visit = Visit(context, address)
+    visit.open("/documents")
+    visit.page.fill("#q", "broken")
+    visit.page.click("text=Show")
+    playwright.expect(visit.page.locator("tbody tr")).to_have_count(1)
+    visit.page.click("tbody a")
+    playwright.expect(visit.page.locator("h1")).to_contain_text("broken")
+    context.close()
+
+
+def test_a_file_is_uploaded_and_its_task_is_followed_live(visit: Visit, shown: Library, tmp_path: Path) -> None:
+    path = tmp_path / "pier.md"
+    path.write_text("# Notes from the pier\n\nThe pier was closed in the storm.\n")
+    visit.open("/documents")
+    visit.page.set_input_files("#files", path)
+    visit.page.click("text=Upload")
+    visit.page.wait_for_url("**/activity")
+    task = visit.page.locator(".tasks li").first
+    playwright.expect(task).to_contain_text("pier.md")
+    playwright.expect(task.locator(".badge")).to_have_text("finished", timeout=120_000)
+    task.locator("a").click()
+    playwright.expect(visit.page.locator("h1")).to_contain_text("Notes from the pier")
+    assert visit.problems == []
+
+
+def test_the_formatted_frame_shows_text_and_runs_nothing(visit: Visit, shown: Library) -> None:
+    visit.open(screens(shown)["formatted"])
+    frame = visit.page.frame_locator("iframe")
+    playwright.expect(frame.locator("body")).to_contain_text("surge")
+    assert visit.problems == []

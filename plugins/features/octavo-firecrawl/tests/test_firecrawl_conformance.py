@@ -1,0 +1,7 @@
+"""The conformance suite over the plugin firecrawl."""
+
+from octavo_conformance import ConverterConformance
+
+
+class TestFirecrawl(ConverterConformance):
+    plugin = "firecrawl"
