@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from html import unescape
+from html import escape, unescape
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -98,7 +98,7 @@ def _add(parts: MarkdownParts, kinds: Sequence[str], text: str) -> None:
 
 
 def _inline(tokens: Sequence[Token], parts: MarkdownParts) -> Iterator[str]:
-    for token in tokens:
+    for token, following in zip(tokens, (*tokens[1:], None), strict=False):
         if token.type in ("text", "code_inline", "text_special"):
             yield token.content
         elif token.type in ("softbreak", "hardbreak"):
@@ -107,7 +107,9 @@ def _inline(tokens: Sequence[Token], parts: MarkdownParts) -> Iterator[str]:
             parts.images += 1
             yield from _inline(token.children or [], parts)
         elif token.type == "html_inline":
-            _read_html(token.content, parts)
+            # The text of an element inside a line is a token of its own.
+            after = following.content if following is not None and following.type == "text" else ""
+            _read_html(token.content + escape(after), parts)
         if (target := token.attrGet("href") or token.attrGet("src")) is not None:
             parts.targets.add(link_key(str(target)))
 

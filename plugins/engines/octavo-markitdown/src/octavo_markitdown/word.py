@@ -14,6 +14,7 @@ from .pages import Reading
 from .pipe_tables import PIPE_STAND_IN
 from .word_equations import take_equations, with_equations
 from .word_review import Remark, read_comments, run_text, sections, take_changes
+from .word_structure import WordStructure
 from .word_styles import Styles, W
 
 if TYPE_CHECKING:
@@ -41,7 +42,9 @@ def read_word(data: bytes, *, form: Format, media_type: str) -> Reading:
     result = run_engine(prepared.docx(), form=form, media_type=media_type)
     comments = read_comments(package, comment_roots=prepared.comment_roots, body=prepared.roots[main])
     return Reading(
-        markdown=with_equations(result.markdown + sections(prepared.changes, comments), prepared.formulas),
+        markdown=with_equations(
+            prepared.structure.restore(result.markdown) + sections(prepared.changes, comments), prepared.formulas
+        ),
         hidden_text=tuple(prepared.hidden),
         metadata=package.core_properties(),
         title=result.title,
@@ -60,6 +63,8 @@ class _Prepared:
         self.formulas: list[str] = []
         styles = Styles(package, main)
         self._styles = {part: package.tree(part) for part in package.related(main, "styles")[:1]}
+        lists = [package.tree(part) for part in package.related(main, "numbering")[:1]]
+        self.structure = WordStructure(next(iter(self._styles.values()), None), next(iter(lists), None))
         for root in self._styles.values():
             _title_as_heading(root)
         parts = [main, *(part for kind in _BODY_KINDS for part in package.related(main, kind))]
@@ -70,6 +75,7 @@ class _Prepared:
         for root in self.roots.values():
             self.changes += take_changes(root)
             take_equations(root, self.formulas)
+            self.structure.mark(root)
             _ready_tables(root)
 
     def docx(self) -> bytes:

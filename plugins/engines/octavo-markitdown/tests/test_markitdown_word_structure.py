@@ -1,0 +1,115 @@
+"""Word structure that the engine does not read: quotes, code, lists, scripts, tables in cells, text boxes."""
+
+from __future__ import annotations
+
+import io
+
+import docx
+import pytest
+from docx.oxml import parse_xml
+
+W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+BOX = (
+    'xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" '
+    'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+)
+
+
+@pytest.fixture
+def markdown(convert_bytes):  # type: ignore[no-untyped-def]  # fixture
+    """The markdown of a document that a function fills."""
+
+    def make(fill) -> str:  # type: ignore[no-untyped-def]  # a function of a python-docx document
+        document = docx.Document()
+        fill(document)
+        buffer = io.BytesIO()
+        document.save(buffer)
+        return convert_bytes("made.docx", buffer.getvalue()).pages[0].markdown.strip()
+
+    return make
+
+
+def test_sub_and_superscripts_are_kept(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
+        paragraph = document.add_paragraph("m")
+        paragraph.add_run("2").font.superscript = True
+        paragraph.add_run(" and H")
+        paragraph.add_run("2").font.subscript = True
+        paragraph.add_run("O")
+
+    assert markdown(fill) == "m<sup>2</sup> and H<sub>2</sub>O"
+
+
+def test_lists_by_style_are_nested_and_numbers_run_on(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
+        for text, style in (
+            ("a", "List Bullet"), ("a1", "List Bullet 2"), ("b", "List Bullet"), ("one", "List Number"), ("two", "List Number"),
+            ("between", "Normal"), ("three", "List Number"),
+        ):  # fmt: skip
+            document.add_paragraph(text, style=style)
+
+    assert markdown(fill) == "* a\n   * a1\n* b\n\n1. one\n2. two\n\nbetween\n\n3. three"
+
+
+def test_quotes_and_code_are_quotes_and_code(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
+        document.add_paragraph("To be *or* not", style="Quote")
+        document.add_paragraph("So be it", style="Intense Quote")
+        for line in ("if a_b:", "    print(`c`)"):
+            document.add_paragraph().add_run(line).font.name = "Courier New"
+        document.add_paragraph("end")
+
+    assert markdown(fill) == "> To be \\*or\\* not\n\n> So be it\n\n```\nif a_b:\n    print(`c`)\n```\n\nend"
+
+
+def test_a_table_inside_a_cell_stays_in_its_cell(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
+        table = document.add_table(2, 2)
+        for place, text in (((0, 0), "A"), ((0, 1), "B"), ((1, 0), "c")):
+            table.cell(*place).text = text
+        inner = table.cell(1, 1).add_table(1, 2)
+        inner.cell(0, 0).text, inner.cell(0, 1).text = "d", "e|f"
+
+    row = "| c | <table><tr><td>d</td> <td>e\\|f</td></tr></table> |"
+    assert markdown(fill) == f"| A | B |\n| --- | --- |\n{row}"
+
+
+def test_a_drawn_text_box_without_a_fallback_is_read(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
+        box = "<wps:txbx><w:txbxContent><w:p><w:r><w:t>In the box</w:t></w:r></w:p></w:txbxContent></wps:txbx>"
+        drawing = f'<w:drawing><wp:inline><a:graphic><a:graphicData uri="x"><wps:wsp>{box}</wps:wsp></a:graphicData></a:graphic></wp:inline></w:drawing>'
+        document.element.body.insert(
+            0, parse_xml(f"<w:p {W} {BOX}><w:r>{drawing}</w:r><w:r><w:t>Beside it</w:t></w:r></w:p>")
+        )
+
+    assert markdown(fill) == "Beside it\n\nIn the box"
+
+
+def test_a_list_that_starts_anew_starts_anew(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
+        root = document.part.numbering_part.element
+        abstract = f'<w:abstractNum {W} w:abstractNumId="77"><w:lvl w:ilvl="0"><w:start w:val="5"/><w:numFmt w:val="decimal"/></w:lvl></w:abstractNum>'
+        root.insert(0, parse_xml(abstract))
+        over = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="9"/></w:lvlOverride>'
+        for name, inner in (("77", ""), ("78", over)):
+            root.append(parse_xml(f'<w:num {W} w:numId="{name}"><w:abstractNumId w:val="77"/>{inner}</w:num>'))
+        for text, name in (("a", "77"), ("b", "77"), ("c", "78"), ("d", "78")):
+            paragraph = document.add_paragraph(text)
+            properties = f'<w:numPr {W}><w:ilvl w:val="0"/><w:numId w:val="{name}"/></w:numPr>'
+            paragraph._p.get_or_add_pPr().append(parse_xml(properties))
+
+    assert markdown(fill).split("\n") == ["5. a", "6. b", "9. c", "10. d"]
+
+
+def test_the_number_of_a_heading_is_no_part_of_its_text(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
+        root = document.part.numbering_part.element
+        level = '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/></w:lvl>'
+        root.insert(0, parse_xml(f'<w:abstractNum {W} w:abstractNumId="77">{level}</w:abstractNum>'))
+        root.append(parse_xml(f'<w:num {W} w:numId="77"><w:abstractNumId w:val="77"/></w:num>'))
+        heading = document.add_heading("Depths", 1)
+        properties = f'<w:numPr {W}><w:ilvl w:val="0"/><w:numId w:val="77"/></w:numPr>'
+        heading._p.get_or_add_pPr().append(parse_xml(properties))
+
+    assert markdown(fill) == "# Depths"
