@@ -94,7 +94,8 @@ def test_a_second_run_reuses_everything_and_converts_nothing(corpus, library, fi
     assert set(second) == set(first)
     assert [line["source"] for line in second.values() if not line["reused"]] == []
     with Library.open(library, create=False) as opened:
-        assert all(len(document.versions) <= 2 for document in opened.documents())
+        # The first conversion, the heavier one if its evidence asked for it, and the merge of several readings.
+        assert all(len(document.versions) <= 3 for document in opened.documents())
     for source, line in second.items():
         assert (
             line["result"]["content_hashes"]["normalized_text_hash"]

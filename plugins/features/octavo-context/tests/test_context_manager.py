@@ -75,8 +75,8 @@ def test_pages_that_a_message_names_are_sent_with_the_summary(manager: ContextMa
     text = text_of(block)
     assert (block.tier, block.metadata.pages_included) == (3, (3, 4))
     assert f"Document ID: {ids['report']}" in text
-    assert "Chapter 3 of the report" in text
-    assert "Chapter 5 of the report" not in text
+    assert "station 94 " in text, "a sentence of page 3"
+    assert "station 156 " not in text, "a sentence of page 5, of which the list of pages has the first line alone"
     assert f'retrieve_document_pages(document_id="{ids["report"]}"' in text
     assert kinds(block) == {"pages_beyond"}
 
