@@ -36,6 +36,8 @@ class PdfPageEvidence:
     has_images: bool = False
     complete: bool = True
     """Whether every object of the page was searched for hidden text."""
+    is_changed: bool = False
+    """Whether something was taken off the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class PdfEvidence:
     """Every page in order; None for a page that PDFium cannot load."""
     metadata: DocumentMetadata
     data: bytes
-    """What the engine is to read: the document without hidden text and without encryption."""
+    """What the engine is to read: the document without encryption, hidden text and annotations that hide text."""
 
 
 def read_pdf_evidence(data: bytes, *, password: str | None, at_most: int, remedy: str) -> PdfEvidence:
@@ -79,7 +81,7 @@ def read_pdf_evidence(data: bytes, *, password: str | None, at_most: int, remedy
             pages.append(_page(page, document.get_page_label(index), scanner))
             page.close()
         metadata = _metadata(document, raw)
-        changed = "encrypted" in metadata.fields or any(page is not None and page.hidden for page in pages)
+        changed = "encrypted" in metadata.fields or any(page is not None and page.is_changed for page in pages)
         return PdfEvidence(tuple(pages), metadata, _written(document, raw) if changed else data)
     finally:
         document.close()
@@ -143,9 +145,11 @@ def _page(page: Any, label: str, scanner: Scanner) -> PdfPageEvidence:
     text = texts.get_text_range(0, min(texts.count_chars(), MAX_PAGE_CHARS))
     hidden = scanner.take_off(page.raw, texts.raw, found) if found.hidden else ()
     texts.close()
+    removed = scanner.remove_deceptive_annotations(page.raw)
     return PdfPageEvidence(
         text=text,
         hidden=hidden,
+        is_changed=bool(hidden or removed),
         width=width or None,
         height=height or None,
         label=label or None,

@@ -116,8 +116,7 @@ class Scanner:
 
     def _paints(self, path: Any) -> bool:
         """Whether a path fills an area with something other than white."""
-        fill, stroke = ctypes.c_int(), ctypes.c_int()
-        if not self._raw.FPDFPath_GetDrawMode(path, fill, stroke) or fill.value == 0:
+        if not self._is_filled(path):
             return False
         colour = self._fill(path)
         return colour is None or min(colour[:3]) < WHITE
@@ -128,6 +127,62 @@ class Scanner:
         if not self._raw.FPDFTextObj_GetFontSize(obj, size) or not self._raw.FPDFPageObj_GetMatrix(obj, self._matrix):
             return math.inf
         return abs(size.value) * math.hypot(self._matrix.c, self._matrix.d)
+
+    def remove_deceptive_annotations(self, page: Any) -> int:
+        """Remove the annotations whose picture has text that cannot be seen; return their number.
+
+        An engine reads the text of a form field's picture whatever its colour. What a field holds is for the host to read, which
+        compares value and picture.
+        """
+        raw, doubtful = self._raw, []
+        for place in range(raw.FPDFPage_GetAnnotCount(page)):
+            annotation = raw.FPDFPage_GetAnnot(page, place)
+            if not annotation:
+                continue
+            try:
+                if self._hides_text(annotation):
+                    doubtful.append(place)
+            finally:
+                raw.FPDFPage_CloseAnnot(annotation)
+        for place in reversed(doubtful):
+            raw.FPDFPage_RemoveAnnot(page, place)
+        return len(doubtful)
+
+    def _hides_text(self, annotation: Any) -> bool:
+        """Whether a text of the picture is invisible, white on nothing, or painted over."""
+        raw = self._raw
+        objects = [
+            raw.FPDFAnnot_GetObject(annotation, place)
+            for place in range(min(raw.FPDFAnnot_GetObjectCount(annotation), MAX_OBJECTS))
+        ]
+        kinds = [raw.FPDFPageObj_GetType(one) for one in objects]
+        if raw.FPDF_PAGEOBJ_TEXT not in kinds:
+            return False
+        fills = [
+            (place, self._bounds(one), self._paints(one))
+            for place, (one, kind) in enumerate(zip(objects, kinds, strict=True))
+            if kind == raw.FPDF_PAGEOBJ_PATH and self._is_filled(one)
+        ]
+        for place, (one, kind) in enumerate(zip(objects, kinds, strict=True)):
+            if kind != raw.FPDF_PAGEOBJ_TEXT:
+                continue
+            colour = self._fill(one)
+            left, bottom, right, top = self._bounds(one)
+            x, y = (left + right) / 2, (bottom + top) / 2
+            over = [(at, paints) for at, edge, paints in fills if edge[0] <= x <= edge[2] and edge[1] <= y <= edge[3]]
+            is_white = colour is not None and min(colour[:3]) >= WHITE
+            if (
+                raw.FPDFTextObj_GetTextRenderMode(one) in INVISIBLE
+                or (colour is not None and colour[3] == 0)
+                or (is_white and not any(paints for at, paints in over if at < place))
+                or any(at > place for at, _ in over)
+            ):
+                return True
+        return False
+
+    def _is_filled(self, path: Any) -> bool:
+        fill, stroke = ctypes.c_int(), ctypes.c_int()
+        return bool(self._raw.FPDFPath_GetDrawMode(path, fill, stroke)) and fill.value != 0
 
     def take_off(self, page: Any, text_page: Any, found: Scan) -> tuple[HiddenText, ...]:
         """Remove the hidden text objects from the page; what they say, runs of one kind joined."""
