@@ -23,7 +23,7 @@ from tests.benchmarks.accuracy.outcomes import outcome_score
 from tests.benchmarks.accuracy.reading import Reading
 from tests.benchmarks.accuracy.scoring import Score, score
 from tests.benchmarks.accuracy.tables import cell_f1, has_lost_one, tables_score, teds
-from tests.benchmarks.accuracy.ways import with_tables
+from tests.benchmarks.accuracy.ways import with_consensus
 
 RUN = Path(__file__).parent / "benchmarks" / "accuracy" / "run.py"
 TIDES = (("Day", "High", "Low"), ("Mon", "4.1", "0.9"), ("Tue", "4.3", "0.7"))
@@ -429,7 +429,7 @@ def tides_read_by(engine: str, markdown: str, *tables: Table, path: Path, at: in
     return Row(document=document, engine=engine, reading=made, score=score(document, made))
 
 
-def test_rules_from_other_folds_may_put_the_tables_of_one_engine_into_the_text_of_another(tmp_path: Path) -> None:
+def test_rules_from_other_folds_may_take_the_consensus_of_engines(tmp_path: Path) -> None:
     """The router is one that does, out of fold as in sample, and is then better than either engine and the oracle of both."""
     path = tmp_path / "truth.md"
     lines = "\n".join(" ".join(row) for row in TIDES)
@@ -439,10 +439,10 @@ def test_rules_from_other_folds_may_put_the_tables_of_one_engine_into_the_text_o
         text = tides_read_by("pdfium", f"{HARBOUR}\n\n{lines}", path=path, at=at)
         table = tides_read_by("xberg", f"calm was\n\n{pipe_table(TIDES)}", Table(rows=TIDES), path=path, at=at)
         rows += [text, table, replace(text, engine="router")]
-    (way,) = {row.engine for row in with_tables(rows[:2])}
-    assert way == "pdfium, tables by xberg"
-    assert with_tables(rows[:2])[0].score.accuracy == 1.0
-    assert with_tables(rows[:2], keepers=["absent"]) == []
+    (way,) = with_consensus(rows[:2])
+    assert way.engine.startswith("consensus of ")
+    assert way.score.accuracy == 1.0
+    assert with_consensus(rows[:2], readers=["absent"]) == []
     found = report.build(rows, calibration.measure(rows))
     assert found.out_of_fold is not None
     assert found.out_of_fold.figures.mean == 1.0 > found.oracle.mean > found.router.mean

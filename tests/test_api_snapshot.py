@@ -34,6 +34,7 @@ PACKAGES = (
     "octavo_fields",
     "octavo_retrieval",
     "octavo_research",
+    "octavo_memory",
     "octavo_mcp",
     "octavo_dashboard",
 )

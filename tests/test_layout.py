@@ -43,7 +43,7 @@ def test_without_weights_a_pdf_goes_to_the_next_engine(runtime):
     made = convert_source(SAMPLES / "annual-report.pdf", ConvertOptions(), runtime=runtime)
     first, second, *_ = made.result.attempts
     assert (first.plugin, first.reason_code) == ("docling", "tool_unavailable")
-    assert second.plugin == "pdfium"
+    assert second.plugin == "liteparse"
     assert first.duration_ms < 2000
 
 

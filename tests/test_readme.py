@@ -35,8 +35,7 @@ def test_the_first_python_block_converts_a_sample(checkout: Path) -> None:
 
     result: IngestionResult = names["result"]  # type: ignore[assignment]  # the block made it
     assert result.ingestion_status == "complete"
-    # The fast engine that the README's extra brings makes no tables, and the report has two: another one gives them.
-    assert [finding.flag for finding in result.quality_report.findings] == ["tables_put_back", "tables_put_back"]
+    assert "tables_lost" not in {finding.flag for finding in result.quality_report.findings}
 
 
 def test_the_library_block_ingests_samples_and_converts_one_again(

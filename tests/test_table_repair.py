@@ -1,6 +1,6 @@
 """Tables that a PDF's plugin lost come from one that keeps them, into the text that there is (CNV-2, CNV-4, CNV-12).
 
-The default profile, the real engines, and PDFs with one table each, ruled or of columns alone.
+A profile with such a rule, the real engines, and PDFs with one table each, ruled or of columns alone.
 """
 
 from __future__ import annotations
@@ -18,6 +18,16 @@ from octavo_contracts import IngestionResult
 from octavo_library import Library
 from octavo_library.storage import verify
 
+PROFILE = """\
+[routes]
+text_native_pdf = ["pdfium"]
+[escalate]
+tables = ["xberg", "markitdown"]
+[sampling]
+documents = 5
+[sampling.pairs]
+text_native_pdf = ["pdfium", "markitdown"]
+"""
 ROWS = (
     ("Station", "Gauge", "Depth", "Opened"),
     ("Skagen", "north", "4.10", "1858"),
@@ -96,17 +106,17 @@ def ruled(tmp_path: Path) -> Path:
     return written(tmp_path / "depths.pdf", TEXT_PAGE, RULED)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def without_layout_models() -> Iterator[None]:
-    """Docling is first asked for every PDF where it is installed, and says that it has no weights: not what these are about."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OCTAVO_BLOCK", "docling")
-        yield
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The path of the profile."""
+    path = tmp_path_factory.mktemp("profile") / "tables.toml"
+    path.write_text(PROFILE)
+    return str(path)
 
 
 @pytest.fixture(scope="module")
-def runtime() -> Iterator[Runtime]:
-    with Runtime(Settings(workers=1, sampling=False)) as made:
+def runtime(rules: str) -> Iterator[Runtime]:
+    with Runtime(Settings(workers=1, sampling=False, profile=rules)) as made:
         yield made
 
 
@@ -164,16 +174,16 @@ def test_the_next_plugin_is_asked_for_what_the_first_one_did_not_find(tmp_path, 
     assert result.result.quality_report.fallback_attempts[0].reason == "page 1: it has no table on this page either"
 
 
-def test_of_a_long_document_only_the_first_plugin_is_asked(tmp_path):
-    settings = Settings(workers=1, sampling=False, repair=RepairSettings(all_plugins_up_to=1))
+def test_of_a_long_document_only_the_first_plugin_is_asked(tmp_path, rules):
+    settings = Settings(workers=1, sampling=False, profile=rules, repair=RepairSettings(all_plugins_up_to=1))
     with Runtime(settings) as runtime:
         result = octavo.convert(written(tmp_path / "two.pdf", COLUMNS, TEXT_PAGE), runtime=runtime).result
     assert called(result) == ["pdfium", "xberg"]
     assert result.quality_report.degraded_flags == ("tables_lost",)
 
 
-def test_a_longer_document_is_not_read_again(ruled):
-    with Runtime(Settings(workers=1, sampling=False, repair=RepairSettings(tables_up_to=1))) as runtime:
+def test_a_longer_document_is_not_read_again(ruled, rules):
+    with Runtime(Settings(workers=1, sampling=False, profile=rules, repair=RepairSettings(tables_up_to=1))) as runtime:
         assert called(octavo.convert(ruled, runtime=runtime).result) == ["pdfium"]
 
 
@@ -195,8 +205,8 @@ def test_fast_and_a_plugin_that_was_asked_for_run_alone(ruled, runtime, options)
     assert result.quality_report.degraded_flags == ("tables_lost",)
 
 
-def test_it_can_be_switched_off(ruled):
-    with Runtime(Settings(workers=1, repair=RepairSettings(enabled=False))) as runtime:
+def test_it_can_be_switched_off(ruled, rules):
+    with Runtime(Settings(workers=1, profile=rules, repair=RepairSettings(enabled=False))) as runtime:
         assert called(octavo.convert(ruled, runtime=runtime).result) == ["pdfium"]
 
 
@@ -236,9 +246,9 @@ def test_in_a_library_both_versions_stay_and_either_can_be_made_active(ruled, tm
         assert verify(library.context.artifacts, library.context.index, read_contents=True).is_clean
 
 
-def test_sampling_compares_what_each_plugin_read_by_itself(ruled, tmp_path):
+def test_sampling_compares_what_each_plugin_read_by_itself(ruled, tmp_path, rules):
     """A comparison of two plugins would say nothing if one of them had the tables of another (CNV-4)."""
-    with Library.open(tmp_path / "library", settings=Settings(workers=1)) as library:
+    with Library.open(tmp_path / "library", settings=Settings(workers=1, profile=rules)) as library:
         assert library.ingest(ruled).document.active_version == 2
         (compared,) = library.context.index.comparisons.all()
         again = library.routing.compare(str(ruled), plugins=("pdfium", "pypdf"))

@@ -24,6 +24,7 @@ import octavo
 import octavo_contracts
 import octavo_library
 import requirements_page
+import tools_page
 from octavo import hookspecs
 from octavo.builtins.classification.thresholds import ClassificationThresholds
 from octavo.builtins.quality import QualityThresholds
@@ -74,7 +75,7 @@ from reference_markdown import (
     field_default,
     first_sentence,
     markdown,
-    plain_type,
+    model_table,
     signature_text,
     table,
     value_text,
@@ -163,6 +164,7 @@ def pages() -> dict[str, str]:
         "requirements.md": requirements_page.requirements_page,
         "schemas.md": _schemas,
         "support-matrix.md": conformance_pages.support_page,
+        "tools.md": tools_page.tools_page,
     }
     return {name: "\n\n".join([NOTICE, *make()]) + "\n" for name, make in makers.items()}
 
@@ -389,23 +391,8 @@ def _schemas() -> list[str]:
         parts.append(f"## {TITLES.get(module, module.replace('_', ' ').capitalize())}")
         ordered = sorted(by_module[module], key=lambda item: inspect.getsourcelines(item)[1])
         for item in ordered:
-            parts += [f"### {item.__name__}", markdown(inspect.getdoc(item)), _fields(item)]
+            parts += [f"### {item.__name__}", markdown(inspect.getdoc(item)), model_table(item)]
     return parts
-
-
-def _fields(item: type) -> str:
-    if issubclass(item, enum.Enum):
-        notes = attribute_docs(item)
-        if not notes:
-            return ", ".join(f"`{member.value}`" for member in item)
-        return table(("value", "meaning"), [(f"`{member.value}`", notes.get(member.name, "")) for member in item])
-    assert issubclass(item, BaseModel)  # the caller looked
-    annotations = inspect.get_annotations(item)
-    rows = []
-    for name, field in item.model_fields.items():
-        needed = "required" if field.is_required() else f"`{value_text(field.get_default(call_default_factory=True))}`"
-        rows.append((f"`{name}`", plain_type(annotations[name]), needed, field.description or ""))
-    return table(("field", "type", "default", "meaning"), rows)
 
 
 def _reasons() -> list[str]:
@@ -561,7 +548,10 @@ def _profiles() -> list[str]:
         routes = [(f"`{kind}`", ", ".join(profile.routes.get(kind, ())) or "by priority") for kind in RoutingType]
         heavier = [(f"`{kind}`", ", ".join(plugins) or "none") for kind, plugins in profile.escalate.items()]
         parts += [f"## {name}", profile.description, table(("kind of document", "plugins, best first"), routes)]
-        parts += [table(("escalation", "heavier plugins, best first"), heavier), *_sampling(profile.sampling)]
+        readers = [(f"`{kind}`", ", ".join(plugins)) for kind, plugins in profile.consensus.items()]
+        parts.append(table(("escalation", "heavier plugins, best first"), heavier))
+        parts += [table(("consensus", "readers, in the order in which they are asked"), readers)] if readers else []
+        parts += _sampling(profile.sampling)
     return parts
 
 

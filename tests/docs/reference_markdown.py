@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from octavo_contracts import Model
+from pydantic import BaseModel
 
 
 def markdown(docstring: str | None, *, attributes: bool = True) -> str:
@@ -119,3 +120,21 @@ def value_text(value: object) -> str:
     if dataclasses.is_dataclass(value) or isinstance(value, Model):
         return f"{type(value).__name__}()"
     return str(value.value) if isinstance(value, enum.Enum) else str(value)
+
+
+def model_table(item: type) -> str:
+    """Return the table of the fields of a model, or of the values of an enumeration."""
+    if issubclass(item, enum.Enum):
+        notes = attribute_docs(item)
+        if not notes:
+            return ", ".join(f"`{member.value}`" for member in item)
+        return table(("value", "meaning"), [(f"`{member.value}`", notes.get(member.name, "")) for member in item])
+    assert issubclass(item, BaseModel)  # the caller looked
+    annotations = {
+        name: kind for base in reversed(item.__mro__) for name, kind in inspect.get_annotations(base).items()
+    }
+    rows = []
+    for name, field in item.model_fields.items():
+        needed = "required" if field.is_required() else f"`{value_text(field.get_default(call_default_factory=True))}`"
+        rows.append((f"`{name}`", plain_type(annotations[name]), needed, field.description or ""))
+    return table(("field", "type", "default", "meaning"), rows)

@@ -123,6 +123,7 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
         "starlette": ("brings a test client: the application alone is made", ("command_line",)),
         "uvicorn": ("listens where the user says", ("command_line",)),
     },
+    "octavo-memory": {"click": BROWSER},
     "octavo-research": {"click": BROWSER},
     "octavo-retrieval": {"click": BROWSER},
     "octavo-gliner": {"gliner": ENGINE},

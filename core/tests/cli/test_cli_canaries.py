@@ -36,6 +36,17 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
     "ingest": (("sparrow/sparrow.md",), ("sparrow",)),
     "list": ((),),
     "mcp": (),
+    "memory add": (
+        ("HIDDEN", "Nobody has it.", "--quote", "Nobody else has this one."),
+        ("DOC", "The sparrow turned.", "--quote", "The tide turned at noon", "--link", "supports:MEMORY"),
+    ),
+    "memory cluster": (("DOC",), ("HIDDEN",)),
+    "memory entity": (("person:Nobody",),),
+    "memory related": (("MEMORY",),),
+    "memory remove": (("MEMORY",),),
+    "memory search": (("tide turned",),),
+    "memory show": (("MEMORY",),),
+    "memory verify": (("MEMORY",),),
     "ocr": (("--needed",),),
     "remove": (("absent",), ("HIDDEN",), ("canary/canary.md",)),
     "research list": ((),),
@@ -93,8 +104,8 @@ def test_every_command_that_takes_a_corpus_has_a_recipe() -> None:
 
 
 @pytest.fixture
-def planted(octavo, tmp_path: Path) -> tuple[str, str, str]:
-    """A library whose sealed corpus has said all that can be said; id of a shared document, of a hidden one, and the time."""
+def planted(octavo, tmp_path: Path) -> tuple[dict[str, str], str]:
+    """A library whose sealed corpus has said all that can be said; ids of a shared document, of a hidden one and of a memory, and the time."""
     for folder in ("canary", "sparrow"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / f"{folder}.md").write_text(TEXT)
@@ -107,18 +118,21 @@ def planted(octavo, tmp_path: Path) -> tuple[str, str, str]:
             one.annotations.add("note", text="canary note", by="canary author")
             one.set_type("contract", by="canary typist")
         ids = {Path(one.paths[0]).name: one.id for one in library.documents(corpus="canarycorpus")}
+    statement = ("canary tide turned", "--quote", "The tide turned at noon", "--entity", "person:Nobody")
+    written = octavo("memory", "add", ids["canary.md"], *statement, "--corpus", "canarycorpus", "--json")
+    memory = re.findall(r"mem-[0-9a-f]+", written.out)[0]
     now = time_text(utc_now())
     assert octavo("ingest", "sparrow", "--corpus", "sparrowcorpus").code == 0
-    return ids["canary.md"], ids["canary-alone.md"], now
+    return {"DOC": ids["canary.md"], "HIDDEN": ids["canary-alone.md"], "MEMORY": memory}, now
 
 
 def test_no_command_prints_a_word_of_another_corpus(octavo, planted, tmp_path: Path) -> None:
-    document, hidden, since = planted
+    ids, since = planted
     for name, command in sorted(_scoped().items()):
         has_json = any("--json" in option.opts for option in command.params)
         for recipe in RECIPES[name]:
             for more in ((), ("--json",)) if has_json else ((),):
-                given = [word.replace("DOC", document).replace("HIDDEN", hidden) for word in recipe]
+                given = [re.sub("DOC|HIDDEN|MEMORY", lambda found: ids[found[0]], word) for word in recipe]
                 ended = octavo(*name.split(), *given, "--corpus", "sparrowcorpus", *more)
                 said = f"{ended.out}\n{ended.stderr}"
                 if (tmp_path / "out.zip").exists():

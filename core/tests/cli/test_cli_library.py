@@ -76,7 +76,7 @@ def test_show_quality(octavo, pdf):
     octavo("ingest", pdf)
     shown = octavo("show", pdf, "--quality").out
     assert "Page anchors 1.00" in shown
-    assert "Plugin       pdfium: " in shown
+    assert "Plugin       liteparse: " in shown
     IngestionQualityReport.read(octavo("show", pdf, "--quality", "--json").json["quality"])
 
 

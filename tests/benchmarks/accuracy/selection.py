@@ -1,6 +1,6 @@
 """What rules by kind of document are worth on documents they were not made from: the router's honest figure.
 
-A profile's order for a kind, and who is asked for lost tables, were chosen by looking at figures of the same corpus. Here they are
+A profile's order for a kind, and whether a consensus is asked for, were chosen by looking at figures of the same corpus. Here they are
 chosen anew from four folds, by the same rule (the better mean first, the next one where an engine fails), and tried on the fifth.
 """
 
@@ -14,10 +14,10 @@ from .collect import Row
 from .folds import COUNT, fold_of
 from .installed import is_router
 from .manifest import Document
-from .ways import with_tables
+from .ways import with_consensus
 
 Read = Mapping[str, Row]
-"""Engine, or way to put tables of others into its text → what it made of one document."""
+"""Engine, or the consensus of several → what it made of one document."""
 
 
 def out_of_fold(rows: Iterable[Row]) -> dict[str, float]:
@@ -29,7 +29,7 @@ def out_of_fold(rows: Iterable[Row]) -> dict[str, float]:
     documents: dict[str, Document] = {}
     read: dict[str, dict[str, Row]] = defaultdict(dict)
     single = [row for row in rows if not is_router(row.engine) and row.engine not in peers.PEERS]
-    for row in (*single, *with_tables(single)):
+    for row in (*single, *with_consensus(single)):
         documents[row.document.id] = row.document
         read[row.document.id][row.engine] = row
     folds = {name: fold_of(document) for name, document in documents.items()}

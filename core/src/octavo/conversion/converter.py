@@ -109,7 +109,7 @@ class DocumentConverter:
                 thresholds=self.document.runtime.settings.thresholds,
             )
 
-        return self._repaired(first, merged, attempts, fallbacks, engine=engine)
+        return self.merged(first, merged, attempts, fallbacks)
 
     def with_tables(
         self,
@@ -138,7 +138,46 @@ class DocumentConverter:
                 tells_hidden=Capability.HIDDEN_TEXT in candidate.plugin.manifest.capabilities,
             )
 
-        return self._repaired(first, merged, attempts, fallbacks, engine=engine)
+        return self.merged(first, merged, attempts, fallbacks)
+
+    def read_again(
+        self, candidate: Candidate, attempts: list[Attempt], *, pages: tuple[int, ...] | None, count: int
+    ) -> Conversion:
+        """Convert the document, or some of its pages, with another plugin, to be compared and merged.
+
+        Args:
+            candidate: the plugin.
+            attempts: list to which the call is appended.
+            pages: the pages to convert, from 1; None for all.
+            count: number of pages of the document.
+
+        Raises:
+            OctavoError: the plugin cannot convert the document, or returns other pages.
+        """
+        self._refuse_unable(candidate)
+        part = self._part(candidate, attempts, pages=pages)
+        if pages is not None:
+            check_part(part, pages, plugin=candidate.plugin.name)
+        elif not part.paginated or len(part.pages) != count:
+            given = f"{len(part.pages)} pages" if part.paginated else "no pages"
+            raise ContractViolation(
+                f"the document has {count} pages, and the conversion {given}", plugin=candidate.plugin.name
+            )
+        return part
+
+    def merged(
+        self,
+        first: ConvertedVersion,
+        merging: Callable[[], Merged],
+        attempts: list[Attempt],
+        fallbacks: Sequence[FallbackAttempt],
+    ) -> ConvertedVersion | str:
+        """Build the version with a merge applied, or return the reason why nothing was merged."""
+        with self.budget.work(self.document.limits):
+            merged = merging()
+        if not merged.repairs:
+            return merged.refusal
+        return self._version(repaired_draft(first.draft, merged), attempts, fallbacks)
 
     def is_unable(self, candidate: Candidate) -> bool:
         """Return whether the plugin recently reported that it cannot read documents of this type."""
@@ -148,22 +187,6 @@ class DocumentConverter:
 
     def _refuse_unable(self, candidate: Candidate) -> None:
         self.document.runtime.unable.refuse(candidate.plugin.name, self.document.media_type)
-
-    def _repaired(
-        self,
-        first: ConvertedVersion,
-        merging: Callable[[], Merged],
-        attempts: list[Attempt],
-        fallbacks: Sequence[FallbackAttempt],
-        *,
-        engine: str,
-    ) -> ConvertedVersion | str:
-        """Build the version with a merge applied, or return the reason why nothing was merged."""
-        with self.budget.work(self.document.limits):
-            merged = merging()
-        if not merged.repairs:
-            return merged.refusal
-        return self._version(repaired_draft(first.draft, merged, engine=engine), attempts, fallbacks)
 
     def _version(self, draft: Draft, attempts: list[Attempt], fallbacks: Sequence[FallbackAttempt]) -> ConvertedVersion:
         settings = self.document.runtime.settings

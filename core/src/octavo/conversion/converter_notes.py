@@ -6,7 +6,17 @@ from collections.abc import Collection
 
 from octavo_contracts import Conversion, DegradedFlag, IngestionQualityReport, QualityFinding
 
-_OF_CORE = frozenset({"page_repaired", "tables_put_back", "text_layer_replaced", "form_fields", "held_back"})
+_OF_CORE = frozenset(
+    {
+        "page_repaired",
+        "tables_put_back",
+        "tables_undone",
+        "headings_voted",
+        "text_layer_replaced",
+        "form_fields",
+        "held_back",
+    }
+)
 """Codes of the core's notes on its own changes."""
 SHOWN = 8
 """Maximum number of pages that a note lists."""

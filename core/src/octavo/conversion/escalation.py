@@ -97,7 +97,7 @@ def escalate(
     if not need.causes and not need.is_of_pages:
         return first, None
     attempts, in_vain = list(first.attempts), list[FallbackAttempt]()
-    tried = _tried(first)
+    tried = tried_plugins(first)
     for candidate in route.escalation:
         manifest = candidate.plugin.manifest
         of_pages = need.is_of_pages and Capability.PAGE_RANGES in manifest.capabilities
@@ -143,7 +143,7 @@ def put_tables_back(
         The conversion with the tables that were found, or with the records of plugins that failed.
     """
     attempts, fallbacks = list(version.attempts), list(version.fallbacks)
-    tried = _tried(version)
+    tried = tried_plugins(version)
     asked = 0
     for candidate in route.tables:
         plugin, lost = candidate.plugin.name, _tables_of(version, lost_tables)
@@ -178,7 +178,7 @@ def _tables_of(
     return dict(found_by(version.conversion, version.evidence, version.recognition.readings))
 
 
-def _tried(version: ConvertedVersion) -> set[str]:
+def tried_plugins(version: ConvertedVersion) -> set[str]:
     """Return the plugins that were called for this version, and those that were skipped as known to be unable."""
     called = {attempt.plugin for attempt in version.attempts if attempt.hook == "convert"}
     return called | {one.tool for one in version.fallbacks}

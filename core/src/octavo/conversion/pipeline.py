@@ -14,6 +14,7 @@ from ..documents.source import Source
 from ..plugins.budget import TimeBudget
 from ..runtime import Runtime
 from .classification import classified
+from .consensus.asking import reach_consensus
 from .conversion_services import ConversionServices
 from .converter import DocumentConverter
 from .draft import DocumentContext
@@ -69,7 +70,7 @@ def run(
     first, second = _escalated(converter, route, _first_that_converts(converter, route, attempts))
     versions = [first] if second is None else [first, second]
     active = int(_is_better(second, first))
-    restored = _with_tables_back(converter, route, versions[active])
+    restored = _with_other_readings(converter, route, versions[active])
     if restored.repairs == versions[active].repairs or versions[active].repairs:
         versions[active] = restored
     else:
@@ -206,9 +207,11 @@ def _escalated(
     return escalate(first, route, escalation_for(first, converter.document.inspection, doubts), converter)
 
 
-def _with_tables_back(converter: DocumentConverter, route: Route, version: ConvertedVersion) -> ConvertedVersion:
-    """Restore lost tables, if the rules name plugins that keep tables and no user chose the plugin."""
+def _with_other_readings(converter: DocumentConverter, route: Route, version: ConvertedVersion) -> ConvertedVersion:
+    """Merge other readers' pages and tables, and restore lost tables, as the profile says; not if a user chose the plugin."""
     settings = converter.document.runtime.settings.repair
-    if route.is_wish or not route.tables or not settings.enabled:
+    if route.is_wish or not settings.enabled:
         return version
-    return put_tables_back(version, route, converter, settings=settings)
+    if route.readers:
+        version = reach_consensus(version, route, converter, settings=settings)
+    return put_tables_back(version, route, converter, settings=settings) if route.tables else version

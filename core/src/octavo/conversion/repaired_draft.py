@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .page_repair import Merged, pages_text
+from .page_repair import Merged, PageRepair, pages_text
+from .page_repair.merge_pages import HEADINGS_VOTED, REPAIRED, TABLES_PUT_BACK, TABLES_UNDONE
 from .routing import Candidate
 
 if TYPE_CHECKING:
     from .draft import Draft
 
+_WHAT = {
+    REPAIRED: "{} by ",
+    TABLES_PUT_BACK: "tables of {} by ",
+    TABLES_UNDONE: "tables of {} undone by ",
+    HEADINGS_VOTED: "headings of {} by ",
+}
 
-def repaired_draft(first: Draft, merged: Merged, *, engine: str) -> Draft:
-    """Return the draft with the parts of another engine merged; its evidence is unchanged.
+
+def repaired_draft(first: Draft, merged: Merged) -> Draft:
+    """Return the draft with the parts of other engines merged; its evidence is unchanged.
 
     Args:
         first: the conversion that was repaired.
         merged: the merged pages, with at least one repair.
-        engine: the plugin that provided the repairs.
     """
     base = first.candidate
-    pages = pages_text([one.page for one in merged.repairs])
-    what = f"tables of {pages}" if merged.repairs[0].tables else pages
     return replace(
         first,
-        candidate=Candidate(plugin=base.plugin, because=f"{base.because}; {what} by {engine}"),
+        candidate=Candidate(plugin=base.plugin, because="; ".join((base.because, *_origins(merged.repairs)))),
         conversion=merged.conversion,
         repairs=(*first.repairs, *merged.repairs),
     )
+
+
+def _origins(repairs: Sequence[PageRepair]) -> list[str]:
+    """Say which engine gave what, for example "tables of pages 2, 3 by xberg"."""
+    pages: dict[str, list[int]] = {}
+    for one in repairs:
+        pages.setdefault(_WHAT[one.kind] + one.engine, []).append(one.page)
+    return [what.format(pages_text(sorted(set(numbers)))) for what, numbers in pages.items()]

@@ -9,7 +9,9 @@ from octavo_contracts import IngestionQualityReport, QualityFinding
 LOW_SCORE = 0.5
 """A score below this is explained wherever it is shown."""
 _WEAK_PART = 0.7
-_REPAIRS = frozenset({"form_fields", "page_repaired", "tables_put_back", "text_layer_replaced"})
+_REPAIRS = frozenset(
+    {"form_fields", "headings_voted", "page_repaired", "tables_put_back", "tables_undone", "text_layer_replaced"}
+)
 """Flags of repairs. As notes they went well, and are told in the report alone."""
 
 

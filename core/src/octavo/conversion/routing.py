@@ -79,6 +79,7 @@ class Route:
         candidates: plugins to try in order until one succeeds.
         escalation: heavier plugins to try if the evidence in the first conversion requires it.
         tables: plugins to try for tables that the conversion lost.
+        readers: plugins that read the document too, for a consensus on each page.
         passed_over: plugins that a user set or the profile ranks first but that are unavailable, with the reason.
         is_wish: whether a user chose the plugin, so that no other one is tried.
     """
@@ -86,6 +87,7 @@ class Route:
     candidates: tuple[Candidate, ...]
     escalation: tuple[Candidate, ...] = ()
     tables: tuple[Candidate, ...] = ()
+    readers: tuple[Candidate, ...] = ()
     passed_over: tuple[str, ...] = ()
     is_wish: bool = False
 
@@ -164,16 +166,19 @@ def plan_route(
     is_pdf = media_type == "application/pdf"
     return Route(
         candidates=tuple(candidates),
-        escalation=_escalation(readers, profile, "pdf" if is_pdf else "other"),
-        tables=_escalation(readers, profile, "tables") if is_pdf else (),
+        escalation=_escalation(readers, profile, profile.escalate.get("pdf" if is_pdf else "other", ())),
+        tables=_escalation(readers, profile, profile.escalate.get("tables", ())) if is_pdf else (),
+        readers=_escalation(readers, profile, profile.consensus.get("pdf", ()), rule="consensus") if is_pdf else (),
         passed_over=(*unmet, *passed_over),
     )
 
 
-def _escalation(readers: dict[str, PluginInfo], profile: Profile, rule: str) -> tuple[Candidate, ...]:
+def _escalation(
+    readers: dict[str, PluginInfo], profile: Profile, names: Sequence[str], *, rule: str = "escalation"
+) -> tuple[Candidate, ...]:
     return tuple(
-        Candidate(plugin=readers[name], because=f"escalation in profile {profile.name}")
-        for name in profile.escalate.get(rule, ())
+        Candidate(plugin=readers[name], because=f"{rule} in profile {profile.name}")
+        for name in names
         if not _lacking(readers, name)
     )
 

@@ -22,7 +22,7 @@ SHIPPED_PROFILES = ("fast", "measured", "seed", "thorough")
 DEFAULT_PROFILE = "measured"
 
 
-_TABLES = ("name", "description", "routes", "escalate", "hooks", "sampling", "types")
+_TABLES = ("name", "description", "routes", "escalate", "consensus", "hooks", "sampling", "types")
 _VERDICTS = ("classify", "score_quality")
 
 
@@ -37,6 +37,8 @@ class Profile:
         escalate: 'pdf' or 'other' → heavier plugins, best first (CNV-2); 'tables' → plugins that keep the tables of a
             PDF, for those that the converting plugin lost.
         key: unique key of the profile: the name of a shipped one, the path of a file.
+        consensus: 'pdf' → plugins that read a PDF besides the one that converts it, in the order in which they are asked.
+            The best reading of each page and table is taken.
         sampling: how its rules are tested (CNV-4).
         types: document types that it adds to the shipped ones, in its order (CLS-2).
         hooks: `classify` or `score_quality` → plugins to call for a verdict, first choice first; for other hooks the
@@ -51,12 +53,14 @@ class Profile:
     sampling: SamplingPlan = NO_SAMPLING
     types: tuple[RegisteredType, ...] = ()
     hooks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    consensus: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def plugin_names(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield each rule that names plugins, with the names."""
         tables = {
             "routes": self.routes,
             "escalate": self.escalate,
+            "consensus": self.consensus,
             "hooks": self.hooks,
             "sampling.pairs": self.sampling.pairs,
         }
@@ -105,10 +109,12 @@ def parse_profile(text: str, *, origin: str) -> Profile:
         raise UsageError(f"profile {origin} has rules for unknown routing types: {', '.join(unknown)}")
     if unknown := sorted(set(data.get("escalate", {})) - {"pdf", "other", "tables"}):
         raise UsageError(f"profile {origin}: [escalate] has {', '.join(unknown)}; expected pdf, other and tables")
+    if unknown := sorted(set(data.get("consensus", {})) - {"pdf"}):
+        raise UsageError(f"profile {origin}: [consensus] has {', '.join(unknown)}; expected pdf")
     if unknown := sorted(set(data.get("hooks", {})) - set(_VERDICTS)):
         raise UsageError(f"profile {origin}: [hooks] has {', '.join(unknown)}; expected {' and '.join(_VERDICTS)}")
     tables = {}
-    for table in ("routes", "escalate", "hooks"):
+    for table in ("routes", "escalate", "consensus", "hooks"):
         tables[table] = {
             key: _names(value, origin=f"{origin}, {table}.{key}") for key, value in data.get(table, {}).items()
         }
@@ -121,6 +127,7 @@ def parse_profile(text: str, *, origin: str) -> Profile:
         sampling=parse_plan(data.get("sampling", {}), origin=origin),
         types=parse_types(data.get("types", {}), origin=origin),
         hooks=tables["hooks"],
+        consensus=tables["consensus"],
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 @pytest.mark.parametrize(
     ("html", "markdown"),
     [
-        ("<p>a <b>b</b> <em>c</em> <del>d</del> H<sub>2</sub>O</p>", "a **b** *c* ~~d~~ H2O"),
+        ("<p>a <b>b</b> <em>c</em> <del>d</del> H<sub>2</sub>O</p>", "a **b** *c* ~~d~~ H<sub>2</sub>O"),
         ("<p><b>a <b>b</b></b><strong> c </strong>d</p>", "**a b** **c** d"),
         ("<p>1 * 2, a_b, _c_, [d], <code>x`y</code></p>", "1 \\* 2, a_b, \\_c\\_, \\[d\\], ``x`y``"),
         ("<p># no heading<br>- no list</p><p>1. no list</p>", "\\# no heading\\\n\\- no list\n\n1\\. no list"),
@@ -33,7 +33,7 @@ import pytest
         ("<h3>a<br>b</h3><h4></h4>", "### a b"),
         ("<p>x <script>s</script><button>b</button><svg><text>t</text></svg>y</p>", "x y"),
         ('<p><math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math> and <math><mi>y</mi></math></p>',
-         "$x^2$ and y"),
+         "$x^2$ and $y$"),
         ("<p>AT&amp;T &amp;amp; &lt;b&gt;</p>", "AT&T \\&amp; \\<b>"),
         ("<figure><img src=a.png alt=pic><figcaption>Cap</figcaption></figure>", "![pic](a.png)\n\nCap"),
     ],

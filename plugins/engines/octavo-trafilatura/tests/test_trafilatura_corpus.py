@@ -35,7 +35,10 @@ def main_text(row: dict[str, Any]) -> str | None:
 
 
 def words(markdown: str) -> Counter[str]:
-    text = re.sub(r"!?\[((?:[^\]\\]|\\.)*)\]\([^()\s]*\)", r"\1", markdown)
+    """The words of the running text: the truths have no headline, no texts of pictures and no formulas in TeX."""
+    text = re.sub(r"\A# .*\n", "", markdown)
+    text = re.sub(r"!\[(?:[^\]\\]|\\.)*\]\([^()\s]*\)|\[Image: [^\]]*\]|\$[^$]*\$", "", text)
+    text = re.sub(r"!?\[((?:[^\]\\]|\\.)*)\]\([^()\s]*\)", r"\1", text)
     return Counter(re.findall(r"\w+", text.lower()))
 
 

@@ -79,6 +79,6 @@ def test_comments_are_neither_text_nor_hidden_text(convert):
 def test_hidden_text_has_a_limit(convert, monkeypatch):
     monkeypatch.setattr("octavo_trafilatura.hidden.MAX_HIDDEN_CHARS", 10)
     monkeypatch.setattr("octavo_trafilatura.convert.MAX_HIDDEN_CHARS", 10)
-    conversion = convert("<p>Words</p><p hidden>12345678</p><p hidden>abcdef</p><p hidden>more</p>")
-    assert [entry.text for entry in conversion.pages[0].hidden_text] == ["12345678", "ab"]
+    conversion = convert("<p>Words</p><p hidden>a b c d e</p><p hidden>f g h i j</p><p hidden>more</p>")
+    assert [entry.text for entry in conversion.pages[0].hidden_text] == ["a b c d e", "f"]
     assert [warning.code for warning in conversion.warnings] == ["hidden_text_cut"]

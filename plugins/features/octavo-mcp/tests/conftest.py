@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from octavo import Settings
 from octavo_library import Library
+from octavo_memory import EntityRef, MemoryStore
 
 SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"
 NAMES = ("annual-report.pdf", "instruments.xlsx", "field-notes.md", "lecture.vtt", "staff-handbook.docx")
@@ -19,6 +20,13 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     with Library.open(folder / "library", settings=Settings(sampling=False)) as opened:
         for _ in opened.ingest_many([SAMPLES / name for name in NAMES]):
             pass
+        notes = next(one for one in opened.documents() if one.title and one.title.startswith("Field notes"))
+        store = MemoryStore(opened)
+        store.add(
+            "The berm stands 1.3 m higher.",
+            anchor=store.anchor(notes.id, quote="it stands 1.3 m higher than on the 9th"),
+            entities=[EntityRef(name="Berm", label="place")],
+        )
         yield opened
 
 

@@ -15,7 +15,7 @@ import httpx2
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-LIMIT = 60.0
+LIMIT = 180.0
 """Connection timeout in seconds: the SDK client has none, and waits forever for a program that does not speak MCP."""
 
 MODES = ("auto", "legacy")
@@ -54,7 +54,8 @@ def http_server(library: Path, token_file: Path, *options: str) -> Iterator[str]
 async def over_http(url: str, token: str, mode: Any = "auto") -> AsyncIterator[Client]:
     with anyio.fail_after(LIMIT):
         async with (
-            httpx2.AsyncClient(headers={"authorization": f"Bearer {token}"}) as http,
+            # Without a timeout of its own, httpx2 gives up after 5 s of silence; the server keeps a stream alive every 15 s.
+            httpx2.AsyncClient(headers={"authorization": f"Bearer {token}"}, timeout=LIMIT) as http,
             Client(streamable_http_client(url, http_client=http), mode=mode) as made,
         ):
             yield made

@@ -18,21 +18,30 @@ from octavo_contracts.markers import find_markers, parse_marker
 from octavo_library import Library
 from octavo_mcp import HttpOptions, make_server
 from octavo_mcp.tool_calls import FAILURE_META, RECEIPT_META
+from octavo_memory import MemoryStore
 from octavo_retrieval import POSTURE, tools
 
 sys.path.insert(0, str(Path(__file__).parent))  # tests are imported by path, so shared modules must be on sys.path
 
-from mcp_clients import MODES, http_server, over_http, over_stdio
+from mcp_clients import LIMIT, MODES, http_server, over_http, over_stdio
 
 ALL = ("documents", "memory", "ingest")
 
 
-def calls(ids: dict[str, str]) -> dict[str, dict[str, Any]]:
+def calls(library: Library, ids: dict[str, str]) -> dict[str, dict[str, Any]]:
     """One call of each tool."""
+    (found,) = MemoryStore(library).search("berm")
+    memory_id = found.memory.memory_id
     return {
         "retrieve_document_pages": {"document_id": ids["annual-report.pdf"], "pages": [1, 2]},
         "retrieve_full_document": {"document_id": ids["staff-handbook.docx"]},
-        "retrieve_memory_source": {"memory_id": "mem-1"},
+        "retrieve_memory_source": {"memory_id": memory_id},
+        "retrieve_memory_by_id": {"memory_id": memory_id},
+        "retrieve_related_memories": {"memory_id": memory_id},
+        "retrieve_memory_cluster": {"source_ref": ids["field-notes.md"]},
+        "search_memories": {"query": "berm"},
+        "retrieve_memories_by_entity": {"entity_id": "place:Berm"},
+        "verify_memory": {"memory_id": memory_id},
         "search_documents": {"query": "gauge surge"},
         "list_documents": {"limit": 2},
         "convert_to_markdown": {"document_id": ids["field-notes.md"]},
@@ -40,11 +49,13 @@ def calls(ids: dict[str, str]) -> dict[str, dict[str, Any]]:
     }
 
 
-async def use_everything(client: Client, ids: dict[str, str], *, ingest: bool) -> None:
+async def use_everything(client: Client, library: Library, ids: dict[str, str], *, ingest: bool) -> None:
     """List and call everything; validate each answer against its output schema."""
     listed = (await client.list_tools()).tools
     given = {
-        name: one for name, one in calls(ids).items() if ingest or name not in ("convert_to_markdown", "ocr_document")
+        name: one
+        for name, one in calls(library, ids).items()
+        if ingest or name not in ("convert_to_markdown", "ocr_document")
     }
     assert {tool.name for tool in listed} == set(given)
     for tool in listed:
@@ -84,14 +95,14 @@ def in_memory(library: Library, mode: str, use: Callable[[Client], Coroutine[Any
 
 @pytest.mark.parametrize("mode", MODES)
 def test_every_tool_in_process(library: Library, ids: dict[str, str], mode: str) -> None:
-    in_memory(library, mode, lambda client: use_everything(client, ids, ingest=True))
+    in_memory(library, mode, lambda client: use_everything(client, library, ids, ingest=True))
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_every_tool_over_stdio(library: Library, ids: dict[str, str], mode: str) -> None:
     async def run() -> None:
         async with over_stdio(library.path, mode=mode) as client:
-            await use_everything(client, ids, ingest=False)
+            await use_everything(client, library, ids, ingest=False)
 
     asyncio.run(run())
 
@@ -101,14 +112,14 @@ def test_every_tool_over_http_and_requests_that_are_refused(
 ) -> None:
     """Both generations work over HTTP. Requests without the token, or with another Origin or Host, are refused."""
     token_file = tmp_path / "token"
-    with http_server(library.path, token_file, "--tools", "documents,ingest") as url:
+    with http_server(library.path, token_file, "--tools", ",".join(ALL)) as url:
         token = token_file.read_text().strip()
         assert token_file.stat().st_mode & 0o077 == 0
 
         async def run() -> None:
             for mode in MODES:
                 async with over_http(url, token, mode) as client:
-                    await use_everything(client, ids, ingest=True)
+                    await use_everything(client, library, ids, ingest=True)
 
         asyncio.run(run())
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -124,9 +135,9 @@ def test_every_tool_over_http_and_requests_that_are_refused(
             ({"origin": "http://evil.example"}, 403),
         ):
             sent = {name: value.encode("latin-1") for name, value in (good | headers).items()}
-            answer = httpx2.post(url, json=body, headers=sent)
+            answer = httpx2.post(url, json=body, headers=sent, timeout=LIMIT)
             assert answer.status_code == status, headers
-        assert httpx2.get(url.replace("/mcp", "/"), headers={"authorization": "x"}).status_code == 401
+        assert httpx2.get(url.replace("/mcp", "/"), headers={"authorization": "x"}, timeout=LIMIT).status_code == 401
 
 
 @pytest.mark.parametrize("mode", MODES)

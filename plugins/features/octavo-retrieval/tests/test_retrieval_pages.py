@@ -30,7 +30,7 @@ def test_pages_come_in_the_order_asked(offered: Toolset, ids: dict[str, str]) ->
     assert (answer.pages_returned, answer.total_pages, answer.truncated, answer.notes) == ((3, 1), 3, False, "")
     assert answer.document_title == "Annual report 2025–2026"
     assert "What it cost" in answer.content.split("---PAGE 1---")[0]
-    assert answer.extraction_method == "pdfium"
+    assert answer.extraction_method == "liteparse"
     assert answer.source_ref == f"{answer.document_id}:v{answer.version}:p3,1"
 
 

@@ -36,7 +36,7 @@ KEYS = [
 
 def test_every_tool_has_an_entry_with_all_keys_of_the_specification(offered: Toolset) -> None:
     """RET-6, RET-13: literal action ids and binding names."""
-    ids = {name: tool.entry.action_id for name, tool in offered.items()}
+    ids = {name: tool.entry.action_id for name, tool in offered.only(["documents", "ingest"]).items()}
     assert ids == {
         "retrieve_document_pages": "document.retrieve_pages",
         "retrieve_full_document": "document.retrieve_full",
@@ -119,7 +119,7 @@ def test_an_invalid_cursor(offered: Toolset, cursor: str) -> None:
 
 
 class Memories:
-    """Two memories: one with an available source, one of a version that is no longer active."""
+    """A stand-in for an installed feature with memories. Two memories: one with an available source, one of a version that is no longer active."""
 
     def __init__(self, document_id: str) -> None:
         self._document_id = document_id
@@ -130,6 +130,9 @@ class Memories:
             return None
         document_id, version = known[memory_id]
         return MemorySource(document_id=document_id, version=version, span=Span(start=200, end=260))
+
+    def has_memories(self, *, corpus: str | None) -> bool:
+        return True
 
 
 def test_a_memory_leads_to_its_pages(library: Library, ids: dict[str, str]) -> None:
@@ -152,9 +155,16 @@ def test_a_memory_leads_to_its_pages(library: Library, ids: dict[str, str]) -> N
         assert lost.notes.startswith(why)
 
 
-def test_without_memories_a_source_is_not_resolved(offered: Toolset) -> None:
+def test_without_memories_a_source_is_not_resolved(
+    library: Library, offered: Toolset, monkeypatch: pytest.MonkeyPatch
+) -> None:
     value: Any = offered.call("retrieve_memory_source", {"memory_id": "mem-1"}).value
+    assert (value.source_resolved, value.notes[:29]) == (False, "There is no memory of this id")
+    monkeypatch.setattr("octavo_retrieval.memories.MEMORY_SOURCES_GROUP", "octavo.no_such_group")
+    without = tools(library)
+    value = without.call("retrieve_memory_source", {"memory_id": "mem-1"}).value
     assert (value.source_resolved, value.notes[:29]) == (False, "This library has no memories;")
+    assert not without.has_memories()
 
 
 def test_an_unknown_tool_names_the_known_ones(offered: Toolset) -> None:
@@ -180,6 +190,7 @@ def test_rosters_are_offered_where_their_scope_is_active(library: Library, offer
     """RET-10, RET-16."""
     names = ("retrieve_document_pages", "retrieve_full_document", "retrieve_memory_source", "search_documents")
     assert rosters(offered) == {"DocumentIntelligenceAgent": names}
+    assert "MemoryAgent" in rosters(tools(library, memories=Memories("ffffffff")))
     library.corpora.create("nothing-in-it")
     assert rosters(tools(library, corpus="nothing-in-it")) == {}
 

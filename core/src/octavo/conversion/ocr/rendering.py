@@ -30,6 +30,12 @@ _PLAUSIBLE_DPI = (100.0, 1200.0)
 _MIN_SIDE, _MAX_DPI = 32, 600.0
 _PNG_LEVEL = 1
 """Fastest level: the PNG is used for one call only."""
+_SAMPLED = 100_000
+"""Pixels by which the shade of the paper is found."""
+_INK = 32
+"""A pixel that is lighter or darker than the paper by more than this many levels of grey is ink."""
+MAX_BLANK_INK = 5.0
+"""A page with at most this many square points of ink is blank: specks of a scanner. A figure of ten points has seven."""
 _IMAGE_OBJECT = 3
 """pdfium's FPDF_PAGEOBJ_IMAGE."""
 
@@ -54,8 +60,13 @@ class Pixels:
 
     @property
     def is_blank(self) -> bool:
-        """Whether all pixels are the same."""
-        return self.rows.count(self.rows[:1]) == len(self.rows)
+        """Whether all pixels are the paper's, but for specks: its shade is the most common one."""
+        if self.rows.count(self.rows[:1]) == len(self.rows):
+            return True
+        sample = self.rows[:: max(1, len(self.rows) // _SAMPLED)]
+        paper = max(range(256), key=lambda grey: sample.count(grey))
+        ink = bytes(abs(grey - paper) > _INK for grey in range(256))
+        return self.rows.translate(ink).count(1) * (72 / self.dpi) ** 2 <= MAX_BLANK_INK
 
     def fingerprint(self) -> str:
         """SHA-256 of size and pixels: equal for pages that look the same, in any document (OCR-3)."""

@@ -44,7 +44,7 @@ class RenderAnswer(Model):
     """A rendered page."""
 
     image: PageImage = Field(description="The page.")
-    blank: bool = Field(description="Whether all its pixels are the same.")
+    blank: bool = Field(description="Whether it shows nothing but paper and specks.")
     undecodable: int = Field(default=0, description="Pictures that could not be decoded, on a blank page.")
 
 

@@ -34,7 +34,11 @@ MAX_HIDDEN_SEARCH = 50_000_000
 Pages above it are kept as they were. Real documents are far below; a search of this size takes about a second.
 """
 
-_PAGES, _TABLES = "repaired_pages", "tables_put_back"
+TABLES_UNDONE = "tables_undone"
+"""Code of the note that tables of a page are running text, since one engine alone sees tables there."""
+HEADINGS_VOTED = "headings_voted"
+"""Code of the note that headings of a page were marked by the vote of several engines."""
+_KEYS = {REPAIRED: "repaired_pages"}
 """Keys in `tool.json`."""
 SHOWN = 8
 """Maximum number of page numbers that a sentence lists."""
@@ -54,6 +58,9 @@ class PageRepair:
         because: why that page was suspect.
         tells_hidden: whether the plugin separates hidden text.
         tables: number of its tables that were put into the page; 0 if the whole page came from it.
+        headings: number of lines that became headings, or are none any more, by the vote of engines; then `engine` names
+            the voters, and nothing else came from them.
+        tables_undone: number of the page's own tables that became running text, as no other engine sees a table there.
     """
 
     page: int
@@ -63,6 +70,17 @@ class PageRepair:
     because: str
     tells_hidden: bool
     tables: int = 0
+    headings: int = 0
+    tables_undone: int = 0
+
+    @property
+    def kind(self) -> str:
+        """Code of its note, and key of its record in `tool.json`."""
+        if self.tables_undone:
+            return TABLES_UNDONE
+        if self.headings:
+            return HEADINGS_VOTED
+        return TABLES_PUT_BACK if self.tables else REPAIRED
 
 
 def pages_text(pages: Sequence[int]) -> str:
@@ -140,12 +158,12 @@ def merge(
         refusal = _no_better(before, after, doubt, thresholds)
         if not refusal:
             searched += _search_cost(old, new)
-            refusal = _shows_hidden(old, new) if searched <= MAX_HIDDEN_SEARCH else TOO_MUCH_HIDDEN
+            refusal = shows_hidden(old, new) if searched <= MAX_HIDDEN_SEARCH else TOO_MUCH_HIDDEN
         if refusal:
             kept[number] = refusal
             continue
         places[place] = number
-        pages[number - 1] = _in_place_of(old, new)
+        pages[number - 1] = in_place_of(old, new)
         repairs.append(
             PageRepair(
                 page=number,
@@ -163,14 +181,17 @@ def merge(
 def findings(repairs: Sequence[PageRepair]) -> tuple[QualityFinding, ...]:
     """Build the notes about pages and tables that came from another engine."""
     return tuple(
-        QualityFinding(
-            flag=TABLES_PUT_BACK if one.tables else REPAIRED, severity="note", message=_message(one), page=one.page
-        )
-        for one in repairs
+        QualityFinding(flag=one.kind, severity="note", message=_message(one), page=one.page) for one in repairs
     )
 
 
 def _message(one: PageRepair) -> str:
+    if one.tables_undone:
+        count = "a table is" if one.tables_undone == 1 else f"{one.tables_undone} tables are"
+        return f"{count} running text in the page by {one.instead_of}: {one.because}"
+    if one.headings:
+        count = "a heading" if one.headings == 1 else f"{one.headings} headings"
+        return f"{count} by the vote of {one.engine} in the text by {one.instead_of}: {one.because}"
     if one.tables:
         count = "a table" if one.tables == 1 else f"{one.tables} tables"
         return f"{count} by {one.engine} in the text by {one.instead_of}: {one.because}"
@@ -179,7 +200,7 @@ def _message(one: PageRepair) -> str:
 
 
 def origins(repairs: Sequence[PageRepair]) -> dict[str, dict[str, dict[str, str | int | None]]]:
-    """Format the repairs for `tool.json`: replaced pages and inserted tables; page → provenance and reason."""
+    """Format the repairs for `tool.json`: replaced pages, inserted tables, voted headings; page → provenance and reason."""
     found: dict[str, dict[str, dict[str, str | int | None]]] = {}
     for one in repairs:
         record: dict[str, str | int | None] = {
@@ -190,13 +211,16 @@ def origins(repairs: Sequence[PageRepair]) -> dict[str, dict[str, dict[str, str 
         }
         if one.tables:
             record["tables"] = one.tables
-        found.setdefault(_TABLES if one.tables else _PAGES, {})[str(one.page)] = record
+        of_kind = found.setdefault(_KEYS.get(one.kind, one.kind), {})
+        # Tables of one page may come from several engines: the key of the second one names it.
+        key = str(one.page)
+        of_kind[key if key not in of_kind else f"{key} {one.engine}"] = record
     return found
 
 
 def has_origins(tool: Mapping[str, object]) -> bool:
     """Return whether a version's `tool.json` records parts from another engine."""
-    return _PAGES in tool or _TABLES in tool
+    return not {_KEYS[REPAIRED], TABLES_PUT_BACK, TABLES_UNDONE, HEADINGS_VOTED}.isdisjoint(tool)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,7 +260,7 @@ def _search_cost(old: Page, new: Page) -> int:
     return len(old.hidden_text) * (len(old.text or "") + len(new.text or ""))
 
 
-def _shows_hidden(old: Page, new: Page) -> str:
+def shows_hidden(old: Page, new: Page) -> str:
     """Return why a page is rejected for showing hidden text; empty if it shows none."""
     visible, dense = _squeezed(old.text or ""), _squeezed(new.text or "")
     seen, shown = _pairs(old.text or ""), _pairs(new.text or "")
@@ -260,7 +284,7 @@ def _squeezed(text: str) -> str:
     return "".join(text.split()).casefold()
 
 
-def _in_place_of(old: Page, new: Page) -> Page:
+def in_place_of(old: Page, new: Page) -> Page:
     """Give a page the number of the page that it replaces, and everything that was known to be hidden on that one."""
     hidden: tuple[HiddenText, ...] = tuple(dict.fromkeys((*old.hidden_text, *new.hidden_text)))
     return new.model_copy(

@@ -99,7 +99,7 @@ def put_back(
     pages, repairs, kept = list(first.pages), [], {}
     searched = 0
     for number, doubt in sorted(wanted.items()):
-        old, tables = pages[number - 1], _sound(second.pages[number - 1].tables)
+        old, tables = pages[number - 1], sound_tables(second.pages[number - 1].tables)
         if not tables:
             kept[number] = "it has no table on this page either"
             continue
@@ -133,7 +133,7 @@ class _Placed:
     place: Place
 
 
-def _sound(tables: Sequence[Table]) -> list[Table]:
+def sound_tables(tables: Sequence[Table]) -> list[Table]:
     """Drop false tables and strip title rows: no empty columns, at least two rows and columns, no table of contents."""
     found = []
     for table in tables:

@@ -11,6 +11,7 @@ from octavo_contracts import Table
 from octavo_contracts.authoring import markdown
 
 from . import tables
+from .mathml import formula, script_formula
 
 _SKIPPED_NAMES = (
     "script style noscript template head svg canvas object embed iframe audio video map "
@@ -19,16 +20,26 @@ _SKIPPED_NAMES = (
 SKIPPED = frozenset(_SKIPPED_NAMES.split())
 """Elements without text of the document: code, embedded things, controls."""
 
-_INLINE_NAMES = (
-    "a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math nobr q s samp small "
-    "span strike strong sub sup time tt u var wbr picture source ruby rb rt rp output annotation semantics"
+_BLOCK_NAMES = (
+    "html body address article aside blockquote caption center col colgroup dd details dir div dl dt fieldset figcaption figure "
+    "footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav ol optgroup option p pre search section "
+    "summary table tbody td tfoot th thead tr ul xmp"
 )
-_INLINE = frozenset(_INLINE_NAMES.split())
+_BLOCKS = frozenset(_BLOCK_NAMES.split())
+"""Elements that stand on lines of their own. All others, those of unknown names too, run on with the text around them."""
+
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "del": "~~", "s": "~~", "strike": "~~"}
+_RAISED = frozenset(("sub", "sup"))
 _CODE = frozenset(("code", "kbd", "samp", "tt"))
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source)-([\w+#.-]{1,20})")
 _LINK = re.compile(r"^(?:https?:|mailto:|ftp:|tel:|/|\.|\?|[\w%~-]+(?:[./?#]|$))", re.IGNORECASE)
 _FOREIGN_SCHEME = re.compile(r"^(?!https?:|mailto:|ftp:|tel:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+
+
+_REPEATED_NAMES = frozenset(("katex-html", "MathJax_Preview", "mw-editsection"))
+_DRAWN_NAMES = frozenset(("MathJax", "MathJax_Display", "MathJax_SVG", "MathJax_CHTML"))
+"""Formulas as MathJax draws them; MathML inside or a script behind says what they are."""
+_ANCHOR_SIGNS = frozenset(("", "#", "¶", "§", "🔗"))
 
 
 @dataclass
@@ -56,6 +67,11 @@ def render(root: html.HtmlElement, *, skip: frozenset[html.HtmlElement] = frozen
     return Rendered("\n\n".join(blocks), writer.tables)
 
 
+def is_block(element: html.HtmlElement) -> bool:
+    """Whether an element stands on lines of its own."""
+    return element.tag in _BLOCKS
+
+
 def plain_text(element: html.HtmlElement, *, skip: frozenset[html.HtmlElement] = frozenset()) -> str:
     """The element's text on one line; block elements are separated by a space, inline ones by nothing (DIG-6)."""
     return markdown.collapse("".join(_strings(element, skip))).strip()
@@ -65,7 +81,7 @@ def _strings(element: html.HtmlElement, skip: frozenset[html.HtmlElement]) -> It
     yield element.text or ""
     for child in element:
         if child.tag not in SKIPPED and child not in skip:
-            edge = "" if child.tag in _INLINE and child.tag != "br" else " "
+            edge = " " if child.tag in _BLOCKS or child.tag == "br" else ""
             yield edge
             yield from _strings(child, skip)
             yield edge
@@ -126,7 +142,19 @@ class _Writer:
         if tag in _CODE:
             return _spaced(markdown.code_span(plain_text(element)), "".join(element.itertext()))
         if tag == "math":
-            return _formula(element)
+            return formula(element)
+        if tag == "script":
+            return script_formula(element)
+        if tag in _RAISED:
+            return self._raised(element)
+        if tag == "table":
+            return self._inner_table(element)
+        if _is_drawn(element) and (inside := element.find(".//math")) is not None:
+            return formula(inside)
+        if tag == "q":
+            return f"“{self._children(element)}”"
+        if tag == "rt":
+            return self._reading(element)
         if tag in _MARKS:
             return self._marked(element, _MARKS[tag])
         inner = self._children(element)
@@ -141,12 +169,24 @@ class _Writer:
         self._open_marks.remove(mark)
         return inner if "\n" in inner else markdown.wrap(inner, mark)
 
+    def _raised(self, element: html.HtmlElement) -> str:
+        """A sub- or superscript; markdown has no mark of its own for it."""
+        inner = self._children(element)
+        core = inner.strip()
+        return _spaced(f"<{element.tag}>{core}</{element.tag}>", inner) if core and "\n" not in core else inner
+
+    def _reading(self, element: html.HtmlElement) -> str:
+        """The reading of a ruby text in brackets, unless the page has brackets of its own."""
+        inner = self._children(element).strip()
+        has_own = element.getparent() is not None and element.getparent().find("rp") is not None
+        return inner if has_own or not inner else f"({inner})"
+
     def _children(self, element: html.HtmlElement) -> str:
         pieces = [markdown.escape(markdown.collapse(element.text or ""))]
         for child in element:
             if not self._skipped(child):
                 inner = self.inline(child)
-                pieces.append(inner if child.tag in _INLINE else f" {inner} ")
+                pieces.append(f" {inner} " if child.tag in _BLOCKS else inner)
             pieces.append(markdown.escape(markdown.collapse(child.tail or "")))
         return "".join(pieces)
 
@@ -227,17 +267,24 @@ class _Writer:
         return [markdown.escape_line_starts(markdown.escape(title)), pipe] if title else [pipe]
 
     def _cell(self, cell: html.HtmlElement) -> str:
-        """A cell on one line: its blocks one after the other."""
+        """A cell on one line: its blocks one after the other, a table inside row by row."""
         return self._children(cell).replace("\\\n", " ")
 
+    def _inner_table(self, table: html.HtmlElement) -> str:
+        """A table inside a cell on one line."""
+        rows = [[self._cell(cell).strip() for cell in tables.cells_of(row)] for row in tables.rows_of(table)]
+        return "<br>".join(" / ".join(cell for cell in row if cell) for row in rows if any(row))
+
     def _is_inline(self, element: html.HtmlElement) -> bool:
-        """An inline element that holds no block; sites put headings and paragraphs inside links and spans."""
-        if element.tag not in _INLINE or element.tag == "math":
-            return bool(element.tag == "math")
-        return all(child.tag in _INLINE or child.tag in SKIPPED for child in element.iterdescendants())
+        """An element that runs on and holds no block; sites put headings and paragraphs inside links and spans."""
+        if element.tag in _BLOCKS:
+            return False
+        return element.tag == "math" or not any(child.tag in _BLOCKS for child in element.iterdescendants())
 
     def _skipped(self, element: html.HtmlElement) -> bool:
-        return element.tag in SKIPPED or element in self._skip
+        if element.tag in SKIPPED:
+            return not (element.tag == "script" and script_formula(element))
+        return element in self._skip or _is_repeated(element)
 
 
 def _with_loose_text(element: html.HtmlElement) -> Iterator[html.HtmlElement]:
@@ -278,10 +325,19 @@ def _spaced(markup: str, original: str) -> str:
     return (" " if original[:1].isspace() else "") + markup + (" " if original[-1:].isspace() else "")
 
 
-def _formula(element: html.HtmlElement) -> str:
-    """The TeX that a formula carries, else its signs."""
-    tex = element.xpath('.//*[local-name()="annotation"][@encoding="application/x-tex"]')
-    text = markdown.collapse(tex[0].text_content() if tex else element.get("alttext") or "").strip()
-    if text:
-        return f"${text}$"
-    return markdown.escape(markdown.collapse(element.text_content()))
+def _is_drawn(element: html.HtmlElement) -> bool:
+    return any(name in _DRAWN_NAMES for name in (element.get("class") or "").split())
+
+
+def _has_script(element: html.HtmlElement) -> bool:
+    return any(script_formula(sibling) for sibling in element.itersiblings("script"))
+
+
+def _is_repeated(element: html.HtmlElement) -> bool:
+    """What says again what stands beside it: a formula drawn for the eye, a heading's link to itself, a wiki's link to edit."""
+    names = (element.get("class") or "").split()
+    if any(name in _REPEATED_NAMES for name in names) or (_is_drawn(element) and _has_script(element)):
+        return True
+    if element.tag != "a" or not (element.get("href") or "").startswith("#"):
+        return False
+    return markdown.collapse("".join(element.itertext())).strip("\u200b \ufeff") in _ANCHOR_SIGNS

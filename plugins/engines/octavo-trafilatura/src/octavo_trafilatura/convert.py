@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from urllib.parse import urljoin
-
 from lxml import html
 from octavo_contracts import (
     Conversion,
@@ -24,7 +21,10 @@ from octavo_contracts.authoring.decoding import Decoded, decode_page
 
 from .body import Rendered, plain_text, render
 from .extraction import ExtractionFailed, extract, page_metadata, require_engine
+from .headlines import with_headline
 from .hidden import MAX_HIDDEN_CHARS, take_hidden
+from .links import resolve_links
+from .main_content import chosen_texts, marked, unchosen, without_marks
 from .parsing import Parsed, parse
 from .shape import Shape, body_of, count_words, empty_reason, measure
 
@@ -112,10 +112,11 @@ def _reading_warnings(decoded: Decoded, parsed: Parsed) -> list[ConversionWarnin
 def _read(root: html.HtmlElement) -> tuple[Rendered, DocumentMetadata, list[ConversionWarning]]:
     """Return the page's content by the best method, with warnings about that method."""
     shape = measure(root)
-    _resolve_links(root)
+    resolve_links(root)
     reason = empty_reason(root, shape)
+    page = None if shape.is_document or reason else marked(root)
     try:
-        found = extract(root)
+        found = extract(root if page is None else page.root)
     except ExtractionFailed as error:
         note = _whole_body_warning(f"trafilatura failed ({error})")
         return render(body_of(root), skip=shape.furniture), page_metadata(root), [note]
@@ -129,7 +130,12 @@ def _read(root: html.HtmlElement) -> tuple[Rendered, DocumentMetadata, list[Conv
         whole = render(body_of(root), skip=shape.furniture)
         note = _whole_body_warning(f"the main content found has {words} words, the page {shape.words}")
         return whole, found.metadata, [note]
-    return render(found.body), found.metadata, []
+    chosen = None if page is None else chosen_texts(found.body, page)
+    if chosen is None:
+        rendered = render(without_marks(found.body))
+    else:
+        rendered = render(body_of(root), skip=unchosen(root, chosen))
+    return with_headline(rendered, root, found.metadata, is_article=shape.is_article), found.metadata, []
 
 
 def _is_little(words: int, shape: Shape) -> bool:
@@ -140,17 +146,6 @@ def _is_little(words: int, shape: Shape) -> bool:
 def _is_heap(found: html.HtmlElement, words: int, shape: Shape) -> bool:
     """Whether trafilatura, having found nothing, gave all words of the page as one paragraph."""
     return not shape.is_article and len(found) <= 1 and words >= HEAP_SHARE * shape.words and words > HEAP_WORDS
-
-
-def _resolve_links(root: html.HtmlElement) -> None:
-    """Join links to the page's `base`; trafilatura would join them to its host alone."""
-    base = str(next(iter(root.xpath("//base/@href")), ""))
-    for element, name in [(link, "href") for link in root.iter("a")] + [(image, "src") for image in root.iter("img")]:
-        url = (element.get(name) or "").strip()
-        if base and url and not url.startswith("#"):
-            # A URL such as 'http://[' cannot be joined by any rule and stays as it is.
-            with suppress(ValueError):
-                element.set(name, urljoin(base, url))
 
 
 def _whole_body_warning(why: str) -> ConversionWarning:

@@ -33,6 +33,10 @@ _PLAIN = {
 }
 
 
+ANY_MARK = re.compile("[\U000e0100-\U000e01ef]+")
+"""The marks of `main_content`; they are no part of a title or a name."""
+
+
 class Extract(NamedTuple):
     """What trafilatura found.
 
@@ -140,7 +144,7 @@ def _language(root: html.HtmlElement) -> str | None:
 
 
 def _line(value: object) -> str | None:
-    return " ".join(value.split()) or None if isinstance(value, str) else None
+    return " ".join(ANY_MARK.sub("", value).split()) or None if isinstance(value, str) else None
 
 
 def _drop_hostile_json(root: html.HtmlElement) -> None:

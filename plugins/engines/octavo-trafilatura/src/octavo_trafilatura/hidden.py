@@ -13,6 +13,8 @@ from typing import Literal, NamedTuple, cast
 from lxml import etree, html
 from octavo_contracts import HiddenText
 
+from .interface_parts import is_interface
+
 Why = Literal["white", "off_page", "tiny", "hidden_style"]
 Style = dict[str, str]
 
@@ -23,6 +25,8 @@ OFF_PAGE_PX = 900
 """A shift of at least this many pixels puts an element off any page."""
 
 _NEVER_SHOWN = ("script", "style", "noscript", "template")
+_ORDINARY = frozenset(("hidden_style", "off_page"))
+"""Ways of hiding that pages use for menus and labels; white and tiny text has no such use."""
 _ROOTS = frozenset(("html", "head", "body"))
 _WHITE = re.compile(r"^(?:#fff(?:fff)?f{0,2}|white|rgba?\(255,255,255(?:,1(?:\.0+)?)?\)|transparent)$")
 _NUMBER = re.compile(r"^(-?[\d.]+)\s*(px|pt|em|rem|%|vw|vh)?$")
@@ -41,6 +45,8 @@ class _Rules(NamedTuple):
 
 def take_hidden(root: html.HtmlElement) -> tuple[HiddenText, ...]:
     """Remove hidden elements from the tree, in place, and return their text in document order.
+
+    Parts of the page's interface are removed and not returned.
 
     Scripts, styles and templates are never text and are left for others to skip. `html` and `body` are not
     judged: sites hide them until a script has run.
@@ -61,8 +67,9 @@ def take_hidden(root: html.HtmlElement) -> tuple[HiddenText, ...]:
         if why is None:
             waiting.extend(reversed(element))
             continue
-        text = _text_of(element)[:room]
-        if text:
+        whole = _text_of(element)
+        text = whole[:room]
+        if text and not (why in _ORDINARY and is_interface(element, whole)):
             found.append(HiddenText(text=text, why=why))
             room -= len(text)
         element.drop_tree()

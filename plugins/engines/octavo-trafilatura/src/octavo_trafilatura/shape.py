@@ -74,10 +74,10 @@ def count_words(text: str) -> int:
 def measure(root: html.HtmlElement) -> Shape:
     """Measure a page whose hidden elements are gone."""
     body = body_of(root)
-    furniture = frozenset(element for element in body.iterdescendants() if _is_furniture(element))
+    furniture = frozenset(element for element in body.iterdescendants() if is_furniture(element))
     words = count_words(plain_text(body, skip=furniture))
     linked = sum(count_words(plain_text(link)) for link in body.iter("a"))
-    named = any(_has_furniture_name(element) for element in body.iterdescendants())
+    named = any(has_furniture_name(element) for element in body.iterdescendants())
     is_document = not furniture and not named and linked <= words * LINKED_SHARE
     return Shape(words, furniture, is_document=is_document, is_article=_says_article(root))
 
@@ -128,7 +128,8 @@ def _says_article(root: html.HtmlElement) -> bool:
     return _JSON_ARTICLE.search(data) is not None
 
 
-def _is_furniture(element: html.HtmlElement) -> bool:
+def is_furniture(element: html.HtmlElement) -> bool:
+    """Whether an element serves the site: by its name, its role, or as the page's header or footer."""
     role = element.get("role") or ""
     if element.tag in FURNITURE_TAGS or role in FURNITURE_ROLES:
         return True
@@ -139,7 +140,8 @@ def _is_furniture(element: html.HtmlElement) -> bool:
     return False
 
 
-def _has_furniture_name(element: html.HtmlElement) -> bool:
+def has_furniture_name(element: html.HtmlElement) -> bool:
+    """Whether the class or id of an element is one that sites give to what is no content."""
     if element.tag in SKIPPED:
         return False
     return bool(_FURNITURE_NAME.search(f"{element.get('class') or ''} {element.get('id') or ''}"))

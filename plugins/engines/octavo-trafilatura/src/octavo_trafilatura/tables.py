@@ -33,6 +33,8 @@ def is_data(table: html.HtmlElement) -> bool:
         return False
     if table.get("role") in {"presentation", "none"} or max((len(cells_of(row)) for row in rows), default=0) < 2:
         return False
+    if _is_mostly_tables(table):
+        return False
     if table.find("caption") is not None or any(row.find("th") is not None for row in rows):
         return True
     return (
@@ -40,6 +42,16 @@ def is_data(table: html.HtmlElement) -> bool:
         and table.find(".//table") is None
         and not any(table.find(f".//{tag}") is not None for tag in _BLOCKS)
     )
+
+
+def _is_mostly_tables(table: html.HtmlElement) -> bool:
+    """Whether most of a table's text stands in tables inside its cells: it only places them side by side."""
+    inner = sum(len("".join(one.itertext()).split()) for one in table.iterdescendants("table") if _outer(one) is table)
+    return 2 * inner > len("".join(table.itertext()).split())
+
+
+def _outer(table: html.HtmlElement) -> html.HtmlElement | None:
+    return next(iter(table.iterancestors("table")), None)
 
 
 def header_rows(table: html.HtmlElement) -> int:

@@ -109,6 +109,16 @@ class TestRender:
         drawn = self.draw(source_of(tmp_path, scan_pdf(Image.new("L", (100, 130), 255))), context)
         assert (drawn.blank, drawn.undecodable) == (True, 0)
 
+    def test_specks_on_uneven_paper_are_a_blank_page_and_a_page_number_is_none(
+        self, tmp_path: Path, context: HookContext
+    ) -> None:
+        paper = Image.linear_gradient("L").resize((1275, 1650)).point(lambda value: 215 + value // 12)
+        for x, y in ((300, 400), (900, 1200), (640, 30)):
+            paper.paste(90, (x, y, x + 2, y + 2))
+        assert self.draw(source_of(tmp_path, scan_pdf(paper)), context).blank
+        ImageDraw.Draw(paper).text((637, 1600), "7", fill=60, font_size=24)
+        assert not self.draw(source_of(tmp_path, scan_pdf(paper)), context).blank
+
     def test_a_picture_that_is_lost_is_told_from_a_blank_page(self, tmp_path: Path, context: HookContext) -> None:
         """A corrupt JPEG in a PDF: pdfium draws nothing, and says nothing."""
         data = scan_pdf(picture())

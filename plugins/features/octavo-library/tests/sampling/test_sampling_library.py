@@ -14,6 +14,7 @@ from pathlib import Path
 
 import octavo
 import pytest
+from octavo.settings.furniture import FURNITURE_APART
 from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
 from octavo_library import Library
@@ -42,6 +43,17 @@ def convert(source, request, context):
 GARBLED = HEAD + (
     "    table = Table(rows=(('a', 'b'), ('1',), ('2',)))\n"
     "    return Conversion(pages=(Page(number=1, kind='whole', markdown=text, tables=(table,)),), paginated=False)\n"
+)
+RUNNING_HEAD = "Report of the keepers of the coast and its many lights"
+HEADED = HEAD + (
+    "    texts = [f'{head}\\nNight {{n}} of {{n * 7}} waves' for n in range(1, 6)]\n"
+    "    pages = tuple(Page(number=n, markdown=text, text=text) for n, text in enumerate(texts, 1))\n"
+    "    return Conversion(pages=pages, paginated=True)\n"
+)
+WHOLE_OF_PAGES = (
+    "def _whole(pages, paginated):\n"
+    "    text = '\\n\\n'.join(page.text for page in pages)\n"
+    "    return Conversion(pages=(Page(number=1, kind='whole', markdown=text, text=text),), paginated=False)\n"
 )
 PROFILE = """\
 name = "tested"
@@ -156,6 +168,22 @@ def test_what_routing_chose_is_taken_whatever_the_second_plugin_says(plugins, pr
         assert [version.tool for version in done.document.versions] == ["first"]
         assert done.document.markdown.startswith("# Note 0")
         assert [one.slot for one in library.context.index.comparisons.all()] == [1]
+
+
+def test_text_kept_apart_as_furniture_counts_as_text_yield(plugins, profile, open_library, tmp_path):
+    """The second plugin does not separate pages, so none of its lines is found to be furniture."""
+    headed = HEADED.format(head=RUNNING_HEAD)
+    plugins(first=headed, second=headed.replace("return Conversion(", "return _whole(") + WHOLE_OF_PAGES)
+    with open_library(profile(), furniture=FURNITURE_APART) as library:
+        done = library.ingest(texts(tmp_path / "in", 1)[0])
+        assert RUNNING_HEAD not in done.document.markdown
+        sampled = library.context.index.comparisons.all()[0].metrics["text_yield"]
+        again = library.routing.compare(done.document.id, plugins=("first", "second"))
+        assert again.stored == {"first": 1}
+        again_yield = again.measured.metrics["text_yield"]
+    assert (sampled["a"], sampled["b"]) == (again_yield.a, again_yield.b)
+    assert sampled["a"] > 5 * len(RUNNING_HEAD)
+    assert not sampled["diverges"]
 
 
 def test_known_documents_are_not_counted_again(plugins, profile, open_library, tmp_path):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from pathlib import Path
@@ -94,9 +95,13 @@ def test_a_stored_failure_is_still_known(released: Path) -> None:
 
 
 def test_known_bytes_are_reused_and_new_ones_are_taken_in(released: Path) -> None:
+    """Code that changed under an unchanged version of its plugin is not trusted: it converts again (ENG-18)."""
     with Library.open(released, create=False) as library:
+        stored = library.document(READINGS).raw_hash
+        tool = json.loads((released / f"by_hash/{stored}/conversions/v1/tool.json").read_text())
+        is_same = tool.get("code_hash") in (None, library.context.runtime.catalogue.get("plaintext").code_hash)
         again = library.ingest(b"station,height\npier,3.2\nlock,1.9\n", name="readings.csv")
-        assert (again.document_id, again.reused) == (READINGS, True)
+        assert (again.document_id, again.reused) == (READINGS, is_same)
         assert library.ingest(b"", name="other.txt").document_id == EMPTY
         new = library.ingest(b"\x00\x01 of no known kind", name="odd.bin")
         assert (new.reused, new.result.ingestion_status) == (False, "hard_failed")

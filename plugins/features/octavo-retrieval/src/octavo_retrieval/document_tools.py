@@ -6,7 +6,7 @@ from octavo_contracts.markers import excerpt_marker, page_ranges
 from octavo_library.facade.library import Library
 
 from .conversions import CONVERT, OCR, Converter
-from .memories import MEMORY_SOURCE, MemoryReader, MemorySources
+from .memories import MEMORY_SOURCE, MemoryReader, MemorySources, registered_memories
 from .models import (
     ConversionAnswer,
     ConvertToMarkdownRequest,
@@ -46,7 +46,7 @@ def tools(
         library: the library.
         corpus: the calling corpus; restricts all tools to its documents and policy (STO-5). None: all documents that are not
             firewalled.
-        memories: resolver of memories, for `retrieve_memory_source`.
+        memories: resolver of memories, for `retrieve_memory_source`; None: that of an installed feature, such as octavo-memory.
         page_summaries: returns summaries of a document's pages, for `section_query`.
         page_cap: most pages per answer.
 
@@ -56,14 +56,16 @@ def tools(
     scope = Scope(library, corpus)
     scope.asker()  # an unknown corpus fails here, not at the first call
     reader = Reader(scope, OpenedDocuments(page_summaries), page_cap)
+    sources = memories or registered_memories(scope)
     return Toolset(
         scope,
         [
-            *_reading(reader, memories),
+            *_reading(reader, sources),
             *_searching(scope),
             *_converting(Converter(reader)),
             *registered_tools(scope),
         ],
+        memories=sources,
     )
 
 

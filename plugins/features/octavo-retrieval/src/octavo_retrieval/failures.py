@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from octavo_contracts import Model, OctavoError, UsageError
+from octavo_contracts import Model, OctavoError, SourceAnchorMissing, UsageError
 from pydantic import Field, ValidationError
 
 
@@ -27,6 +27,14 @@ class FailureCode(StrEnum):
     """The document could not be converted."""
     DOCUMENT_WITHOUT_TEXT = "document_without_text"
     """The document was converted and has no text."""
+    MEMORY_NOT_FOUND = "memory_not_found"
+    """The memory does not exist, or belongs to another policy context (STO-5)."""
+    ENTITY_NOT_FOUND = "entity_not_found"
+    """No memory in scope is about the entity."""
+    CORPUS_NOT_FOUND = "corpus_not_found"
+    """The corpus does not exist, or is outside the scope of the caller."""
+    SOURCE_ANCHOR_MISSING = "source_anchor_missing"
+    """A memory has no passage of its source (ENG-5)."""
     CANCELLED = "cancelled"
     """The caller cancelled the call."""
     LIBRARY_ERROR = "library_error"
@@ -67,6 +75,8 @@ def failure_of(error: OctavoError) -> ToolFailure:
     """Convert a library error to a tool failure."""
     if isinstance(error, ToolFailure):
         return error
+    if isinstance(error, SourceAnchorMissing):
+        return ToolFailure(FailureCode.SOURCE_ANCHOR_MISSING, error.message, remedy=error.remedy or "Give its passage")
     return ToolFailure(
         FailureCode.LIBRARY_ERROR, error.message, remedy=error.remedy or "Tell the user; another call will not help"
     )

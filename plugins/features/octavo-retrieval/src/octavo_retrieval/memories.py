@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from importlib.metadata import entry_points
+from typing import Final, Protocol
 
 from octavo_contracts import Span
 
@@ -16,6 +17,7 @@ from .models import (
     SourceSpan,
 )
 from .page_reader import Reader
+from .scope import Scope
 
 MEMORY_SOURCE = "retrieve_memory_source"
 
@@ -46,6 +48,26 @@ class MemorySources(Protocol):
             corpus: the calling corpus; None: the library without firewalled documents.
         """
         ...
+
+    def has_memories(self, *, corpus: str | None) -> bool:
+        """Whether any memory is in scope.
+
+        Args:
+            corpus: as for `source_of`.
+        """
+        ...
+
+
+MEMORY_SOURCES_GROUP: Final = "octavo.memory_sources"
+"""Entry-point group of a feature with memories: a function that takes a `Scope` and returns a `MemorySources`."""
+
+
+def registered_memories(scope: Scope) -> MemorySources | None:
+    """The memories of an installed feature; None if there is no such feature. Of several, the first by name."""
+    for point in sorted(entry_points(group=MEMORY_SOURCES_GROUP), key=lambda one: one.name):
+        sources: MemorySources = point.load()(scope)
+        return sources
+    return None
 
 
 @dataclass(frozen=True)

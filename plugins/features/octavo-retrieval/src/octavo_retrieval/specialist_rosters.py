@@ -25,19 +25,18 @@ MEMORY_ROSTER: Final = (
 """The tools of MemoryAgent: memories only, no source text."""
 
 
-def rosters(toolset: Toolset, *, memories: bool = False) -> dict[str, tuple[str, ...]]:
+def rosters(toolset: Toolset) -> dict[str, tuple[str, ...]]:
     """Specialist → its installed tools.
 
     Args:
         toolset: the available tools.
-        memories: whether memories are in scope.
 
     Returns:
         DocumentIntelligenceAgent if documents are in scope, MemoryAgent if memories are.
     """
     active = {
         "DocumentIntelligenceAgent": DOCUMENT_ROSTER if toolset.scope.has_documents() else (),
-        "MemoryAgent": MEMORY_ROSTER if memories else (),
+        "MemoryAgent": MEMORY_ROSTER if toolset.has_memories() else (),
     }
     offered = {agent: tuple(name for name in names if name in toolset) for agent, names in active.items()}
     return {agent: names for agent, names in offered.items() if names}

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from octavo_contracts import Model, OctavoError
 from pydantic import ValidationError
@@ -17,6 +17,9 @@ from .failures import FailureCode, ToolFailure, failure_of, invalid_arguments
 from .receipts import Receipt
 from .registry import ActionRegistryEntry
 from .scope import Scope
+
+if TYPE_CHECKING:
+    from .memories import MemorySources
 
 Group = Literal["documents", "memory", "ingest"]
 """Groups of tools: reading documents, memories, and work that makes new versions."""
@@ -109,10 +112,12 @@ class Toolset(Mapping[str, Tool]):
     Args:
         scope: the visible documents.
         offered: the tools to offer.
+        memories: resolver of memories; None if the library has none.
     """
 
-    def __init__(self, scope: Scope, offered: Sequence[Tool]) -> None:
+    def __init__(self, scope: Scope, offered: Sequence[Tool], *, memories: MemorySources | None = None) -> None:
         self.scope = scope
+        self._memories = memories
         self._tools = {tool.name: tool for tool in offered}
 
     def __getitem__(self, name: str) -> Tool:
@@ -138,7 +143,12 @@ class Toolset(Mapping[str, Tool]):
                     f"there are no tools of the group {group!r}",
                     remedy=f"Name some of {', '.join(sorted(known))}",
                 )
-        return Toolset(self.scope, [tool for tool in self._tools.values() if tool.group in groups])
+        chosen = [tool for tool in self._tools.values() if tool.group in groups]
+        return Toolset(self.scope, chosen, memories=self._memories)
+
+    def has_memories(self) -> bool:
+        """Whether any memory is in scope."""
+        return self._memories is not None and self._memories.has_memories(corpus=self.scope.corpus)
 
     def named(self, name: str) -> Tool:
         """Find a tool by name.

@@ -1,4 +1,4 @@
-"""Exports a document as a zip file: texts, metadata, quality, anchors, annotations, and their SHA-256 (STO-14).
+"""Exports a document as a zip file: texts, metadata, quality, anchors, annotations, memories, and their SHA-256 (STO-14).
 
 The same state of a document gives the same bytes on every machine: entries are sorted, stamped with one fixed time
 and stored without compression, whose output differs between versions of zlib.
@@ -25,6 +25,7 @@ from ..storage.version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REP
 from ..storage.version_reader import files_of
 from .context import LibraryContext
 from .document_annotations import Annotation, content_version
+from .exported_memories import exported_memories
 from .way_in_findings import way_in_findings
 
 MANIFEST = "manifest.json"
@@ -61,6 +62,8 @@ def archive_of(
         files |= {name: file_as_told(name, files[name], record, findings=found, profiles=profiles) for name in FILTERED}
     files[METADATA] = as_json({**json.loads(files[METADATA]), "document": _facts(record)})
     files["annotations.json"] = as_json([_annotation_keys(one) for one in annotations])
+    if memories := exported_memories(context.index, record.document_id, policy=policy):
+        files["memories.json"] = as_json(memories)
     facts = {"document_id": record.document_id, "version": record.active_version, "raw_hash": record.raw_hash}
     return as_zip(files, facts)
 

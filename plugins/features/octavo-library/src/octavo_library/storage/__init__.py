@@ -25,6 +25,16 @@ from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
 from .index.links import Link, LinkKind
 from .index.location import check_not_lost, has_index, open_index
+from .index.memories import MemoryRepository
+from .index.memory_records import (
+    MemoryAnchor,
+    MemoryEntity,
+    MemoryScope,
+    NewStoredMemory,
+    StoredMemory,
+    StoredMemoryLink,
+    TermUse,
+)
 from .index.minhash import Sketched, Unsketched
 from .index.original_paths import Place
 from .index.purges import OldVersion, PurgeRecord
@@ -98,10 +108,15 @@ __all__ = [
     "LinkKind",
     "ListingPosition",
     "LocationType",
+    "MemoryAnchor",
+    "MemoryEntity",
+    "MemoryRepository",
+    "MemoryScope",
     "NewAnnotation",
     "NewComparison",
     "NewJob",
     "NewRun",
+    "NewStoredMemory",
     "OldVersion",
     "PathRecord",
     "Phase",
@@ -127,7 +142,10 @@ __all__ = [
     "StoredAnnotation",
     "StoredComparison",
     "StoredFailure",
+    "StoredMemory",
+    "StoredMemoryLink",
     "StoredVerdict",
+    "TermUse",
     "Transition",
     "UnfinishedSource",
     "Unsketched",

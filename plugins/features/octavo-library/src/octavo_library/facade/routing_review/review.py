@@ -24,7 +24,7 @@ from ...ingestion.sampling.verdicts import standing
 from ...observability.audit import AuditAction
 from ...storage import DocumentRecord
 from ...storage.recognised_pages import LibraryPages
-from ...storage.version_files import CANONICAL, CONVERTED, TOOL, read_result, version_refs
+from ...storage.version_files import CANONICAL, CONVERTED, PAGES, TOOL, read_result, version_refs
 from ...storage.version_reader import VersionFiles
 from ..context import LibraryContext
 from ..lookup import find_document
@@ -223,6 +223,7 @@ class RoutingReview:
             files.text(CONVERTED),
             tool=tool,
             engine_version=made.get("engine_version"),
+            furniture=[line for page in json.loads(files.text(PAGES))["pages"] for line in page.get("furniture", ())],
         )
 
 

@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from octavo.text.words import words
 
 METRICS = ("text_yield", "tables", "headings", "page_anchors")
-"""Characters of canonical text; tables and headings in the markdown; share of page boundaries kept, 0..1."""
+"""Characters of canonical text and furniture; tables and headings in the markdown; share of page boundaries kept, 0..1."""
 MAX_WORDS = 1_000_000
 """Maximum words of a text for the agreement: more would not change it noticeably."""
 
@@ -39,6 +39,8 @@ class Reading:
         markdown: the markdown of each page.
         page_anchors: share of the page boundaries that were kept; None if not assessed.
         quality_score: 0..1, or None if not assessed.
+        furniture_chars: characters of running heads, feet and page numbers that are kept apart from the pages. They
+            count as text yield: otherwise an engine whose furniture was found would seem to lose text.
     """
 
     tool: str
@@ -48,6 +50,7 @@ class Reading:
     markdown: tuple[str, ...]
     page_anchors: float | None
     quality_score: float | None = None
+    furniture_chars: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +150,7 @@ def _is_block(line: str) -> bool:
 
 
 def _values(reading: Reading) -> Sequence[float | None]:
-    chars = sum(map(len, reading.pages))
+    chars = sum(map(len, reading.pages)) + reading.furniture_chars
     anchors = reading.page_anchors if reading.paginated else None
     tables, headings = (sum(map(count, reading.markdown)) for count in (count_tables, count_headings))
     return chars, tables, headings, anchors

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from octavo_contracts import IngestionResult
@@ -24,11 +25,18 @@ def reading_of(version: ConvertedVersion) -> Reading:
         markdown=tuple(page.markdown for page in version.conversion.pages),
         page_anchors=version.assessment.page_anchor_integrity,
         quality_score=version.assessment.quality_score,
+        furniture_chars=sum(len(line) for page in version.conversion.pages for line in page.furniture),
     )
 
 
 def reading_of_result(
-    result: IngestionResult, text: CanonicalText, markdown: str, *, tool: str, engine_version: str | None
+    result: IngestionResult,
+    text: CanonicalText,
+    markdown: str,
+    *,
+    tool: str,
+    engine_version: str | None,
+    furniture: Sequence[str] = (),
 ) -> Reading:
     """The reading of a stored version.
 
@@ -38,6 +46,7 @@ def reading_of_result(
         markdown: its markdown.
         tool: the plugin that made it.
         engine_version: version of that plugin's engine, or None.
+        furniture: the lines of all pages that are kept apart from the text.
     """
     anchors = tuple(result.page_anchor_map.anchors())
     report = result.quality_report
@@ -51,4 +60,5 @@ def reading_of_result(
         markdown=tuple(markdown[start:end] for start, end in marked),
         page_anchors=report.page_anchor_integrity,
         quality_score=report.quality_score,
+        furniture_chars=sum(map(len, furniture)),
     )

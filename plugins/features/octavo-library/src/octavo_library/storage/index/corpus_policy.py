@@ -17,6 +17,7 @@ from .schema import (
     document_source_instances,
     document_types,
     document_uploads,
+    memories,
 )
 from .touched import touch
 
@@ -66,6 +67,7 @@ def _move_remarks(connection: Connection, document_ids: Sequence[str], *, old: s
         (document_conversations, ("document_id",), ("conversation_id", "document_id")),
         (document_uploads, ("document_id",), ("document_id", "provider")),
         (document_references, ("document_id",), ("document_id",)),
+        (memories, ("document_id",), None),
     ):
         many = dialect.many(connection.dialect.name)
         left = or_(*(and_(table.c[end].in_(many), ~_came_under(table.c[end])) for end in ends))

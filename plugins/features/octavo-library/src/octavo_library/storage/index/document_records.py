@@ -1,7 +1,7 @@
 """Copies of what only the index knows, as files beside the artifacts, so that a lost index can be rebuilt.
 
 `by_hash/{hash}/record.json` holds the rows of one document: its provenance with policy contexts, paths, memberships,
-versions, the active version, annotations, links, types set by hand. A purge of the document removes it. `library.json`
+versions, the active version, annotations, links, types set by hand, memories. A purge of the document removes it. `library.json`
 holds the rows of no document: corpora, overrides, decisions, the log of purges. The index stays authoritative: these
 files are read only by a check, which compares them, and by a rebuild of the index.
 
@@ -38,6 +38,9 @@ from .schema import (
     entity_decisions,
     ingest_events,
     jobs,
+    memories,
+    memory_entities,
+    memory_links,
     meta,
     overrides,
     purges,
@@ -58,6 +61,9 @@ OF_DOCUMENT: Mapping[Table, str] = {
     document_links: "document_id",
     document_attachments: "parent_id",
     document_ocr_pages: "document_id",
+    memories: "document_id",
+    memory_entities: "document_id",
+    memory_links: "document_id",
     overrides: "document_id",
     jobs: "document_id",
     ingest_events: "document_id",
@@ -136,4 +142,5 @@ def _rows(table: Table, key: str, connection: Connection) -> Select[Any]:
 
 def _plain(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
     left_out = _LEFT_OUT | _LEFT_OUT_OF_JOBS if table is jobs else _LEFT_OUT
-    return {name: value for name, value in row.items() if name not in left_out}
+    # SQLAlchemy's names are strings of a class of its own, on which the JSON writer spends most of its time.
+    return {str(name): value for name, value in row.items() if name not in left_out}

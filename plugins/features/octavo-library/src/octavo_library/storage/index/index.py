@@ -22,6 +22,7 @@ from .documents import DocumentRepository
 from .entities import EntityRepository
 from .links import LinkRepository
 from .lost_rows import LostRowRepository
+from .memories import MemoryRepository
 from .minhash import SketchRepository
 from .original_paths import PathRepository
 from .purges import PurgeRepository
@@ -63,6 +64,7 @@ class Index(Database):
         comparisons: measured comparisons of two plugins, and verdicts (CNV-4).
         purges: the log of purges, and the rows that one removes (STO-12).
         research: research runs and their finished steps (RES-2).
+        memories: memories with their anchors, entities and links (ENG-5).
         runs: runs and their outcomes (ENG-15 to ENG-17).
         status: counts of states of documents, corpora and runs (ENG-17).
         snapshots: consistent copies of columns, for the search over an index on a server.
@@ -96,6 +98,7 @@ class Index(Database):
         self.comparisons = ComparisonRepository(self)
         self.purges = PurgeRepository(self)
         self.research = ResearchRepository(self)
+        self.memories = MemoryRepository(self)
         self.runs = RunRepository(self)
         self.status = StatusReader(self)
         self.snapshots = SnapshotReader(self)

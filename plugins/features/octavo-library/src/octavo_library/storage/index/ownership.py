@@ -115,6 +115,15 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
         _C, "document_id provider policy_context_json api_file_id file_hash uploaded_at expires_at"
     ),
     "document_references": _all(_C, "document_id policy_context_json marked_by at"),
+    "memories": _all(
+        _C,
+        "memory_id document_id policy_context_json version type text language confidence page text_start text_end quote "
+        "quote_before quote_after source_ref content_ref conversion_artifact_ref made_by created_at last_verified_at "
+        "last_verification",
+    ),
+    "memory_terms": _all(_C, "term memory_id document_id uses"),
+    "memory_entities": _all(_C, "memory_id entity_id relationship document_id label name"),
+    "memory_links": _all(_C, "memory_id other_id kind document_id other_document_id confidence made_by at"),
     "research_runs": _all(
         _K, "research_id corpus_id question options_json status phase reason created_at updated_at", owner=_L
     ),
@@ -206,7 +215,7 @@ FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
     "pages.json": {"": _B},
     "tool.json": _all(
         _B,
-        "plugin plugin_version distribution code_hash engine_version sandbox_level attempts repaired_pages tables_put_back held_back",
+        "plugin plugin_version distribution code_hash engine_version sandbox_level attempts headings_voted repaired_pages tables_put_back tables_undone held_back",
         because=_L,
         profile=_L,
         created_at=_W,
@@ -255,7 +264,7 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
         similar=_W,
         versions=_W,
     ),
-    "Original": _all(_W, "open relink"),
+    "Original": _all(_W, "open relink page_image", has_page_images=_B),
     "Versions": _all(_B, "activate count index"),
     "DocumentVersion": _all(
         _B, "version tool tool_version quality_score status flags is_active condition held_back", created_at=_W

@@ -40,6 +40,10 @@ from .schema import (
     entity_runs,
     ingest_events,
     jobs,
+    memories,
+    memory_entities,
+    memory_links,
+    memory_terms,
     overrides,
     purges,
     sketch_keys,
@@ -71,6 +75,10 @@ _OF_DOCUMENT = (
     entity_observations,
     entity_edges,
     entity_runs,
+    memory_terms,
+    memory_entities,
+    memory_links,
+    memories,
 )
 """The tables with rows of a document, in an order that satisfies foreign keys."""
 
@@ -278,7 +286,9 @@ class PurgeRepository(Repository):
 
 def _of(table: Any, document_id: str) -> Any:
     mine = table.c.document_id == document_id
-    other = {document_links: "other_id", document_attachments: "parent_id"}.get(table)
+    other = {document_links: "other_id", document_attachments: "parent_id", memory_links: "other_document_id"}.get(
+        table
+    )
     return or_(mine, table.c[other] == document_id) if other is not None else mine
 
 

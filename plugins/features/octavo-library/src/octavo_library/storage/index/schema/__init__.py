@@ -26,6 +26,7 @@ from .documents import (
     sketch_keys,
 )
 from .entities import entities, entity_decisions, entity_edges, entity_observations, entity_runs
+from .memories import memories, memory_entities, memory_links, memory_terms
 from .research import research_runs, research_steps
 from .routing import routing_comparisons, routing_verdicts
 
@@ -56,6 +57,10 @@ __all__ = [
     "entity_runs",
     "ingest_events",
     "jobs",
+    "memories",
+    "memory_entities",
+    "memory_links",
+    "memory_terms",
     "meta",
     "metadata",
     "overrides",

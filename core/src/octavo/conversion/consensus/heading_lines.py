@@ -1,0 +1,42 @@
+"""The headings in the markdown of a page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+FENCE = re.compile(r"^[ \t]*(?:`{3}|~{3})")
+"""A line that opens or closes fenced code."""
+_HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t#]*$")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heading:
+    """A heading of a page.
+
+    Attributes:
+        letters: its letters and digits, by which readings are compared.
+        level: 1 to 6.
+        line: index of its line in the markdown.
+    """
+
+    letters: str
+    level: int
+    line: int
+
+
+def headings_in(markdown: str) -> tuple[Heading, ...]:
+    """Return the headings of a page's markdown, outside fenced code."""
+    found = []
+    in_code = False
+    for line, text in enumerate(markdown.split("\n")):
+        if FENCE.match(text):
+            in_code = not in_code
+        elif not in_code and (match := _HEADING.match(text)) and (letters := letters_of(match[2])):
+            found.append(Heading(letters=letters, level=len(match[1]), line=line))
+    return tuple(found)
+
+
+def letters_of(text: str) -> str:
+    """Return the letters and digits of a text, in which marks, spaces and case are no difference."""
+    return "".join(filter(str.isalnum, text.casefold()))

@@ -1,0 +1,230 @@
+"""Merges the readings of a document into one conversion, page by page, and records which engine gave what."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from operator import ne
+
+from octavo_contracts import Conversion, Page, QualityEvidence
+
+from ...builtins.quality.evidence_pairs import pairs
+from ..page_repair.merge_pages import Merged, PageRepair, in_place_of, shows_hidden
+from .heading_votes import voted
+from .page_consensus import LONE_QUALITY, TEXT_READERS, PageConsensus
+from .readings import PageReading, Reading
+from .table_groups import TableGroup
+from .table_placing import with_tables, without_tables
+
+
+def merge_readings(
+    first: Conversion, readings: Sequence[Reading], pages: Collection[int], *, evidence: QualityEvidence
+) -> Merged:
+    """Take for each page the text that most readings confirm, the best tables, and the headings that most mark.
+
+    Args:
+        first: the whole document by the first reader; its other pages stay.
+        readings: of the first reader and of the others, in the order of preference.
+        pages: the pages to decide.
+        evidence: facts about the source: which of the inspected pages show a table.
+    """
+    shown = {pair.sight.page: pair.shows_a_table for pair in pairs(first, evidence)}
+    made = list(first.pages)
+    repairs: list[PageRepair] = []
+    for number in sorted(pages):
+        page, of_page = _PageMerge(
+            first=first.pages[number - 1],
+            readings=readings,
+            number=number,
+            shows_a_table=shown.get(number),
+        ).merged()
+        made[number - 1] = page
+        repairs += of_page
+    conversion = first.model_copy(update={"pages": tuple(made)})
+    return Merged(conversion=conversion, repairs=tuple(repairs), kept={})
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Made:
+    """A page with the text of one reader and the tables of perhaps others.
+
+    Attributes:
+        page: the page.
+        base: the reader of its text.
+        repairs: what came from other readers than the first.
+        is_whole: whether every table that is wanted found its place.
+    """
+
+    page: Page
+    base: int
+    repairs: tuple[PageRepair, ...]
+    is_whole: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class _PageMerge:
+    """Merges one page.
+
+    Attributes:
+        first: the page by the first reader.
+        readings: of the document.
+        number: the page's number.
+        shows_a_table: whether the source shows a table there; None for a page that was not inspected.
+    """
+
+    first: Page
+    readings: Sequence[Reading]
+    number: int
+    shows_a_table: bool | None
+
+    def merged(self) -> tuple[Page, tuple[PageRepair, ...]]:
+        """Return the page, and what came from other readers than the first."""
+        consensus = consensus_on(self.readings, self.number)
+        made = self._best(consensus)
+        own, others = consensus.readings[made.base], self._voters(consensus.readings, made.base)
+        if own is None or not others or not self.readings[made.base].has_headings:
+            return made.page, made.repairs
+        markdown = voted(own, others, made.page.markdown)
+        changed = sum(map(ne, markdown.split("\n"), made.page.markdown.split("\n")))
+        if not changed:
+            return made.page, made.repairs
+        repair = PageRepair(
+            page=self.number,
+            engine=" and ".join(one.engine for one in self.readings if one.has_headings),
+            engine_version=None,
+            instead_of=self.readings[made.base].engine,
+            because="they differ, and most have it so",
+            tells_hidden=True,
+            headings=changed,
+        )
+        return made.page.model_copy(update={"markdown": markdown}), (*made.repairs, repair)
+
+    def _best(self, consensus: PageConsensus) -> _Made:
+        """Take the text that is confirmed most; where a table finds no place in it, that of the table's reader.
+
+        The other readings have to confirm that reader's text nearly as much.
+        """
+        base = consensus.base if self._may_show(consensus.readings[consensus.base]) else 0
+        first = self._made(consensus, base)
+        if first.is_whole:
+            return first
+        for other in dict.fromkeys(group.best for group in consensus.groups):
+            if other != base and consensus.is_close(other) and self._may_show(consensus.readings[other]):
+                made = self._made(consensus, other)
+                if made.is_whole:
+                    return made
+        return first
+
+    def _may_show(self, reading: PageReading | None) -> bool:
+        """Return whether a page may be taken: it shows nothing that the first reader separated as hidden."""
+        return reading is not None and (reading.page is self.first or not shows_hidden(self.first, reading.page))
+
+    def _made(self, consensus: PageConsensus, base: int) -> _Made:
+        reading = consensus.readings[base]
+        page, repairs, is_whole = self.first, [], True
+        if base != 0 and reading is not None:
+            page = in_place_of(self.first, reading.page)
+            because = "the other readings of the page confirm its text"
+            repairs.append(self._repair(base, instead_of=0, because=because, tables=0))
+        for group in consensus.groups:
+            best = group.best
+            if best == base and self._is_bogus(consensus, group):
+                page = without_tables(page, group.tables[base])
+                repairs.append(self._undone(base, tables=len(group.tables[base])))
+            if not self._is_wanted(group, base):
+                continue
+            placed = with_tables(page, group.tables[best])
+            if placed is None:
+                is_whole = False
+                continue
+            page = placed
+            own = f"that of its own {group.quality[base]:.2f}" if base in group.quality else "and it has none there"
+            because = f"table quality {group.quality[best]:.2f}, {own}"
+            repairs.append(self._repair(best, instead_of=base, because=because, tables=len(group.tables[best])))
+        return _Made(page=page, base=base, repairs=tuple(repairs), is_whole=is_whole)
+
+    def _is_wanted(self, group: TableGroup, base: int) -> bool:
+        """Return whether another reader's tables are to be put into the base's page."""
+        if group.best == base:
+            return False
+        if len(group.quality) > 1:
+            return True
+        may_be = self.shows_a_table if self.shows_a_table is not None else not group.is_prose
+        return may_be and group.quality[group.best] >= LONE_QUALITY
+
+    def _is_bogus(self, consensus: PageConsensus, group: TableGroup) -> bool:
+        """Return whether the base's table is running text: two other readers see none there, nor does the page show one."""
+        alone = len(group.quality) == 1 and len(consensus.present) >= TEXT_READERS
+        return alone and group.is_prose and not self.shows_a_table
+
+    def _undone(self, base: int, *, tables: int) -> PageRepair:
+        name = self.readings[base].engine
+        return PageRepair(
+            page=self.number,
+            engine=" and ".join(one.engine for one in self.readings if one.engine != name),
+            engine_version=None,
+            instead_of=name,
+            because="its cells hold sentences, and no other reading has a table there",
+            tells_hidden=True,
+            tables_undone=tables,
+        )
+
+    def _voters(self, page: Sequence[PageReading | None], base: int) -> list[PageReading]:
+        return [
+            one
+            for index, (one, reading) in enumerate(zip(page, self.readings, strict=True))
+            if one is not None and index != base and reading.has_headings
+        ]
+
+    def _repair(self, reader: int, *, instead_of: int, because: str, tables: int) -> PageRepair:
+        taken = self.readings[reader]
+        return PageRepair(
+            page=self.number,
+            engine=taken.engine,
+            engine_version=taken.engine_version,
+            instead_of=self.readings[instead_of].engine,
+            because=because,
+            tells_hidden=taken.tells_hidden,
+            tables=tables,
+        )
+
+
+def consensus_on(readings: Sequence[Reading], number: int) -> PageConsensus:
+    """Return the consensus of the readings on a page."""
+    return PageConsensus(readings=[one.pages.get(number) for one in readings])
+
+
+def unsettled(readings: Sequence[Reading], pages: Collection[int], *, tables_only: bool) -> list[int]:
+    """Return the pages on which the readings do not agree yet.
+
+    Args:
+        readings: so far.
+        pages: the pages to look at.
+        tables_only: whether texts need no further reading.
+    """
+    found = []
+    for number in pages:
+        consensus = consensus_on(readings, number)
+        if not consensus.has_same_tables or not (tables_only or consensus.has_same_text):
+            found.append(number)
+    return found
+
+
+def reading_of(
+    conversion: Conversion, *, engine: str, tells_hidden: bool, numbers: Mapping[int, int] | None = None
+) -> Reading:
+    """Return a conversion as a reading.
+
+    Args:
+        conversion: complete, with a text on every page.
+        engine: the plugin that made it.
+        tells_hidden: whether the plugin separates hidden text.
+        numbers: place in the conversion → page of the document, if it holds only some of the pages.
+    """
+    places = numbers or {page.number: page.number for page in conversion.pages}
+    return Reading(
+        engine=engine,
+        engine_version=conversion.engine_version,
+        tells_hidden=tells_hidden,
+        pages={places[page.number]: PageReading(page) for page in conversion.pages},
+    )

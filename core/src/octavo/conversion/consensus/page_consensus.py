@@ -1,0 +1,92 @@
+"""Consensus on one page: whose text is taken, whose tables, and which lines are headings.
+
+No reader is trusted by name. A text is taken that the other readings confirm; a table that fills its cells with words
+which stand together on the page; a heading that most readers see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from .readings import PageReading, overlap
+from .table_groups import TableGroup, table_groups
+
+TEXT_READERS = 3
+"""Readers asked for their text, the first one among them: with three, one that stands alone is outvoted."""
+SAME_TEXT = 0.97
+"""Readings whose pairs of words overlap this much have the same text."""
+CLEARLY = 0.01
+"""A reading is taken before an earlier one only if the others confirm it by this much more."""
+NEARLY = 0.1
+"""A text that is confirmed this much less than the best may still be taken for the sake of its tables."""
+LONE_QUALITY = 0.7
+"""Minimum quality of a table that only one reader sees, to be put into another reading's page."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageConsensus:
+    """What the readings of a page agree on.
+
+    Attributes:
+        readings: of the page, in the order of the readers; None where a reader did not read it.
+    """
+
+    readings: Sequence[PageReading | None]
+
+    @cached_property
+    def present(self) -> list[int]:
+        """The readers that read the page."""
+        return [index for index, one in enumerate(self.readings) if one is not None]
+
+    @cached_property
+    def support(self) -> dict[int, float]:
+        """Reader → how far the other readings confirm its text, 0..1."""
+        return {index: self._support(index) for index in self.present}
+
+    @cached_property
+    def base(self) -> int:
+        """The reader whose text the other readings confirm most; of two readers the first."""
+        best = self.present[0]
+        for index in self.present[1:]:
+            if self.support[index] > self.support[best] + CLEARLY:
+                best = index
+        return best
+
+    def is_close(self, reader: int) -> bool:
+        """Return whether a reader's text is confirmed nearly as much as the best one's."""
+        return self.support[reader] >= self.support[self.base] - NEARLY
+
+    @cached_property
+    def groups(self) -> list[TableGroup]:
+        """The tables, by their place on the page."""
+        return table_groups(self.readings)
+
+    @property
+    def has_same_text(self) -> bool:
+        """Whether another reading confirms the base's text and headings."""
+        base = self._at(self.base)
+        mine = {one.letters for one in base.headings}
+        return any(
+            overlap(base.word_pairs, other.word_pairs) >= SAME_TEXT and mine == {one.letters for one in other.headings}
+            for other in self._others(self.base)
+        )
+
+    @property
+    def has_same_tables(self) -> bool:
+        """Whether each table, if there is any, has the cells that another reading confirms."""
+        return len(self.present) > 1 and all(group.is_agreed for group in self.groups)
+
+    def _support(self, index: int) -> float:
+        mine = self._at(index).word_pairs
+        others = self._others(index)
+        return sum(overlap(mine, other.word_pairs) for other in others) / max(1, len(others))
+
+    def _at(self, index: int) -> PageReading:
+        reading = self.readings[index]
+        assert reading is not None  # `present` lists those that are not None
+        return reading
+
+    def _others(self, index: int) -> list[PageReading]:
+        return [self._at(other) for other in self.present if other != index]

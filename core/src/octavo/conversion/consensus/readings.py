@@ -1,0 +1,97 @@
+"""The readings of one document by several engines, and how far two readings of a page agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from octavo_contracts import Page, Table
+
+from ...text.words import words
+from .heading_lines import Heading, headings_in
+
+Bag = Counter[Hashable]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """The pages that one engine read, of a whole document or of some of its pages.
+
+    Attributes:
+        engine: the plugin.
+        engine_version: version of its engine, or None.
+        tells_hidden: whether the plugin separates hidden text.
+        pages: page number → page.
+    """
+
+    engine: str
+    engine_version: str | None
+    tells_hidden: bool
+    pages: Mapping[int, PageReading]
+
+    @cached_property
+    def has_headings(self) -> bool:
+        """Whether the engine marked any heading, so that it has a vote on headings."""
+        return any(page.headings for page in self.pages.values())
+
+
+class PageReading:
+    """One page as one engine read it, with its words, headings and tables in the forms in which they are compared.
+
+    Args:
+        page: complete, with its text.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    @cached_property
+    def word_pairs(self) -> Bag:
+        """The pairs of neighbouring words: they differ where words are missing, and where their order differs."""
+        return Counter(pairwise(("", *words(self.page.text or ""))))
+
+    @cached_property
+    def words(self) -> Bag:
+        """The words."""
+        return Counter(words(self.page.text or ""))
+
+    @cached_property
+    def headings(self) -> tuple[Heading, ...]:
+        """The headings in its markdown."""
+        return headings_in(self.page.markdown)
+
+    @cached_property
+    def letters(self) -> str:
+        """Its letters and digits, in which a heading is looked up."""
+        return "".join(filter(str.isalnum, (self.page.text or "").casefold()))
+
+    @cached_property
+    def neighbours(self) -> Bag:
+        """The pairs of neighbouring cells of its tables."""
+        return neighbours(self.page.tables)
+
+
+def overlap(one: Bag, other: Bag) -> float:
+    """Return the Dice coefficient of two bags, 0..1; 1 if both are empty."""
+    total = one.total() + other.total()
+    return 2 * (one & other).total() / total if total else 1.0
+
+
+def neighbours(tables: Iterable[Table]) -> Bag:
+    """Return the pairs of neighbouring filled cells in rows and columns (the adjacency relation of ICDAR 2013)."""
+    found: Bag = Counter()
+    for table in tables:
+        width = max(map(len, table.rows), default=0)
+        rows = [[tuple(words(cell)) for cell in row] + [()] * (width - len(row)) for row in table.rows]
+        for kind, lines in (("row", rows), ("column", zip(*rows, strict=True))):
+            for line in lines:
+                found.update((kind, *pair) for pair in pairwise(cell for cell in line if cell))
+    return found
+
+
+def words_of_tables(tables: Iterable[Table]) -> Bag:
+    """Return the words in the cells of tables."""
+    return Counter(word for table in tables for row in table.rows for cell in row for word in words(cell))

@@ -1,0 +1,153 @@
+"""Tables of several readings that show the same part of a page, and which reading's are best."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from octavo_contracts import Table
+
+from ...text.words import words
+from ..page_repair.tables import sound_tables
+from .readings import Bag, PageReading, neighbours, overlap, words_of_tables
+
+SAME_PLACE = 0.5
+"""Tables of two readings that share this much of the smaller one's words show the same part of the page."""
+MAX_CELL_WORDS = 8
+"""A cell with more words is running text."""
+SAME_GRID = 0.9
+"""Readings whose neighbouring cells overlap this much have the same table."""
+
+_NUMBER = re.compile(r"[^\w\s]*\d[\d.,'%/\u2013-]*[^\w\s]*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableGroup:
+    """The tables of one part of a page.
+
+    Attributes:
+        tables: index of a reading → its tables there, in order, without empty columns and title rows.
+        quality: index of a reading → quality of its tables, 0..1; the best first, and of equals the earlier reading.
+        is_agreed: whether another reading has the best reading's cells.
+    """
+
+    tables: Mapping[int, Sequence[Table]]
+    quality: Mapping[int, float]
+    is_agreed: bool
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether most words of the best tables stand in cells of running text: lists and columns look like tables."""
+        cells = [words(cell) for table in self.tables[self.best] for row in table.rows for cell in row]
+        in_prose = sum(len(cell) for cell in cells if len(cell) > MAX_CELL_WORDS)
+        return 2 * in_prose > sum(map(len, cells))
+
+    @property
+    def best(self) -> int:
+        """The reading with the best tables."""
+        return next(iter(self.quality))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Item:
+    """A table of a reading."""
+
+    reading: int
+    table: Table
+    words: Bag
+
+
+def table_groups(readings: Sequence[PageReading | None]) -> list[TableGroup]:
+    """Group the tables of a page's readings by place, and judge each reading's share.
+
+    Args:
+        readings: of the page, in order of preference; None where a reader did not read the page.
+    """
+    items = [
+        _Item(reading=index, table=table, words=words_of_tables([table]))
+        for index, reading in enumerate(readings)
+        if reading is not None
+        for table in sound_tables(reading.page.tables)
+    ]
+    return [_judged(group, readings) for group in _grouped(items)]
+
+
+def _grouped(items: Sequence[_Item]) -> list[list[_Item]]:
+    owner = list(range(len(items)))
+
+    def root(place: int) -> int:
+        while owner[place] != place:
+            place = owner[place]
+        return place
+
+    for place, item in enumerate(items):
+        for earlier, other in enumerate(items[:place]):
+            fewer = min(item.words.total(), other.words.total())
+            if item.reading != other.reading and fewer and (item.words & other.words).total() >= SAME_PLACE * fewer:
+                owner[root(place)] = root(earlier)
+    groups: dict[int, list[_Item]] = {}
+    for place, item in enumerate(items):
+        groups.setdefault(root(place), []).append(item)
+    return list(groups.values())
+
+
+def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> TableGroup:
+    indices = sorted({item.reading for item in items})
+    tables = {index: [item.table for item in items if item.reading == index] for index in indices}
+    all_words: Bag = Counter()
+    for own in tables.values():
+        all_words |= words_of_tables(own)
+    cells = {index: neighbours(own) for index, own in tables.items()}
+    agreement = {
+        index: max((overlap(mine, other) for place, other in cells.items() if place != index), default=0.0)
+        for index, mine in cells.items()
+    }
+    quality = {
+        index: _quality(own, all_words, [one for at, one in enumerate(readings) if one is not None and at != index])
+        + agreement[index] / PARTS
+        for index, own in tables.items()
+    }
+    ranked = dict(sorted(quality.items(), key=lambda item: (-round(item[1], 4), item[0])))
+    return TableGroup(
+        tables=tables,
+        quality=ranked,
+        is_agreed=agreement[next(iter(ranked))] >= SAME_GRID,
+    )
+
+
+PARTS = 5.5
+"""Number of parts of a quality; filled cells count by half."""
+
+
+def _quality(tables: Sequence[Table], all_words: Bag, others: Sequence[PageReading]) -> float:
+    """Return how well the cells of tables stand for what is on the page, 0..1, without the agreement of their grid.
+
+    The parts: cells that are filled; words of a cell that follow each other in another reading's text; words that stand
+    no oftener in the tables than on the page; words of all readings' tables that these hold; cells with one number.
+    """
+    cells = [cell for table in tables for row in table.rows for cell in row]
+    filled = [cell for cell in cells if cell.strip()]
+    if not filled:
+        return 0.0
+    pairs = [pair for cell in filled for pair in pairwise(words(cell))]
+    supported = sum(any(pair in other.word_pairs for other in others) for pair in pairs)
+    own = words_of_tables(tables)
+    on_page: Bag = Counter()
+    for other in others:
+        on_page |= other.words
+    single = sum(sum(map(_is_number, cell.split())) < 2 for cell in filled)
+    parts = (
+        0.5 * len(filled) / len(cells),
+        supported / len(pairs) if pairs else 1.0,
+        1 - (own - on_page).total() / max(1, own.total()),
+        (own & all_words).total() / max(1, all_words.total()),
+        single / len(filled),
+    )
+    return sum(parts) / PARTS
+
+
+def _is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(text) is not None

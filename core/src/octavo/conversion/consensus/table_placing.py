@@ -1,0 +1,92 @@
+"""Puts the tables of one reading into the page of another, where the page has their words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from octavo_contracts import Page, Table
+from octavo_contracts.authoring import escape, pipe_table
+
+from ...text.words import words
+from ..page_repair.placing import find_place
+from .readings import Bag, words_of_tables
+from .table_groups import SAME_PLACE
+
+
+def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
+    """Return the page with tables in place of the lines that hold their words; None if there are no such lines.
+
+    They replace the page's own tables with the same words. The plain text is unchanged. A line of the page with other
+    words than those of the tables is kept, below them.
+
+    Args:
+        page: complete, with its text.
+        tables: of one part of the page, from the top.
+    """
+    lines = page.markdown.split("\n")
+    wanted = [word for table in tables for row in table.rows for cell in row for word in words(cell)]
+    place = find_place(wanted, [words(line) for line in lines])
+    # On a page with hidden text, accept only tables whose words are all visible.
+    if place is None or (page.hidden_text and not place.is_whole):
+        return None
+    start, end = _whole_rows(lines, place.start, place.end)
+    rest = [_without_bars(lines[at]) for at in range(start, end) if at not in place.held]
+    grids = [pipe_table([[escape(cell) for cell in row] for row in table.rows]) for table in tables]
+    blocks = [
+        "\n".join(lines[:start]),
+        *grids,
+        "\n".join(line for line in rest if line.strip()),
+        "\n".join(lines[end:]),
+    ]
+    markdown = "\n\n".join(block.strip("\n") for block in blocks if block.strip())
+    bag = words_of_tables(tables)
+    replaced = [at for at, one in enumerate(page.tables) if _has_most_words(bag, words_of_tables([one]))]
+    at = replaced[0] if replaced else len(page.tables)
+    before, after = (
+        page.tables[:at],
+        [one for place, one in enumerate(page.tables) if place > at and place not in replaced],
+    )
+    return page.model_copy(update={"markdown": f"{markdown}\n", "tables": (*before, *tables, *after)})
+
+
+def _has_most_words(bag: Bag, other: Bag) -> bool:
+    return (bag & other).total() > SAME_PLACE * other.total()
+
+
+def without_tables(page: Page, tables: Sequence[Table]) -> Page:
+    """Return the page with its own tables of these words as running text, a row a line; the plain text is unchanged."""
+    bag = words_of_tables(tables)
+    lines = page.markdown.split("\n")
+    made: list[str] = []
+    at = 0
+    while at < len(lines):
+        start, end = _whole_rows(lines, at, at + 1) if _is_row(lines[at]) else (at, at + 1)
+        rows = lines[start:end]
+        if _is_row(lines[at]) and _has_most_words(bag, Counter(word for line in rows for word in words(line))):
+            rows = [text for line in rows if (text := _without_bars(line))]
+        made += rows
+        at = end
+    kept = tuple(one for one in page.tables if not _has_most_words(bag, words_of_tables([one])))
+    return page.model_copy(update={"markdown": "\n".join(made), "tables": kept})
+
+
+def _whole_rows(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    """Extend a run of lines so that it cuts no pipe table in two."""
+    while start > 0 and _is_row(lines[start]) and _is_row(lines[start - 1]):
+        start -= 1
+    while end < len(lines) and _is_row(lines[end - 1]) and _is_row(lines[end]):
+        end += 1
+    return start, end
+
+
+def _is_row(line: str) -> bool:
+    return line.lstrip().startswith("|")
+
+
+def _without_bars(line: str) -> str:
+    """Return a row of a table that is gone as a line of text; a delimiter row has none."""
+    if not _is_row(line):
+        return line
+    cells = " ".join(line.replace("\\|", "\0").replace("|", " ").split()).replace("\0", "\\|")
+    return cells if words(cells) else ""

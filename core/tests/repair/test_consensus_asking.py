@@ -1,0 +1,111 @@
+"""Which readers a profile asks for a consensus, and what is told of those that fail (CNV-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import octavo
+import pytest
+from octavo.profiles.profile import parse_profile
+from octavo.runtime import Runtime
+from octavo.settings.ocr import OcrSettings
+from octavo.settings.repair import RepairSettings
+from octavo.settings.settings import Settings
+from octavo_contracts import UsageError
+
+HEAD = "from octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n"
+TEXTS = ("The keeper read the gauge at dawn and wrote the figure down.", "Nobody read the gauge while the ice stood.")
+OTHER = ("wrote the figure down. The keeper read the gauge at dawn and", TEXTS[1])
+READER = HEAD + (
+    "    chosen = [n for n in (1, 2) if request.pages is None or n in request.pages]\n"
+    "    made = tuple(Page(number=at, markdown={texts}[n - 1], text={texts}[n - 1]) for at, n in enumerate(chosen, 1))\n"
+    "    return Conversion(pages=made, paginated=True, source_pages=request.pages)\n"
+)
+RIGHT, WRONG = READER.format(texts=TEXTS), READER.format(texts=OTHER)
+BROKEN = f"{HEAD}    raise SourceCorrupt('the trailer is torn')\n"
+SHORT = f"{HEAD}    return Conversion(pages=(Page(number=1, markdown='one page'),), paginated=True)\n"
+PDF = ["application/pdf"]
+RANGES = 'capabilities = ["pages", "page_ranges"]'
+
+Ask = Callable[..., octavo.ConvertedDocument]
+
+
+@pytest.fixture
+def two_pages(tmp_path: Path) -> Path:
+    """A PDF of two pages with a line of text each."""
+    objects = ["<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[4 0 R 6 0 R]/Count 2>>"]
+    objects.append("<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>")
+    for place, text in enumerate(TEXTS):
+        content = f"BT /F1 11 Tf 72 700 Td ({text}) Tj ET"
+        objects += [
+            f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents {5 + 2 * place} 0 R/Resources<</Font<</F1 3 0 R>>>>>>",
+            f"<</Length {len(content)}>>stream\n{content}\nendstream",
+        ]
+    body = "%PDF-1.7\n" + "".join(f"{number} 0 obj\n{item}\nendobj\n" for number, item in enumerate(objects, start=1))
+    path = tmp_path / "gauge.pdf"
+    path.write_bytes((body + "trailer<</Root 1 0 R/Size 8>>\n%%EOF\n").encode("ascii"))
+    return path
+
+
+@pytest.fixture
+def ask(make_plugin, two_pages: Path, tmp_path: Path) -> Ask:
+    """Convert with the plugin `first`, and others in the order in which they are asked for a consensus."""
+
+    def run(first: str, repair: RepairSettings | None = None, **others: str) -> octavo.ConvertedDocument:
+        for name, code in {"first": first, **others}.items():
+            make_plugin(name, code, media_types=PDF, more=RANGES)
+        rules = tmp_path / "rules.toml"
+        kinds = "".join(f'{kind} = ["first"]\n' for kind in ("text_native_pdf", "scanned_pdf", "image_heavy_pdf"))
+        rules.write_text(f"[routes]\n{kinds}[consensus]\npdf = {['first', *others]}\n")
+        more = {} if repair is None else {"repair": repair}
+        settings = Settings(profile=str(rules), workers=1, ocr=OcrSettings(automatic=False), **more)
+        with Runtime(settings) as runtime:
+            return octavo.convert(two_pages, runtime=runtime)
+
+    return run
+
+
+def called(converted: octavo.ConvertedDocument) -> list[str]:
+    return [attempt.plugin for attempt in converted.result.attempts]
+
+
+def test_readers_are_asked_until_two_agree(ask):
+    converted = ask(RIGHT, second=RIGHT, third=WRONG)
+    assert called(converted) == ["first", "second"]
+    assert converted.result.quality_report.findings == ()
+
+
+def test_a_third_reader_decides_between_two(ask):
+    converted = ask(WRONG, second=RIGHT, third=RIGHT, fourth=WRONG)
+    assert called(converted) == ["first", "second", "third"]
+    assert TEXTS[0] in converted.text
+    report = converted.result.quality_report
+    assert report.selected_tool_reason.endswith("; page 1 by second")
+    assert [(one.flag, one.page) for one in report.findings] == [("page_repaired", 1)]
+
+
+def test_a_reader_that_fails_or_counts_other_pages_is_told_of_and_the_next_one_asked(ask):
+    converted = ask(WRONG, broken=BROKEN, short=SHORT, second=RIGHT, third=RIGHT)
+    assert called(converted) == ["first", "broken", "short", "second", "third"]
+    assert TEXTS[0] in converted.text
+    told = [(one.tool, one.outcome) for one in converted.result.quality_report.fallback_attempts]
+    assert told == [("broken", "abandoned"), ("short", "abandoned")]
+
+
+@pytest.mark.parametrize(
+    ("repair", "asked"),
+    [
+        (RepairSettings(all_plugins_up_to=1), ["first", "second"]),
+        (RepairSettings(tables_up_to=1), ["first"]),
+        (RepairSettings(enabled=False), ["first"]),
+    ],
+)
+def test_long_documents_are_read_by_fewer_plugins_and_repair_can_be_switched_off(ask, repair, asked):
+    assert called(ask(WRONG, repair, second=RIGHT, third=RIGHT)) == asked
+
+
+def test_a_profile_has_a_consensus_of_pdfs_only():
+    assert parse_profile('[consensus]\npdf = ["one", "two"]', origin="mine").consensus == {"pdf": ("one", "two")}
+    with pytest.raises(UsageError, match="html"):
+        parse_profile('[consensus]\nhtml = ["one"]', origin="mine")
