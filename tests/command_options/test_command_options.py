@@ -1,0 +1,127 @@
+"""Each option of each command has an effect, or is refused: on standard output, the exit code, a file or the library."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from unittest import mock
+
+import click
+import pytest
+from octavo.cli.app import cli
+from option_effects import Effects, Noise, environment, output_of, run_in_copy
+from option_recipes import RECIPES, UNTIL_STOPPED, On, Without
+from option_world import make_world
+
+EVERYWHERE = {"--help", "--debug", "--quiet", "--verbose"}
+"""Options of every command, which tests of their own try."""
+
+
+def commands() -> dict[str, click.Command]:
+    """Every command that is no group, by its words."""
+
+    def walk(command: click.Command, words: tuple[str, ...]) -> Iterator[tuple[str, click.Command]]:
+        if not isinstance(command, click.Group):
+            yield " ".join(words), command
+            return
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from walk(inner, (*words, name))
+
+    return dict(walk(cli, ()))
+
+
+def options(command: click.Command) -> Iterator[tuple[str, click.Option]]:
+    """Each option by its long name; a pair of flags is two."""
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            names = [max(parameter.opts, key=len), *(max([one], key=len) for one in parameter.secondary_opts)]
+            yield from ((name, parameter) for name in names if name not in EVERYWHERE)
+
+
+CASES = [
+    (name, option, parameter)
+    for name, command in commands().items()
+    if name not in UNTIL_STOPPED
+    for option, parameter in options(command)
+]
+
+
+@dataclass
+class World:
+    """The prepared folder, and what commands do there without an option."""
+
+    folder: Path
+    words: dict[str, str]
+    known: dict[tuple[str, tuple[str, ...]], tuple[Effects, Noise]] = field(default_factory=dict)
+
+    def run(self, line: str, before: tuple[str, ...] = ()) -> Effects:
+        for word, value in self.words.items():
+            line = line.replace(word, value)
+        return run_in_copy(self.folder, line, before)
+
+    def without(self, line: str, before: tuple[str, ...]) -> tuple[Effects, Noise]:
+        """The effects of a command without an option, and their noise."""
+        if (line, before) not in self.known:
+            first, second = self.run(line, before), self.run(line, before)
+            self.known[line, before] = first, Noise.between(first, second)
+        return self.known[line, before]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    root = tmp_path_factory.mktemp("options")
+    with mock.patch.dict(os.environ, environment(root / "home"), clear=True):
+        work = root / "work"
+        work.mkdir()
+        words = make_world(work, lambda line: output_of(work, line))
+        prepared = work.rename(root / "prepared")
+        yield World(prepared, words)
+
+
+def values(option: str, parameter: click.Option, given: str | list[str] | None) -> list[str]:
+    """What follows the command's arguments, one text a value to try."""
+    if isinstance(given, list):
+        return [f"{option} {value}" for value in given]
+    if given:
+        return [f"{option} {given}"]
+    if parameter.is_flag:
+        return [option]
+    assert isinstance(parameter.type, click.Choice), f"no recipe says what to give to {option}"
+    return [f"{option} {choice}" for choice in parameter.type.choices if choice != parameter.default]
+
+
+def test_every_command_has_a_recipe() -> None:
+    assert set(commands()) == {*RECIPES, *UNTIL_STOPPED}
+
+
+def test_recipes_name_options_that_exist() -> None:
+    known = {(name, option) for name, option, _ in CASES}
+
+    assert {(name, option) for name, recipe in RECIPES.items() for option in recipe.options} <= known
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "option", "parameter"), CASES, ids=[f"{name} {option}" for name, option, _ in CASES])
+def test_an_option_has_an_effect(name: str, option: str, parameter: click.Option, world: World) -> None:
+    recipe = RECIPES[name]
+    given = recipe.options.get(option, "bare" if option == "--library" else None)
+    if isinstance(given, Without):
+        pytest.skip(given.reason)
+    arguments, before = recipe.arguments, recipe.before
+    if isinstance(given, On):
+        arguments, before, given = given.arguments, given.before or before, given.value
+    without, noise = world.without(f"{name} {arguments}", before)
+
+    tried = []
+    for extra in values(option, parameter, given):
+        effects = world.run(f"{name} {arguments} {extra}", before)
+        tried.append(f"octavo {name} {arguments} {extra} -> {effects.code} {effects.errors.strip()[:200]}")
+        assert effects.code != 1, tried[-1]
+        if effects.is_refused or noise.differs(without, effects):
+            return
+    pytest.fail(f"no effect, compared with exit code {without.code} without it: " + "; ".join(tried))
