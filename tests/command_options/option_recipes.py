@@ -290,6 +290,26 @@ RECIPES: dict[str, Recipe] = {
     ),
     "research status": Recipe("RESEARCH"),
     "research verify": Recipe("RESEARCH"),
+    "memory add": Recipe(
+        "note.txt 'The gate was closed.' --quote 'closed the gate'",
+        {
+            "--quote": On("note.txt 'The gate was closed.'", "'closed the gate'"),
+            "--locator": On("note.txt 'Ines measures the tide.'", "char:0-40"),
+            "--type": On("note.txt 'The gate was closed.' --quote 'closed the gate' --json", "date"),
+            "--confidence": On("note.txt 'The gate was closed.' --quote 'closed the gate' --json", "0.4"),
+            "--entity": On("note.txt 'The gate was closed.' --quote 'closed the gate' --json", "person:Ines"),
+            "--link": On("note.txt 'The gate was closed.' --quote 'closed the gate' --json", "supports:MEMORY"),
+            "--by": On("note.txt 'The gate was closed.' --quote 'closed the gate' --json", "ines"),
+            "--corpus": "closed",
+        },
+    ),
+    "memory cluster": Recipe("note.txt", {"--limit": "1", "--corpus": "closed"}),
+    "memory entity": Recipe("person:Ines", {"--relationship": "absent", "--limit": "0", "--corpus": "closed"}),
+    "memory related": Recipe("MEMORY", {"--kind": "contradicts", "--depth": "9", "--limit": "0", "--corpus": "closed"}),
+    "memory remove": Recipe("MEMORY", {"--corpus": "closed"}),
+    "memory search": Recipe("surge", {"--type": "date", "--limit": "1", "--corpus": "closed"}),
+    "memory show": Recipe("MEMORY", {"--corpus": "closed"}),
+    "memory verify": Recipe("MEMORY", {"--context-pages": "11", "--corpus": "closed"}),
     "tools call": Recipe(
         'search_documents --args \'{"query": "tide"}\'', {"--args": '\'{"query": "surge"}\'', "--corpus": "closed"}
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -93,9 +94,14 @@ def make_world(folder: Path, run: Callable[[str], str]) -> dict[str, str]:
     replaced.write_text("Monday 9.9 m\n", encoding="utf-8")
     os.utime(replaced, ns=(times.st_atime_ns, times.st_mtime_ns))
     documents = json.loads(run("list --json"))["documents"]
+    quote = "note.txt 'The surge was 3.2 m high.' --quote 'the surge was 3.2 m high' --entity person:Ines"
+    written = run(f"memory add {quote} --json")
+    run(f"memory add {quote}")
+    run("memory add note.txt 'The surge closed the gate.' --quote 'closed the gate' --confidence 0.3")
     started = json.loads(run("research start 'How high was the surge?' --json"))
     return {
         "DOCUMENT": next(one["id"] for one in documents if "note.txt" in json.dumps(one)),
         "REPORT": next(one["id"] for one in documents if "report.pdf" in json.dumps(one)),
         "RESEARCH": started["research_id"],
+        "MEMORY": re.findall(r"mem-[0-9a-f]+", written)[0],
     }

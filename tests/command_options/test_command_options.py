@@ -106,6 +106,7 @@ def test_recipes_name_options_that_exist() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif("OCTAVO_TEST_OPTIONS" not in os.environ, reason="runs each command many times: tox -e options")
 @pytest.mark.parametrize(("name", "option", "parameter"), CASES, ids=[f"{name} {option}" for name, option, _ in CASES])
 def test_an_option_has_an_effect(name: str, option: str, parameter: click.Option, world: World) -> None:
     recipe = RECIPES[name]
