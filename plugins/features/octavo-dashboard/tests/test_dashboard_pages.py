@@ -167,6 +167,7 @@ def test_a_library_whose_original_is_gone_still_shows_its_text(client: TestClien
 def test_settings_have_origins_and_tools_say_what_they_lack(
     client: TestClient, library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """UI-3."""
     view = client.get("/settings.json").json()
     values = {one["key"]: one for one in view["settings"]}
     assert values["sampling"] | {"variable": ""} == {
@@ -187,6 +188,7 @@ def test_settings_have_origins_and_tools_say_what_they_lack(
 
 
 def test_a_corpus_is_described_with_its_policy(client: TestClient, library: Library) -> None:
+    """UI-5."""
     from octavo_library.facade.corpora import CorpusSettings
 
     library.corpora.create("closed case", CorpusSettings(visibility="firewalled", retention=30))
