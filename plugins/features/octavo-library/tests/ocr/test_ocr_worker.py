@@ -14,6 +14,7 @@ from typing import Any
 import pikepdf
 import pypdfium2
 import pytest
+from octavo.builtins.classification import SCANNED_DENSITY
 from octavo.conversion.ocr.worker import LookAnswer, LookRequest, RenderAnswer, RenderRequest, look, render
 from octavo_conformance.scans import add_font, add_picture
 from octavo_contracts import (
@@ -218,7 +219,7 @@ def test_pages_are_looked_at_for_trustworthy_text(tmp_path: Path, context: HookC
     out = io.BytesIO()
     pdf.save(out)
     source = source_of(tmp_path, out.getvalue())
-    payload = LookRequest(pages=(1, 2, 9)).to_json().encode()
+    payload = LookRequest(pages=(1, 2, 9), scanned_density=SCANNED_DENSITY).to_json().encode()
     assert LookAnswer.read(look(payload, source, context)).need_ocr == (1,)
 
 

@@ -29,6 +29,7 @@ from octavo_library.facade.document_links import Links
 from octavo_library.facade.document_original import Original
 from octavo_library.facade.results import IngestOutcome
 from octavo_library.facade.versions import Versions
+from octavo_library.storage.index.document_listing import DocumentFilter
 
 TABLE = b"station,height\npier,3.2\nlock,1.9\n"
 NOTES = b"# Harbour notes\n\nThe tide turned at noon, and the boats came in with it.\n"
@@ -176,6 +177,10 @@ def _any(side: Side) -> str:
 SCOPED: dict[str, Recipe] = {
     "aingest": lambda pair, side: None,  # as `ingest`, on a thread
     "asearch": lambda pair, side: None,  # as `search`, on a thread
+    "catalogue.count": lambda pair, side: side.library.catalogue.count(DocumentFilter(), corpus=side.corpus),
+    "catalogue.counts": lambda pair, side: side.library.catalogue.counts(corpus=side.corpus),
+    "catalogue.find": lambda pair, side: side.library.catalogue.find(_any(side), corpus=side.corpus),
+    "catalogue.page": lambda pair, side: side.library.catalogue.page(corpus=side.corpus),
     "find_known": lambda pair, side: side.library.find_known(TABLE, corpus=side.corpus),
     "corpora.get": lambda pair, side: side.library.corpora.get(side.corpus),
     "document": lambda pair, side: side.library.document(_any(side), corpus=side.corpus),
@@ -228,6 +233,7 @@ OF_DOCUMENT: dict[str, Callable[[Pair, Side, Document], object]] = {
     "original.open": lambda pair, side, one: _opened(one),
     "page": lambda pair, side, one: one.page(1),
     "reconvert": lambda pair, side, one: one.reconvert(),
+    "original.page_image": lambda pair, side, one: told(lambda: one.original.page_image(1)),
     "original.relink": lambda pair, side, one: told(lambda: one.original.relink(side.folder)),
     "annotations.remove": lambda pair, side, one: told(lambda: one.annotations.remove("absent")),
     "set_type": lambda pair, side, one: one.set_type("manual"),
