@@ -203,7 +203,7 @@ class GuardedRecogniser(GuardedService):
 
         def work() -> OCRResult:
             answer = self._service.recognise(image, request, base_url=base_url, key=key, fetcher=fetcher, pause=pause)
-            return answers.checked_recognition(answer, page_number=image.page_number)
+            return answers.checked_recognition(answer)  # the host enters the page that it asked for
 
         return self._guard.call(work)
 

@@ -166,15 +166,19 @@ def checked_page(answer: object) -> CrawledPage:
     return answer
 
 
-def checked_recognition(answer: object, *, page_number: int) -> OCRResult:
+def checked_recognition(answer: object, *, page_number: int | None = None) -> OCRResult:
     """Return the answer of a `RemoteRecogniser`.
+
+    Args:
+        answer: the answer.
+        page_number: the page that it must name; None: any, for a host that knows the page and enters it.
 
     Raises:
         WrongAnswer: it is not an `OCRResult`, or that of another page.
     """
     if not isinstance(answer, OCRResult):
         raise WrongAnswer(f"{described(answer)}; expected OCRResult")
-    if answer.page_number != page_number:
+    if page_number is not None and answer.page_number != page_number:
         raise WrongAnswer(f"the result of page {answer.page_number} for page {page_number}")
     return answer
 
