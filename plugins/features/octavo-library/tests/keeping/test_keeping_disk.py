@@ -270,6 +270,7 @@ def test_a_reserve_that_was_cut_short_is_made_whole(
     assert is_replaced or kept == found
 
 
+@pytest.mark.sqlite_files
 def test_a_process_that_dies_while_it_sets_the_reserve_aside_leaves_no_part_of_it(
     tmp_path: Path, shared_runtime: Runtime
 ) -> None:
