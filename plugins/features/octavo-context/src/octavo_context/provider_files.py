@@ -19,7 +19,7 @@ from octavo_contracts import AuthUnavailable, FetchResponse, PolicyRefused, Tool
 from octavo_library import Library
 from octavo_library.facade.document import Document
 from octavo_library.ingestion.cloud_owners import owners_of_document
-from octavo_library.storage import FileUpload, PolicyContext
+from octavo_library.storage import FileUpload, PolicyContext, time_text
 from pydantic import SecretStr
 
 from .file_blocks import pdf_block
@@ -144,7 +144,7 @@ class ProviderFiles:
             provider=provider,
             api_file_id=made,
             file_hash=document.raw_hash,
-            uploaded_at=_text(self._clock()),
+            uploaded_at=time_text(self._clock()),
             expires_at=expires,
         )
         context.index.uploads.put(upload, policy=self._policy)
@@ -233,14 +233,10 @@ def _read(provider: Provider, answer: FetchResponse) -> tuple[str, str | None]:
 def _expiry(said: object) -> str | None:
     """Expiry time in the format of the index; None if the provider gives none."""
     if isinstance(said, int | float) and not isinstance(said, bool):
-        return _text(datetime.fromtimestamp(said, UTC))
+        return time_text(datetime.fromtimestamp(said, UTC))
     if isinstance(said, str):
         try:
-            return _text(datetime.fromisoformat(said))
+            return time_text(datetime.fromisoformat(said))
         except ValueError:
             return None
     return None
-
-
-def _text(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

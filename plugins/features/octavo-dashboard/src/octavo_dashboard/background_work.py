@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from octavo_contracts import OctavoError
+from octavo_library.storage import time_text
 
 from .access import Grant
 from .problems import NotFound, Refused, internal_problem, problem_of
@@ -131,7 +132,7 @@ class BackgroundWork:
             name=name,
             grant=grant,
             state="waiting",
-            begun_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+            begun_at=time_text(datetime.now(UTC)),
             document_id=document_id,
             size=size,
         )
