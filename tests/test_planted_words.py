@@ -21,6 +21,8 @@ from pathlib import Path
 
 import octavo
 import pytest
+from click.testing import CliRunner
+from octavo.cli.app import cli
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo_contracts import IngestionResult, OctavoError
@@ -310,3 +312,38 @@ def test_the_command_line_does_not_print_them_unless_asked(tmp_path: Path) -> No
     assert WORD not in plain
     assert "source_corrupt" in plain
     assert WORD in debug, "a developer who asks gets the engine's own words"
+
+
+HOST = """
+import logging.config, pathlib, sys
+import octavo
+octavo.convert(b"the first use makes every logger", name="first.txt")
+logging.config.dictConfig({
+    "version": 1, "disable_existing_loggers": False,
+    "handlers": {"all": {"class": "logging.StreamHandler"}},
+    "loggers": {"octavo": {"level": "DEBUG", "handlers": ["all"]}},
+    "root": {"level": "DEBUG", "handlers": ["all"]},
+})
+print(octavo.convert(pathlib.Path(sys.argv[1])).result.ingestion_status)
+"""
+
+
+def test_a_host_that_wants_to_see_octavo_does_not_see_them(tmp_path: Path) -> None:
+    """ENG-27: `dictConfig` of the logger `octavo` makes its children propagate; an inherited level is no request."""
+    path = tmp_path / "x.nxml"
+    path.write_bytes(DOCUMENTS["entity.nxml"])
+    done = subprocess.run(
+        [sys.executable, "-c", HOST, str(path)], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert WORD not in done.stdout + done.stderr
+
+
+def test_what_a_command_shows_ends_with_the_command(tmp_path: Path, records: Records) -> None:
+    """A program that runs `octavo --debug` inside itself keeps its own logging."""
+    path = tmp_path / "x.nxml"
+    path.write_bytes(DOCUMENTS["entity.nxml"])
+    logger = logging.getLogger("octavo.unredacted")
+    before = (logger.level, logger.propagate, list(logger.handlers))
+    shown = CliRunner().invoke(cli, ["convert", str(path), "--debug"])
+    assert WORD in shown.output
+    assert (logger.level, logger.propagate, list(logger.handlers)) == before

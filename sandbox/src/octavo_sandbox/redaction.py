@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 _unredacted = logging.getLogger("octavo.unredacted")
 _unredacted.propagate = False
-if _unredacted.level == logging.NOTSET:
-    _unredacted.setLevel(logging.CRITICAL + 1)
-    _unredacted.addHandler(logging.NullHandler())
 
 LEFT_OUT = "…"
 """Replaces the removed words."""
@@ -219,8 +216,9 @@ def redact(
 ) -> None:
     """Remove the document's words from an error in place: from its message, its remedy and its notes.
 
-    The full message goes to the logger `octavo.unredacted`, which discards it unless a developer has given that logger
-    a handler and the level DEBUG.
+    The full message goes to the logger `octavo.unredacted` if a developer has given that logger itself the level DEBUG
+    and a handler. A level inherited from `octavo` or the root is not enough: `logging.config.dictConfig` of a host that
+    wants to see `octavo` makes its children inherit and propagate.
 
     Args:
         error: the error that a tool raised.
@@ -233,7 +231,8 @@ def redact(
     def without_words(text: str, *more: str) -> str:
         return redacted(text, package=package, caller=caller, known=(*stays, *more), paths=paths)
 
-    _unredacted.debug("%s: %s", type(error).__name__, error)
+    if _unredacted.level == logging.DEBUG and _unredacted.handlers:
+        _unredacted.debug("%s: %s", type(error).__name__, error)
     stays = (*known, *_MODULE.findall(error.message))
     error.message = without_words(error.message)
     error.remedy = without_words(error.remedy, error.default_remedy)

@@ -11,6 +11,7 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -21,6 +22,9 @@ from octavo_library import Library
 
 DISK = "2g"
 """Size of the library's own file system: more than 1,000 kills store (about 1 MB a kill), and quickly filled."""
+
+RELEASED = 30.0
+"""Seconds in which every process of a killed host has to close the library's files."""
 
 
 class TroubleCounts(Protocol):
@@ -92,7 +96,7 @@ class Trouble:
 
     def _lock_disk(self, disk: Path) -> None:
         self._findings.read_only += 1
-        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        _remount_read_only(disk)
         self._use_a_disk_that_takes_nothing("read-only", purges=False)
         subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
 
@@ -112,6 +116,23 @@ class Trouble:
                     step(library)
             except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
                 self._findings.disk_failures.append(f"{state}: {what}: {type(error).__name__}: {error}"[:300])
+
+
+def _remount_read_only(disk: Path) -> None:
+    """Make a disk read-only, as soon as no process of a killed host has a file of it open for writing.
+
+    A child that its host was just starting has the host's files open until it executes its own program.
+
+    Raises:
+        subprocess.CalledProcessError: a process has kept a file open for `RELEASED` seconds.
+    """
+    command = ["mount", "-o", "remount,ro", str(disk)]
+    deadline = time.monotonic() + RELEASED
+    while time.monotonic() < deadline:
+        if subprocess.run(command, check=False, capture_output=True).returncode == 0:
+            return
+        time.sleep(0.1)
+    subprocess.run(command, check=True)
 
 
 def _mounted(folder: Path) -> bool:

@@ -21,7 +21,7 @@ def _trace_bugs(ctx: click.Context, param: click.Parameter, value: bool) -> None
         sys.excepthook = sys.__excepthook__
         from .warning_lines import show_unredacted
 
-        show_unredacted()
+        ctx.call_on_close(show_unredacted())
 
 
 def _named(ctx: click.Context, param: click.Parameter, value: str) -> str:

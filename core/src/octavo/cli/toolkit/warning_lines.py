@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from .output import clean, complain
@@ -24,12 +24,24 @@ class _Unredacted(logging.Handler):
         complain(f"octavo (debug): {clean(record.getMessage())}")
 
 
-def show_unredacted() -> None:
-    """Show unredacted messages of engines on stderr, until the process ends. They may quote documents."""
+def show_unredacted() -> Callable[[], None]:
+    """Show unredacted messages of engines on stderr. They may quote documents.
+
+    Returns:
+        A function that ends it: a program that runs the command line inside itself keeps its own settings.
+    """
     logger = logging.getLogger("octavo.unredacted")
+    lines, level, propagates = _Unredacted(), logger.level, logger.propagate
     logger.propagate = False
     logger.setLevel(logging.DEBUG)
-    logger.addHandler(_Unredacted())
+    logger.addHandler(lines)
+
+    def end() -> None:
+        logger.removeHandler(lines)
+        logger.setLevel(level)
+        logger.propagate = propagates
+
+    return end
 
 
 @contextmanager
