@@ -15,8 +15,8 @@ from typing import Any
 
 import psutil
 import pytest
-from octavo.cli import main
 from octavo.plugins.prestart import WORKER_MODULES
+from octavo_cli import main
 from octavo_conformance.plugin_folder import plugin_folder
 from octavo_sandbox.worker_spawner import one_fork_server
 
@@ -134,7 +134,7 @@ def _wait_for_worker(process: subprocess.Popen[bytes]) -> None:
 
 def process_arguments(*arguments: str | os.PathLike[str]) -> list[str]:
     """The command of a process that runs a command line."""
-    call = "import sys; from octavo.cli import main; sys.exit(main())"
+    call = "import sys; from octavo_cli import main; sys.exit(main())"
     return [sys.executable, "-c", call, *map(os.fspath, arguments)]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from octavo.cli import main
+from octavo_cli import main
 
 pytestmark = pytest.mark.usefixtures("capfd")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 import pytest
-from octavo.cli.app import cli
+from octavo_cli.app import cli
 from octavo_contracts import ExitCode
 from octavo_library import Library
 from octavo_library.storage.index.database import time_text, utc_now

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from octavo.cli.convert import FORMATS
 from octavo.conversion.output_formats import OutputFormat
+from octavo_cli.convert import FORMATS
 from octavo_contracts import ExitCode
 
 

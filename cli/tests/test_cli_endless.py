@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.cli.toolkit import input_file
+from octavo_cli.toolkit import input_file
 
 SAMPLE = Path(__file__).resolve().parents[3] / "docs" / "samples" / "field-notes.md"
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="has neither devices nor named pipes in folders")

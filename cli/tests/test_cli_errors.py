@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from octavo.cli.app import cli
-from octavo.cli.toolkit.output import size_text
-from octavo.cli.toolkit.running import report
+from octavo_cli.app import cli
+from octavo_cli.toolkit.output import size_text
+from octavo_cli.toolkit.running import report
 from octavo_contracts import ErrorRecord, ExitCode, OctavoError, SourceCorrupt, UsageError
 
 BUG = (
@@ -20,7 +20,7 @@ BUG = (
     "from octavo import plugins\n"
     "def broken(*args, **kwargs): raise ValueError('line one\\nline two')\n"
     "plugins.load_catalogue = broken\n"
-    "from octavo.cli import main\n"
+    "from octavo_cli import main\n"
     "sys.exit(main(sys.argv[1:]))"
 )
 """A process in which something that never fails does."""

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import click
 import pytest
-from octavo.cli.app import COMMANDS
-from octavo.cli.installation.diagnostics import health
-from octavo.cli.installation.reference import InstalledCommand, render
-from octavo.cli.toolkit.installed_commands import distributions_of, find_commands, load_command
 from octavo.plugins import PluginSelection, load_catalogue
+from octavo_cli.app import COMMANDS
+from octavo_cli.installation.diagnostics import health
+from octavo_cli.installation.reference import InstalledCommand, render
+from octavo_cli.toolkit.installed_commands import distributions_of, find_commands, load_command
 from octavo_contracts import REASONS, ExitCode
 from octavo_contracts.schema import SCHEMA_MODELS, load_schema
 
@@ -302,7 +302,7 @@ def test_health_checks_import_no_engine(octavo):
     code = (
         "import sys\n"
         "from octavo.plugins import load_catalogue\n"
-        "from octavo.cli.installation.diagnostics import health\n"
+        "from octavo_cli.installation.diagnostics import health\n"
         "names = [health(plugin).engine for plugin in load_catalogue()]\n"
         "assert 'pypdfium2' in names and 'pypdfium2' not in sys.modules"
     )

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from octavo.cli.toolkit import installed_commands
+from octavo_cli.toolkit import installed_commands
 from octavo_contracts import COMMAND_HELP_GROUP, COMMANDS_GROUP, ExitCode
 
 COMMAND = """
 import click
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.running import octavo_command
 from octavo_contracts import ExitCode, UsageError
 
 @octavo_command(name="greet")
@@ -164,7 +164,7 @@ def test_a_mistyped_feature_is_told_the_nearest_one(octavo_process, feature):
 def test_octavos_own_commands_do_not_look_for_features():
     """Looking for features costs a scan of what is installed; only lists of commands need it."""
     code = (
-        "import sys\nfrom octavo.cli import main\nmain(['schema', '--help'])\n"
+        "import sys\nfrom octavo_cli import main\nmain(['schema', '--help'])\n"
         "sys.exit('importlib.metadata' in sys.modules)"
     )
 

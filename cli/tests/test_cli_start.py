@@ -9,10 +9,10 @@ import sys
 import click
 import pytest
 from octavo import __version__
-from octavo.cli.app import COMMANDS, cli
-from octavo.cli.command_groups import ALIASES, QUIETLY
-from octavo.cli.installation.reference import EXIT_CODES
-from octavo.cli.toolkit import running
+from octavo_cli.app import COMMANDS, cli
+from octavo_cli.command_groups import ALIASES, QUIETLY
+from octavo_cli.installation.reference import EXIT_CODES
+from octavo_cli.toolkit import running
 from octavo_contracts import PRECEDENCE, ExitCode
 
 HEAVY = ("pydantic", "sqlalchemy", "alembic", "octavo_contracts", "pypdfium2", "rich", "octavo_library.facade")
@@ -22,7 +22,7 @@ def imported_by(*arguments: str) -> set[str]:
     """The modules in memory after a command line ran in a fresh process."""
     code = (
         "import sys, os\n"
-        "from octavo.cli import main\n"
+        "from octavo_cli import main\n"
         f"code = main({list(arguments)!r})\n"
         "assert code == 0, code\n"
         "print('\\n'.join(sys.modules), file=sys.stderr)"
@@ -140,7 +140,7 @@ def test_the_console_script_calls_main():
     from importlib.metadata import entry_points
 
     (script,) = entry_points(group="console_scripts", name="octavo")
-    assert script.value == "octavo.cli:main"
+    assert script.value == "octavo_cli:main"
 
 
 def test_without_the_extra_the_command_says_what_to_install():
@@ -148,7 +148,7 @@ def test_without_the_extra_the_command_says_what_to_install():
     code = (
         "import sys\nsys.modules['click'] = None\nfrom importlib import util\nfound = util.find_spec\n"
         "util.find_spec = lambda name, package=None: None if name == 'click' else found(name, package)\n"
-        "from octavo.cli import main\nsys.exit(main(['schema']))"
+        "from octavo_cli import main\nsys.exit(main(['schema']))"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == ExitCode.TOOL_UNAVAILABLE

@@ -11,7 +11,7 @@ from octavo_contracts import ExitCode
 
 NOT_UTF8 = os.fsdecode(b"\xff")
 # As the installed script, which does not look for modules in the working folder.
-OCTAVO = f'"{sys.executable}" -P -c "import sys; from octavo.cli import main; sys.exit(main())"'
+OCTAVO = f'"{sys.executable}" -P -c "import sys; from octavo_cli import main; sys.exit(main())"'
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="the shell, /dev/full and bytes in names are POSIX")
 full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")

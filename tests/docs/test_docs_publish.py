@@ -13,7 +13,7 @@ from octavo_conformance.report import report_schema
 from octavo_conformance.schemas import first_violation
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tutorials" / "publish-a-converter.md"
-OURS = ("contracts", "sandbox", "core", "conformance")
+OURS = ("contracts", "sandbox", "core", "cli", "conformance")
 pytestmark = pytest.mark.slow
 
 

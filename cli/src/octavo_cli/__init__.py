@@ -8,12 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
 
 __all__ = ["main"]
-
-_TOOL_UNAVAILABLE = 6
-"""`octavo_contracts.ExitCode.TOOL_UNAVAILABLE`, not imported here to start fast; a test compares the two."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given == ["--version"]:
         # Scripts call this often; importing click would make it five times slower.
-        from .._version import __version__
+        from octavo._version import __version__
 
         try:
             print(f"octavo {__version__}", flush=True)  # noqa: T201 - printing is what a command line does
@@ -36,10 +32,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             pass  # the code below tries again, with error reporting
         else:
             return 0
-    if find_spec("click") is None or find_spec("rich") is None:
-        message = "octavo: the command line needs click and rich, which are not installed [tool_unavailable]\n"
-        sys.stderr.write(message + "  Run: pip install 'octavo[cli]'\n")
-        return _TOOL_UNAVAILABLE
     from .app import cli
     from .toolkit.running import run
 

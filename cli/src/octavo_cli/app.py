@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import click
+from octavo._version import __version__
 
-from .._version import __version__
 from .command_groups import ALIASES, EPILOGUE, GROUPS, QUIETLY
 from .toolkit.lazy import Entry, LazyGroup
 from .toolkit.options import DEBUG_OPTION

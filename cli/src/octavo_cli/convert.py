@@ -20,16 +20,15 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import click
+from octavo.plugins.prestart import start_workers_ahead
 
-from ..plugins.prestart import start_workers_ahead
 from .toolkit.options import conversion_options, json_option
 from .toolkit.running import octavo_command
 from .toolkit.standard_input import stdin_is_piped
 
 if TYPE_CHECKING:
+    from octavo.conversion.output_formats import OutputFormat
     from octavo_contracts import ExitCode
-
-    from ..conversion.output_formats import OutputFormat
 
 STDIN = "-"
 STDIN_NAME = "stdin"
@@ -103,7 +102,8 @@ def command(
     _check_options(paths, output, output_dir, chosen, force=force, name=name, page_marks=page_marks)
     start_workers_ahead()  # before anything large is imported here
 
-    from ..conversion.output_formats import OutputFormat
+    from octavo.conversion.output_formats import OutputFormat
+
     from .conversions.inputs import find_inputs
 
     found = find_inputs(paths, stdin_name=name or STDIN_NAME, without=output_dir)
@@ -147,10 +147,11 @@ def _convert_many(
     page_marks: bool,
     **options: Any,
 ) -> ExitCode:
-    from ..conversion.options import ConvertOptions
-    from ..filesystem.output_folder import OutputFolder
-    from ..filesystem.output_names import output_names
-    from ..runtime import Runtime
+    from octavo.conversion.options import ConvertOptions
+    from octavo.runtime import Runtime
+    from octavo_sandbox.filesystem.output_folder import OutputFolder
+    from octavo_sandbox.filesystem.output_names import output_names
+
     from .conversions.batch import BatchJob, convert_batch
     from .toolkit.configured import settings
     from .toolkit.running import cancelled_by_interrupt

@@ -9,7 +9,9 @@ import logging
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.egress import (
+from octavo_contracts import PolicyRefused
+from octavo_sandbox import egress
+from octavo_sandbox.egress import (
     CloudRequest,
     EgressPolicy,
     RefusingFetcher,
@@ -18,8 +20,7 @@ from octavo.egress import (
     parse_target,
     refusal,
 )
-from octavo.egress.targets import follow
-from octavo_contracts import PolicyRefused
+from octavo_sandbox.egress.targets import follow
 
 REFUSED = [
     "0.0.0.0",
@@ -254,10 +255,8 @@ def test_a_redirect_may_be_relative() -> None:
 
 
 def test_the_package_has_no_other_names() -> None:
-    import octavo.egress
-
-    assert all(hasattr(octavo.egress, name) for name in octavo.egress.__all__)
-    assert not hasattr(octavo.egress, "urlopen")
+    assert all(hasattr(egress, name) for name in egress.__all__)
+    assert not hasattr(egress, "urlopen")
 
 
 # -- policy -------------------------------------------------------------------------------------------------------

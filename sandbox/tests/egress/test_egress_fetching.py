@@ -14,10 +14,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
-from octavo.egress import EgressPolicy, GuardedFetcher
-from octavo.egress import refusal as real_vetting
-from octavo.egress.connecting import Deadline, connect, system_resolver
-from octavo.egress.targets import parse_target
 from octavo_contracts import (
     AuthUnavailable,
     ContentTooLarge,
@@ -28,6 +24,10 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 from octavo_sandbox import Cancelled
+from octavo_sandbox.egress import EgressPolicy, GuardedFetcher
+from octavo_sandbox.egress import refusal as real_vetting
+from octavo_sandbox.egress.connecting import Deadline, connect, system_resolver
+from octavo_sandbox.egress.targets import parse_target
 
 HOME = "127.0.0.1"
 ON = EgressPolicy(enabled=True)

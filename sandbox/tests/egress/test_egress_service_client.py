@@ -8,10 +8,10 @@ from importlib.util import find_spec
 from typing import Any
 
 import pytest
-from octavo.egress import sdk_client
-from octavo.egress.connecting import tls_context
 from octavo_conformance.loopback import Asked, Reply, serving
 from octavo_contracts import PolicyRefused, UsageError
+from octavo_sandbox.egress import sdk_client
+from octavo_sandbox.egress.connecting import tls_context
 
 LIBRARIES = [name for name in ("httpx2", "httpx") if find_spec(name)]
 pytestmark = pytest.mark.skipif(not LIBRARIES, reason="neither httpx nor httpx2 is installed: an SDK brings it")

@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+from octavo.conversion.results import ConvertedDocument
+from octavo.settings.attachments import AttachmentSettings
 from octavo_contracts import Attachment, ContentTooLarge, OctavoError, RoutingType
-
-from ...conversion.results import ConvertedDocument
-from ...filesystem.output_names import output_names, safe_name
-from ...settings.attachments import AttachmentSettings
+from octavo_sandbox.filesystem.output_names import output_names, safe_name
 
 _LONGEST = 100
 """Code points of one part of a name."""

@@ -13,10 +13,10 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from octavo.conversion.output_formats import OutputFormat, Rendition
+from octavo.conversion.results import ConvertedDocument, convert_source
 from octavo_contracts import ExitCode, OctavoError, strongest
 
-from ...conversion.output_formats import OutputFormat, Rendition
-from ...conversion.results import ConvertedDocument, convert_source
 from ..toolkit.output import encode_text, write_bytes
 from ..toolkit.result_exit import result_exit_code
 from .archive_members import archive_members, member_places, within_limits
@@ -26,9 +26,10 @@ from .inputs import STDIN, Input
 from .lines import failure_of
 
 if TYPE_CHECKING:
-    from ...conversion.options import ConvertOptions
-    from ...filesystem.output_folder import OutputFolder
-    from ...runtime import Runtime
+    from octavo.conversion.options import ConvertOptions
+    from octavo.runtime import Runtime
+    from octavo_sandbox.filesystem.output_folder import OutputFolder
+
     from ..toolkit.running import Interrupt
     from .inputs import FoundInputs
 

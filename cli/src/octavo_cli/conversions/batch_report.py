@@ -8,18 +8,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from octavo.conversion.report_text import why_low, worth_telling
 from octavo_contracts import OctavoError
 
-from ...conversion.report_text import why_low, worth_telling
 from ..toolkit.output import clean, complain, note
 from ..toolkit.remedies import remedy_text
 from ..toolkit.verbosity import is_quiet, is_verbose
 from .lines import explain
 
 if TYPE_CHECKING:
+    from octavo.documents.file_walk import Skipped
     from rich.progress import Progress, TaskID
 
-    from ...documents.file_walk import Skipped
     from .batch_item import BatchItem
 
 

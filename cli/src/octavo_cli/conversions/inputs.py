@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from octavo.documents.file_walk import Skipped, Walk
+from octavo.documents.location import is_url
 from octavo_contracts import SourceMissing, UsageError
-
-from ...documents.file_walk import Skipped, Walk
-from ...documents.location import is_url
-from ...filesystem.output_file import MARKER
-from ...filesystem.output_names import safe_name
+from octavo_sandbox.filesystem.output_file import MARKER
+from octavo_sandbox.filesystem.output_names import safe_name
 
 STDIN = "-"
 _WILD = "*?["

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from octavo.conversion.report_text import why_low, worth_telling
 from octavo_contracts import REASONS
 
-from ...conversion.report_text import why_low, worth_telling
 from ..toolkit.output import clean, note
 from ..toolkit.result_exit import deciding_receipt
 from ..toolkit.running import report

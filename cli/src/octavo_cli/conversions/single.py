@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from octavo.conversion.api import convert
+from octavo.runtime import Runtime
 from octavo_contracts import ExitCode
+from octavo_sandbox.filesystem.output_file import check_output, write_output
 
-from ...conversion.api import convert
-from ...filesystem.output_file import check_output, write_output
-from ...runtime import Runtime
 from ..toolkit.configured import settings
 from ..toolkit.output import clean, encode_text, note, note_empty, write_bytes, write_text
 from ..toolkit.result_exit import result_exit_code
@@ -20,7 +20,7 @@ from .inputs import STDIN
 from .lines import explain
 
 if TYPE_CHECKING:
-    from ...conversion.output_formats import OutputFormat
+    from octavo.conversion.output_formats import OutputFormat
 
 
 def convert_one(

@@ -13,18 +13,18 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from octavo._version import __version__
 from octavo_contracts import CONTRACT_VERSION, OctavoError
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from ..._version import __version__
 from .unread_formats import as_keys, unread_formats
 from .weights import examine_weights
 
 if TYPE_CHECKING:
-    from ...plugins import Catalogue, PluginInfo
-    from ...plugins.services import Services
-    from ...settings.settings import Settings
+    from octavo.plugins import Catalogue, PluginInfo
+    from octavo.plugins.services import Services
+    from octavo.settings.settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +91,7 @@ def health(plugin: PluginInfo) -> Health:
 
 def examine(catalogue: Catalogue, *, library: str, settings: Settings) -> dict[str, Any]:
     """Collect everything that `octavo doctor --json` prints."""
-    from ...plugins.services import load_services
+    from octavo.plugins.services import load_services
 
     plugins = [health(plugin) for plugin in catalogue]
     failures = [failure for failure in catalogue.failures if failure.stage != "blocked"]
@@ -135,7 +135,7 @@ def examine(catalogue: Catalogue, *, library: str, settings: Settings) -> dict[s
 
 def examine_search(services: Services) -> dict[str, Any]:
     """Return how libraries are searched, and why meanings are not compared; opens no model and no database."""
-    from ...plugins.vector_tools import VectorTools
+    from octavo.plugins.vector_tools import VectorTools
 
     tools = VectorTools(lambda: services)
     problems = tools.problems()

@@ -44,9 +44,9 @@ def command(library: str, as_json: bool, bug_report: bool) -> ExitCode:
 
     The exit code is 6 if a plugin or the sandbox lacks something. No engine is imported.
     """
+    from octavo.plugins import load_catalogue
     from octavo_contracts import ExitCode
 
-    from ...plugins import load_catalogue
     from ..toolkit.configured import settings
     from ..toolkit.output import write_json
     from .diagnostics import bug_report as without_names

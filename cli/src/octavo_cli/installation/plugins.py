@@ -29,10 +29,9 @@ from ..toolkit.running import octavo_command
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from octavo.plugins import Catalogue, PluginInfo, PluginLoadFailure
+    from octavo.plugins.services import Services
     from octavo_contracts import ExitCode, OctavoError
-
-    from ...plugins import Catalogue, PluginInfo, PluginLoadFailure
-    from ...plugins.services import Services
 
 
 @octavo_command(name="plugins")
@@ -48,9 +47,9 @@ def command(as_json: bool, check: bool | None) -> ExitCode:
 
     Plugins that OCTAVO_PLUGINS or OCTAVO_BLOCK exclude are listed as blocked.
     """
+    from octavo.runtime import Runtime
     from octavo_contracts import ExitCode
 
-    from ...runtime import Runtime
     from ..app import COMMANDS
     from ..toolkit.configured import settings
     from ..toolkit.output import write_json

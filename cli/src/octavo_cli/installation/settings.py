@@ -22,7 +22,7 @@ from ..toolkit.options import json_option, library_option
 from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...settings.sources import Loaded
+    from octavo.settings.sources import Loaded
 
 
 @octavo_command(name="settings")
@@ -36,7 +36,7 @@ def command(context: click.Context, sources: bool, library: str, as_json: bool) 
     In order of precedence: flags, environment variables, the project's file (octavo.toml in the working directory or a
     parent), the user's file, defaults. Passwords are never shown.
     """
-    from ...settings.sources import load_settings
+    from octavo.settings.sources import load_settings
 
     given = context.get_parameter_source("library") is ParameterSource.COMMANDLINE
     loaded = load_settings(flags={"library": library if given else None})
@@ -47,8 +47,9 @@ def command(context: click.Context, sources: bool, library: str, as_json: bool) 
 
 
 def _write_json(loaded: Loaded) -> None:
-    from ...settings.sources import keys, user_file
-    from ...settings.sources.loading import shown
+    from octavo.settings.sources import keys, user_file
+    from octavo.settings.sources.loading import shown
+
     from ..toolkit.output import write_json
 
     rows = [
@@ -69,7 +70,8 @@ def _write_json(loaded: Loaded) -> None:
 
 
 def _write_table(loaded: Loaded, *, sources: bool) -> None:
-    from ...settings.sources import keys, user_file
+    from octavo.settings.sources import keys, user_file
+
     from ..toolkit.output import add_row, clean, make_table, note, write_line, write_table
 
     table = make_table("Setting", "Value", *(("From", "Variable") if sources else ()))
@@ -88,7 +90,7 @@ def _write_table(loaded: Loaded, *, sources: bool) -> None:
 
 def _text(value: object) -> str:
     """Format a value as in a settings file; a dash if it is not set."""
-    from ...settings.sources.loading import shown
+    from octavo.settings.sources.loading import shown
 
     plain = shown(value)
     if plain is None or plain == [] or plain == {}:

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...conversion.routing import suggested_plugin
-from ...formats import FORMATS
-from ...plugins.install_command import install_command
+from octavo.conversion.routing import suggested_plugin
+from octavo.formats import FORMATS
+from octavo.plugins.install_command import install_command
 
 if TYPE_CHECKING:
-    from ...plugins import Catalogue
+    from octavo.plugins import Catalogue
 
 _PROGRAMS = {"octavo-libreoffice": "libreoffice", "octavo-pandoc": "pandoc"}
 """Distribution -> the program that it starts."""

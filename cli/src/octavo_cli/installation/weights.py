@@ -13,14 +13,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from octavo.settings.layout import LAYOUT_SETTING
 from octavo_contracts import ModelWeights, OctavoError
 
-from ...settings.layout import LAYOUT_SETTING
-
 if TYPE_CHECKING:
-    from ...plugins import Catalogue
-    from ...plugins.services import Services
-    from ...settings.settings import Settings
+    from octavo.plugins import Catalogue
+    from octavo.plugins.services import Services
+    from octavo.settings.settings import Settings
 
 
 @dataclass(frozen=True, kw_only=True)

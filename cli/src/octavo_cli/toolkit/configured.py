@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ...settings.settings import Settings
+    from octavo.settings.settings import Settings
 
 
 def settings(**flags: Any) -> Settings:
@@ -17,6 +17,6 @@ def settings(**flags: Any) -> Settings:
     Raises:
         UsageError: a file or variable has an invalid key or value.
     """
-    from ...settings.sources import load_settings
+    from octavo.settings.sources import load_settings
 
     return load_settings(flags={name.replace("__", "."): value for name, value in flags.items()}).settings

@@ -84,7 +84,7 @@ class LazyGroup(click.Group):
                 return load_command(cmd_name)
             known = self.aliases.get(cmd_name)
             return self.get_command(ctx, known) if known is not None else None
-        command: click.Command = import_module(f".{entry.module}", "octavo.cli").command
+        command: click.Command = import_module(f".{entry.module}", "octavo_cli").command
         return command
 
     def resolve_command(

@@ -44,7 +44,7 @@ DEBUG_OPTION = click.Option(
 
 def _library_folder() -> str:
     """Return the folder from a settings file; called only if neither `--library` nor the variable is given."""
-    from ...settings.sources.files import library_folder
+    from octavo.settings.sources.files import library_folder
 
     return library_folder() or DEFAULT_LIBRARY
 

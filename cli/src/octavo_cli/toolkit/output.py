@@ -100,7 +100,7 @@ def flush_stdout() -> None:
 
 def stdout_failed(error: OSError) -> StorageError:
     """Build the error for a stdout that cannot be written, and drop its buffer: Python would try again at exit."""
-    from ...filesystem.durable import write_failed
+    from octavo_sandbox.filesystem.durable import write_failed
 
     drop_stdout()
     return write_failed(error, "standard output cannot be written", remedy="Free space, or send the output elsewhere")

@@ -18,8 +18,8 @@ from ipaddress import ip_address
 from typing import Any, TypeVar
 
 from octavo_contracts import OctavoError, PolicyRefused, ToolUnavailable
-from octavo_sandbox.errors import Cancelled
 
+from ..errors import Cancelled
 from .addresses import refusal
 from .targets import Target
 
