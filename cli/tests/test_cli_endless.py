@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from octavo_cli.toolkit import input_file
 
-SAMPLE = Path(__file__).resolve().parents[3] / "docs" / "samples" / "field-notes.md"
+SAMPLE = Path(__file__).resolve().parents[2] / "docs" / "samples" / "field-notes.md"
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="has neither devices nor named pipes in folders")
 
 

@@ -20,7 +20,7 @@ from octavo_cli.toolkit.installed_commands import distributions_of, find_command
 from octavo_contracts import REASONS, ExitCode
 from octavo_contracts.schema import SCHEMA_MODELS, load_schema
 
-FAKE_VECTORS = Path(__file__).parents[3] / "plugins/features/octavo-library/tests/search/fake_vectors.py"
+FAKE_VECTORS = Path(__file__).parents[2] / "plugins/features/octavo-library/tests/search/fake_vectors.py"
 
 
 def by_name(items: list[dict]) -> dict[str, dict]:

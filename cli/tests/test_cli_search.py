@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from octavo_contracts import ExitCode, resolve_locator
 
-FAKE_VECTORS = Path(__file__).parents[3] / "plugins/features/octavo-library/tests/search/fake_vectors.py"
+FAKE_VECTORS = Path(__file__).parents[2] / "plugins/features/octavo-library/tests/search/fake_vectors.py"
 OFFERS = """
 [plugin.services]
 embedder = "octavo_near.plugin:make_embedder"

@@ -143,12 +143,12 @@ def test_the_console_script_calls_main():
     assert script.value == "octavo_cli:main"
 
 
-def test_without_the_extra_the_command_says_what_to_install():
-    """A program that embeds the core has neither click nor rich; its `octavo` says so, with the code of a missing tool."""
+def test_without_the_command_line_the_core_says_what_to_install():
+    """A program that embeds the core need not have `octavo-cli`: `python -m octavo` then ends with a missing tool's code."""
     code = (
-        "import sys\nsys.modules['click'] = None\nfrom importlib import util\nfound = util.find_spec\n"
-        "util.find_spec = lambda name, package=None: None if name == 'click' else found(name, package)\n"
-        "from octavo_cli import main\nsys.exit(main(['schema']))"
+        "import runpy, sys\nfrom importlib import util\nfound = util.find_spec\n"
+        "util.find_spec = lambda name, package=None: None if name == 'octavo_cli' else found(name, package)\n"
+        "runpy.run_module('octavo', run_name='__main__')"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == ExitCode.TOOL_UNAVAILABLE

@@ -45,7 +45,7 @@ def test_nothing_else_of_octavo_is_installed(followed: PageRun, programs: Path) 
 
     names, origin = json.loads(done.stdout)
 
-    assert names == ["octavo", "octavo-conformance", "octavo-contracts", "octavo-rows", "octavo-sandbox"]
+    assert names == ["octavo", "octavo-cli", "octavo-conformance", "octavo-contracts", "octavo-rows", "octavo-sandbox"]
     assert Path(origin).is_relative_to(programs.parent)
 
 
