@@ -37,6 +37,8 @@ PACKAGES = (
     "octavo_memory",
     "octavo_mcp",
     "octavo_dashboard",
+    "octavo_langchain",
+    "octavo_llama_index",
 )
 OURS = {package.partition(".")[0] for package in PACKAGES}
 UPDATE = os.environ.get("OCTAVO_UPDATE", "") not in ("", "0")

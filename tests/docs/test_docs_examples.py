@@ -28,6 +28,7 @@ PAGES = (
     "how-to/from-docling.md",
     "how-to/from-markitdown.md",
     "how-to/from-unstructured.md",
+    "how-to/loaders.md",
     "how-to/memory.md",
     "how-to/operate.md",
     "how-to/recordings.md",
