@@ -38,7 +38,6 @@ PACKAGES = (
     "octavo_mcp",
     "octavo_dashboard",
     "octavo_langchain",
-    "octavo_llama_index",
 )
 OURS = {package.partition(".")[0] for package in PACKAGES}
 UPDATE = os.environ.get("OCTAVO_UPDATE", "") not in ("", "0")
