@@ -17,9 +17,9 @@ from functools import partial
 from ipaddress import ip_address
 from typing import Any, TypeVar
 
-from octavo.errors import Cancelled
 from octavo_contracts import OctavoError, PolicyRefused, ToolUnavailable
 
+from ..errors import Cancelled
 from .addresses import refusal
 from .targets import Target
 
