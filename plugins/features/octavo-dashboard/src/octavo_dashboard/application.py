@@ -25,15 +25,17 @@ from starlette.routing import Route
 
 from .api_description import describe
 from .background_work import BackgroundWork
+from .change_requests import ChangeRequests
 from .changes import Changes
 from .conversion_service import ConversionService
+from .document_changes import DocumentChanges
 from .live_updates import MOST_STREAMS, LiveUpdates
 from .login import Login
 from .options import DashboardOptions
 from .problems import NotFound, Refused, internal_problem, owners_only, problem_of, status_problem
 from .prometheus_text import CONTENT_TYPE, PrometheusText
 from .protection import DOCUMENT_POLICY, Protection, asker_of, unauthorised
-from .rendering import Renderer, environment, json_answer
+from .renderer import Renderer, environment, json_answer
 from .screen import Query, Reader, Screen, read_query
 from .screens import activity, corpora, document, documents, page, runs, search, settings
 from .screens.opened import ID_PATTERN
@@ -92,7 +94,8 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
     counts = CachedCounts()
     prometheus = PrometheusText(library)
     service = ConversionService(library, options)
-    changes = Changes(library=library, options=options, sessions=sessions, work=work, counts=counts)
+    requests = ChangeRequests(library=library, options=options, sessions=sessions, work=work, counts=counts)
+    changes, of_document = Changes(requests), DocumentChanges(requests)
     renderer = Renderer(
         brand=library.path.name,
         read_only=options.read_only,
@@ -162,8 +165,9 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/v1/convert/file", service.file, methods=["POST"]),
         Route("/upload", changes.upload, methods=["POST"]),
         Route("/activity/{task_id}/cancel", changes.cancel, methods=["POST"]),
-        Route("/documents/{document_id}/reconvert", changes.reconvert, methods=["POST"]),
-        Route("/documents/{document_id}/activate", changes.activate, methods=["POST"]),
+        Route("/documents/{document_id}/reconvert", of_document.reconvert, methods=["POST"]),
+        Route("/documents/{document_id}/activate", of_document.activate, methods=["POST"]),
+        Route("/documents/{document_id}/accept", of_document.accept, methods=["POST"]),
         Route("/runs/{run_id}/retry", changes.retry, methods=["POST"]),
         Route("/documents/{document_id}/pages/{page}/picture.png", picture),
         Route("/documents/{document_id}/pages/{page}/formatted", formatted),

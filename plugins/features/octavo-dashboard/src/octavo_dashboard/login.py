@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from .options import DashboardOptions
 from .problems import Refused
 from .protection import asker_of, is_browser
-from .rendering import Renderer
+from .renderer import Renderer
 from .screen import View
 from .sessions import Sessions
 

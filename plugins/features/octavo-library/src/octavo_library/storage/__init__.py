@@ -12,6 +12,7 @@ from __future__ import annotations
 from .files.artifacts import ArtifactStore
 from .files.read_only import ReadOnlyStore
 from .files.stored_files import VersionManifest
+from .index.acceptances import AcceptedVersion
 from .index.annotations import AnnotationKind, NewAnnotation, StoredAnnotation
 from .index.attachments import AttachedDocument
 from .index.comparisons import NewComparison, StoredComparison, StoredVerdict
@@ -82,6 +83,7 @@ __all__ = [
     "MOST_COUNTED",
     "PHASE_STATES",
     "STATE_VERSION",
+    "AcceptedVersion",
     "AlreadyKnown",
     "AmbiguousReference",
     "AnnotationKind",

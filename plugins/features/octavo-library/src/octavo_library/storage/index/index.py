@@ -8,6 +8,7 @@ from datetime import datetime
 from octavo_contracts import StorageError
 from sqlalchemy import URL
 
+from .acceptances import AcceptanceRepository
 from .annotations import AnnotationRepository
 from .attachments import AttachmentRepository
 from .commits import JobRepository
@@ -54,6 +55,7 @@ class Index(Database):
         corpora: corpora and the overrides of users.
         paths: paths of originals, and removal of documents from corpora (STO-11, STO-12).
         attachments: links between attachments and their parents.
+        acceptances: versions that users accepted with their flags (ENG-25).
         annotations: bookmarks, highlights and notes (STO-17).
         links: links between two documents (STO-9).
         conversations: documents in conversations with language models (CTX-4).
@@ -88,6 +90,7 @@ class Index(Database):
         self.corpora = CorpusRepository(self)
         self.paths = PathRepository(self)
         self.attachments = AttachmentRepository(self)
+        self.acceptances = AcceptanceRepository(self)
         self.annotations = AnnotationRepository(self)
         self.links = LinkRepository(self)
         self.conversations = ConversationRepository(self)
