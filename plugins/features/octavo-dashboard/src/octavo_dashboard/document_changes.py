@@ -78,10 +78,10 @@ class DocumentChanges:
         document = await run_in_threadpool(self._requests.document, request, grant)
         is_removal = bool(form.get("remove"))
         if is_removal:
-            await run_in_threadpool(document.acceptance.clear)
+            await run_in_threadpool(document.versions.acceptance.clear)
         else:
             note, by = field_text(form, "note", most=MOST_NOTE), field_text(form, "by", most=100)
-            await run_in_threadpool(partial(document.acceptance.set, note=note, by=by or "user"))
+            await run_in_threadpool(partial(document.versions.acceptance.set, note=note, by=by or "user"))
         view = VersionChange(
             document_id=document.id,
             version=document.active_version or 0,

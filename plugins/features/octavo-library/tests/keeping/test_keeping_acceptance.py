@@ -33,24 +33,24 @@ def events(library: Library) -> Iterator[list[EngineEvent]]:
 def test_a_mark_says_who_when_why_and_which_version(library: Library, document: Document) -> None:
     """ENG-25: the mark is stored; the flags and the status of the version stay as they are."""
     before = document.result
-    marked = document.acceptance.set(note="compared with the paper", by="anna")
+    marked = document.versions.acceptance.set(note="compared with the paper", by="anna")
     assert (marked.version, marked.note, marked.accepted_by) == (1, "compared with the paper", "anna")
     fresh = library.document(document.id)
-    assert fresh.acceptance.current == marked
+    assert fresh.versions.acceptance.current == marked
     assert fresh.result == before
-    again = document.acceptance.set(note="twice", by="boris")
-    assert library.document(document.id).acceptance.history == (again,)
+    again = document.versions.acceptance.set(note="twice", by="boris")
+    assert library.document(document.id).versions.acceptance.history == (again,)
 
 
 def test_a_reconversion_ends_the_mark_and_a_rollback_brings_it_back(library: Library, document: Document) -> None:
     """ENG-25."""
-    document.acceptance.set(by="anna")
+    document.versions.acceptance.set(by="anna")
     document.reconvert(plugin="pages", activate=False)
-    assert library.document(document.id).acceptance.current is not None
+    assert library.document(document.id).versions.acceptance.current is not None
     document.reconvert(plugin="flat", activate=True)
     now = library.document(document.id)
-    assert (now.active_version, now.acceptance.current) == (3, None)
-    assert [one.version for one in now.acceptance.history] == [1]
+    assert (now.active_version, now.versions.acceptance.current) == (3, None)
+    assert [one.version for one in now.versions.acceptance.history] == [1]
     assert library.catalogue.accepted() == frozenset()
     now.versions.activate(1)
     assert library.catalogue.accepted() == {document.id}
@@ -59,15 +59,15 @@ def test_a_reconversion_ends_the_mark_and_a_rollback_brings_it_back(library: Lib
 def test_a_version_that_is_not_active_any_more_cannot_be_accepted(library: Library, document: Document) -> None:
     document.reconvert(plugin="flat", activate=True)
     with pytest.raises(UsageError, match="version 1 is not the active version"):
-        document.acceptance.set()
-    assert document.acceptance.history == ()
+        document.versions.acceptance.set()
+    assert document.versions.acceptance.history == ()
 
 
 def test_a_mark_is_removed(library: Library, document: Document, events: list[EngineEvent]) -> None:
-    document.acceptance.set(note="good")
-    document.acceptance.clear()
-    document.acceptance.clear()
-    assert document.acceptance.current is None
+    document.versions.acceptance.set(note="good")
+    document.versions.acceptance.clear()
+    document.versions.acceptance.clear()
+    assert document.versions.acceptance.current is None
     changes = [(one.document_id, one.version, one.is_accepted) for one in events if isinstance(one, AcceptanceChanged)]
     assert changes == [(document.id, 1, True), (document.id, 1, False)]
 
@@ -75,14 +75,14 @@ def test_a_mark_is_removed(library: Library, document: Document, events: list[En
 def test_a_failed_document_and_a_long_note_are_refused(library: Library, document: Document) -> None:
     failed = library.ingest(b"", name="empty.txt").document
     with pytest.raises(UsageError, match="without converted content"):
-        failed.acceptance.set()
+        failed.versions.acceptance.set()
     with pytest.raises(UsageError, match="2,000"):
-        document.acceptance.set(note="x" * 2_001)
+        document.versions.acceptance.set(note="x" * 2_001)
 
 
 def test_a_listing_tells_and_filters_accepted_documents(library: Library, document: Document) -> None:
     other = library.ingest(b"gamma|delta", name="b.txt", plugin="pages").document
-    document.acceptance.set()
+    document.versions.acceptance.set()
     page = library.catalogue.page()
     assert {one.id: one.is_accepted for one in page.entries} == {document.id: True, other.id: False}
     for accepted, expected in ((True, document.id), (False, other.id)):
@@ -96,30 +96,30 @@ def test_a_mark_belongs_to_its_policy_context(library: Library, document: Docume
     library.corpora.create("sealed", CorpusSettings(visibility="firewalled"))
     library.ingest(file, corpus="sealed")
     sealed = library.document(document.id, corpus="sealed")
-    sealed.acceptance.set(note="sealed reason", by="anna")
+    sealed.versions.acceptance.set(note="sealed reason", by="anna")
     library.corpora.create("open")
     library.ingest(file, corpus="open")
-    assert library.document(document.id, corpus="open").acceptance.current is None
+    assert library.document(document.id, corpus="open").versions.acceptance.current is None
     assert library.catalogue.accepted(corpus="open") == frozenset()
     assert [one.id for one in library.catalogue.page(DocumentFilter(accepted=True), corpus="sealed").entries] == [
         document.id
     ]
     owner = library.document(document.id)
-    assert owner.acceptance.current is not None
-    owner.acceptance.clear()
-    assert sealed.acceptance.current is None
+    assert owner.versions.acceptance.current is not None
+    owner.versions.acceptance.clear()
+    assert sealed.versions.acceptance.current is None
 
 
 @pytest.mark.sqlite_files
 def test_a_rebuilt_index_has_the_marks_again(tmp_path: Path) -> None:
     with Library.open(tmp_path / "library") as library:
         made = library.ingest(b"# Tides\n\nAll of them.\n", name="a.md").document
-        marked = made.acceptance.set(note="good", by="anna")
+        marked = made.versions.acceptance.set(note="good", by="anna")
     for name in (tmp_path / "library").glob(f"{layout.INDEX}*"):
         name.unlink()
     rebuild_index(tmp_path / "library")
     with Library.open(tmp_path / "library", create=False) as library:
-        assert library.document(made.id).acceptance.current == marked
+        assert library.document(made.id).versions.acceptance.current == marked
 
 
 def test_the_command_marks_shows_and_removes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -90,7 +90,7 @@ class Side:
                 "highlight", text=f"{self.mark} mark", span=Span(start=0, end=7), by=f"{self.mark} author"
             )
             one.set_type("contract", by=f"{self.mark} typist")
-            one.acceptance.set(note=f"{self.mark} reason", by=f"{self.mark} reader")
+            one.versions.acceptance.set(note=f"{self.mark} reason", by=f"{self.mark} reader")
         readable[0].links.add(readable[1], kind="related_to", by=f"{self.mark} linker")
 
     def work(self) -> None:
@@ -227,9 +227,12 @@ SCOPED: dict[str, Recipe] = {
 """Method of `Library` or of one of its namespaces that answers a corpus → how the test calls it."""
 
 OF_DOCUMENT: dict[str, Callable[[Pair, Side, Document], object]] = {
-    "acceptance.clear": lambda pair, side, one: told(lambda: one.acceptance.clear()),
-    "acceptance.set": lambda pair, side, one: told(lambda: one.acceptance.set(note="mine")),
-    "acceptance.history": lambda pair, side, one: [one.acceptance.history, one.acceptance.current],
+    "versions.acceptance.clear": lambda pair, side, one: told(lambda: one.versions.acceptance.clear()),
+    "versions.acceptance.set": lambda pair, side, one: told(lambda: one.versions.acceptance.set(note="mine")),
+    "versions.acceptance.history": lambda pair, side, one: [
+        one.versions.acceptance.history,
+        one.versions.acceptance.current,
+    ],
     "versions.activate": lambda pair, side, one: told(lambda: one.versions.activate(99)),
     "annotations.add": lambda pair, side, one: one.annotations.add("note", text="mine"),
     "archive": lambda pair, side, one: one.archive(),
@@ -314,7 +317,7 @@ def test_every_method_that_answers_a_corpus_has_a_recipe() -> None:
     assert scoped <= set(SCOPED), "give the new method a recipe"
     assert set(SCOPED) - {"ingest again"} <= set(methods)
     of_document = {name for name, _ in inspect.getmembers(Document, inspect.isfunction) if not name.startswith("_")}
-    of_document |= {f"acceptance.{name}" for name in (*_methods(Acceptance), "history")}
+    of_document |= {f"versions.acceptance.{name}" for name in (*_methods(Acceptance), "history")}
     of_document |= {f"annotations.{name}" for name in _methods(Annotations)}
     of_document |= {f"links.{name}" for name in _methods(Links)}
     of_document |= {f"original.{name}" for name in _methods(Original)}

@@ -144,7 +144,7 @@ def build(reader: Reader, query: DocumentQuery) -> DocumentView:
 
 
 def _accepted(document: Document) -> AcceptedView | None:
-    mark = document.acceptance.current
+    mark = document.versions.acceptance.current
     if mark is None:
         return None
     return AcceptedView(version=mark.version, note=mark.note, accepted_by=mark.accepted_by, at=mark.at)

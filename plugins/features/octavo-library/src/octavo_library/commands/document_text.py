@@ -38,7 +38,7 @@ def document_keys(document: Document) -> dict[str, Any]:
         "ingested_at": document.ingested_at,
         "paths": list(document.paths),
         "attached_to": [parent.id for parent in document.attached_to],
-        "accepted": (mark := document.acceptance.current) and asdict(mark),
+        "accepted": (mark := document.versions.acceptance.current) and asdict(mark),
     }
 
 

@@ -1,4 +1,4 @@
-"""`document.acceptance`: whether a user accepted the document's version with its flags (ENG-25)."""
+"""`document.versions.acceptance`: whether a user accepted the document's version with its flags (ENG-25)."""
 
 from __future__ import annotations
 

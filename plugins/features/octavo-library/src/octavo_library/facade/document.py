@@ -19,7 +19,6 @@ from ..observability.audit import AuditAction
 from ..storage import DocumentRecord, PolicyContext
 from ..storage.version_files import CANONICAL, CONVERTED, PAGES
 from ..storage.version_reader import files_of
-from .acceptance import Acceptance
 from .context import LibraryContext
 from .document_annotations import Annotations
 from .document_links import Links
@@ -196,8 +195,8 @@ class Document:
 
     @property
     def versions(self) -> Versions:
-        """The conversion versions, oldest first, and the active one."""
-        return Versions(self.context, self.id, policy=self.policy)
+        """The conversion versions, oldest first, the active one, and whether this one was accepted with its flags."""
+        return Versions(self.context, self._record, policy=self.policy)
 
     def reconvert(
         self,
@@ -304,11 +303,6 @@ class Document:
             UsageError: no such plugin, or called for a policy context: the plugin applies in all contexts.
         """
         set_plugin(self.context, self.id, plugin, policy=self.policy)
-
-    @property
-    def acceptance(self) -> Acceptance:
-        """Whether a user accepted this version with its flags (ENG-25)."""
-        return Acceptance(self.context, self._record, policy=self.policy)
 
     @property
     def annotations(self) -> Annotations:

@@ -47,9 +47,9 @@ def command(
     with open_library(library, create=False) as opened:
         found = opened.document(document, corpus=corpus)
         if clear:
-            found.acceptance.clear()
+            found.versions.acceptance.clear()
         else:
-            found.acceptance.set(note=note, by=by or _user())
+            found.versions.acceptance.set(note=note, by=by or _user())
         _write(found, as_json=as_json)
 
 
@@ -69,10 +69,10 @@ def _write(document: Document, *, as_json: bool) -> None:
 
     from ..document_text import acceptance_text
 
-    mark = document.acceptance.current
+    mark = document.versions.acceptance.current
     if as_json:
         keys = {"document_id": document.id, "title": document.title, "active_version": document.active_version}
-        history = [asdict(one) for one in document.acceptance.history]
+        history = [asdict(one) for one in document.versions.acceptance.history]
         write_json(keys | {"accepted": asdict(mark) if mark is not None else None, "history": history})
         return
     name = clean(document.title or document.id)

@@ -176,7 +176,7 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
         "Type": document.media_type,
         "Kind": kind_text(result.document_type, by=document.document_type_by),
         "Status": STATUS_TEXTS[document.status] + (f" [{document.reason}]" if document.reason else ""),
-        "Accepted": (mark := document.acceptance.current) and acceptance_text(mark),
+        "Accepted": (mark := document.versions.acceptance.current) and acceptance_text(mark),
         "Version": document.active_version and f"{document.active_version}, by {report.selected_tool}",
         "Plugin": document.plugin and f"{document.plugin} (set by hand)",
         "Pages": len(result.page_anchor_map) or None,

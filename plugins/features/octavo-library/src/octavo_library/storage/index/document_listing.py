@@ -154,8 +154,8 @@ def _keys(
             earlier.c.policy_context_json == policy.canonical(),
             came_before,
         )
-        query = select(document_id, first.label("first_at"))
-        query = query.where(own.c.policy_context_json == policy.canonical(), ~is_again)
+        mine = own.c.policy_context_json == policy.canonical()
+        query = select(document_id, first.label("first_at")).where(mine, ~is_again)
     if corpus_id is not None:
         # Looked up for each row: as a list, the members of a large corpus would be read for every page.
         member = document_corpus_memberships.c

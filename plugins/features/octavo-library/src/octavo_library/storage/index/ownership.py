@@ -249,7 +249,6 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
         "title archive export reconvert why_empty",
         plugin=_L,
         set_plugin=_L,
-        acceptance=_C,
         annotations=_C,
         attached_to=_W,
         attachments=_W,
@@ -267,7 +266,7 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
         versions=_W,
     ),
     "Original": _all(_W, "open relink page_image", has_page_images=_B),
-    "Versions": _all(_B, "activate count index"),
+    "Versions": _all(_B, "activate count index", acceptance=_C),
     "DocumentVersion": _all(
         _B, "version tool tool_version quality_score status flags is_active condition held_back", created_at=_W
     ),
