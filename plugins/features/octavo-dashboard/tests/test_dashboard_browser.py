@@ -42,6 +42,10 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         for _ in opened.ingest_many([*(SAMPLES / name for name in names), folder / "broken.pdf"]):
             pass
         opened.corpora.create("case")
+        report = next(one for one in opened.documents() if one.media_type == "application/pdf" and one.active_version)
+        report.reconvert(plugin="pypdf", activate=False)
+        report.annotations.add("note", text="Compare with last year", page=2, by="anna")
+        report.annotations.add("bookmark", text="The figures", page=2)
         yield opened
 
 
@@ -130,6 +134,8 @@ def screens(library: Library) -> dict[str, str]:
         "document": f"/documents/{report}",
         "failed": f"/documents/{broken}",
         "page": f"/documents/{report}/pages/2",
+        "difference": f"/documents/{report}/difference?left=1&right=2",
+        "deletion": f"/documents/{report}/delete",
         "formatted": f"/documents/{report}/pages/2?show=formatted",
         "search": "/search?q=surge",
         "activity": "/activity",
@@ -191,6 +197,36 @@ def test_a_document_is_found_and_read_by_keyboard_alone(visit: Visit, shown: Lib
     visit.page.wait_for_url("**/pages/2")
     keys.press("p")
     visit.page.wait_for_url("**/pages/1")
+    assert visit.problems == []
+
+
+def test_a_selection_becomes_a_highlight_by_its_code_points(visit: Visit, shown: Library) -> None:
+    visit.open(screens(shown)["page"])
+    document = shown.document(screens(shown)["document"].rpartition("/")[2])
+    text = document.page(2).text
+    start = text.index("surge")
+    visit.page.evaluate(
+        """([start, end]) => {
+            const node = document.querySelector("#text").firstChild;
+            getSelection().setBaseAndExtent(node, start, node, end);
+        }""",
+        [start, start + 5],
+    )
+    playwright.expect(visit.page.locator("#char")).to_have_value(f"{start}-{start + 5}")
+    visit.page.select_option("#kind", "highlight")
+    visit.page.fill("#annotation", "how high?")
+    visit.page.click("text=Add")
+    playwright.expect(visit.page.locator(".annotations blockquote")).to_have_text("surge")
+    assert visit.problems == []
+    highlight = next(one for one in document.annotations if one.kind == "highlight")
+    document.annotations.remove(highlight.id)
+
+
+def test_a_deletion_is_reached_and_left_by_keyboard(visit: Visit, shown: Library) -> None:
+    visit.open(screens(shown)["deletion"])
+    visit.page.locator("text=Keep it").focus()
+    visit.page.keyboard.press("Enter")
+    visit.page.wait_for_url(f"**{screens(shown)['document']}")
     assert visit.problems == []
 
 

@@ -29,6 +29,8 @@ from .change_requests import ChangeRequests
 from .changes import Changes
 from .conversion_service import ConversionService
 from .document_changes import DocumentChanges
+from .document_files import exported_archive, markdown_file
+from .library_changes import LibraryChanges
 from .live_updates import MOST_STREAMS, LiveUpdates
 from .login import Login
 from .options import DashboardOptions
@@ -37,8 +39,8 @@ from .prometheus_text import CONTENT_TYPE, PrometheusText
 from .protection import DOCUMENT_POLICY, Protection, asker_of, unauthorised
 from .renderer import Renderer, environment, json_answer
 from .screen import Query, Reader, Screen, read_query
-from .screens import activity, corpora, document, documents, page, runs, search, settings
-from .screens.opened import ID_PATTERN
+from .screens import activity, corpora, deletion, difference, document, documents, page, runs, search, settings
+from .screens.opened import ID_PATTERN, DocumentQuery
 from .sessions import Sessions
 from .timed_cache import CachedCounts
 
@@ -46,6 +48,8 @@ SCREENS: tuple[Screen[Any, Any], ...] = (
     documents.SCREEN,
     document.SCREEN,
     page.SCREEN,
+    difference.SCREEN,
+    deletion.SCREEN,
     search.SCREEN,
     activity.SCREEN,
     *runs.SCREENS,
@@ -95,7 +99,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
     prometheus = PrometheusText(library)
     service = ConversionService(library, options)
     requests = ChangeRequests(library=library, options=options, sessions=sessions, work=work, counts=counts)
-    changes, of_document = Changes(requests), DocumentChanges(requests)
+    changes, of_document, of_library = Changes(requests), DocumentChanges(requests), LibraryChanges(requests)
     renderer = Renderer(
         brand=library.path.name,
         read_only=options.read_only,
@@ -145,6 +149,12 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         body = template.render(assets=f"/static/{asset_version()}", body=html_fragment(markdown))
         return HTMLResponse(body, headers={"content-security-policy": DOCUMENT_POLICY})
 
+    def archive(request: Request) -> Response:
+        return exported_archive(reader(request), read_query(DocumentQuery, request).document_id)
+
+    def markdown(request: Request) -> Response:
+        return markdown_file(reader(request), read_query(DocumentQuery, request).document_id)
+
     def picture(request: Request) -> Response:
         query = read_query(PictureQuery, request)
         png = page.page_picture(reader(request), query.document_id, query.page, dpi=query.dpi)
@@ -168,6 +178,13 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/documents/{document_id}/reconvert", of_document.reconvert, methods=["POST"]),
         Route("/documents/{document_id}/activate", of_document.activate, methods=["POST"]),
         Route("/documents/{document_id}/accept", of_document.accept, methods=["POST"]),
+        Route("/documents/{document_id}/delete", of_library.delete, methods=["POST"]),
+        Route("/documents/{document_id}/recognise", of_library.recognise, methods=["POST"]),
+        Route("/documents/recognise", of_library.recognise_selected, methods=["POST"]),
+        Route("/documents/{document_id}/annotations", of_library.annotate, methods=["POST"]),
+        Route("/documents/{document_id}/annotations/{annotation_id}", of_library.change_annotation, methods=["POST"]),
+        Route("/documents/{document_id}/export.zip", archive),
+        Route("/documents/{document_id}/export.md", markdown),
         Route("/runs/{run_id}/retry", changes.retry, methods=["POST"]),
         Route("/documents/{document_id}/pages/{page}/picture.png", picture),
         Route("/documents/{document_id}/pages/{page}/formatted", formatted),

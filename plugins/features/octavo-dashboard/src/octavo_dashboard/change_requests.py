@@ -21,6 +21,9 @@ from .screens.opened import DocumentQuery, open_document
 from .sessions import Sessions
 from .timed_cache import CachedCounts
 
+MOST_BYTES = 200_000
+"""Largest form of a change: a long annotation."""
+
 
 class TasksView(BaseModel):
     """The tasks that a change started."""
@@ -55,7 +58,7 @@ class ChangeRequests:
         grant = asker_of(request).grant
         if grant is None:
             raise unauthorised()
-        form = await small_form(request) if request.headers.get("content-length", "0") != "0" else {}
+        form = await small_form(request, most=MOST_BYTES) if request.headers.get("content-length", "0") != "0" else {}
         check_csrf(request, self.sessions, form.get("csrf", ""))
         return grant, form
 

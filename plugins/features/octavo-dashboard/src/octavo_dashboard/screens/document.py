@@ -9,7 +9,9 @@ from pydantic import Field
 
 from ..problems import public_text
 from ..screen import Reader, Screen, View
+from .annotations import AnnotationView, annotations_of
 from .opened import DocumentQuery, converters, open_document
+from .recognition import RecognitionView, recognition_of
 
 MOST_PAGES = 2_000
 """Links to pages on the page of a document."""
@@ -84,6 +86,8 @@ class DocumentView(View):
     file_names: list[str] = Field(description="File names under which it was ingested.")
     sandbox_level: str | None = Field(description="Protection of the worker that converted it.")
     converters: list[str] = Field(description="Plugins that can convert it again.")
+    annotations: list[AnnotationView] = Field(description="Its annotations, oldest first.")
+    recognition: RecognitionView = Field(description="The state of text recognition.")
     problem: str | None = Field(description="Why its stored version cannot be read, or null.")
 
 
@@ -139,6 +143,8 @@ def build(reader: Reader, query: DocumentQuery) -> DocumentView:
         file_names=list(dict.fromkeys(name for ref in document.paths if (name := file_name_of(ref)))),
         sandbox_level=result.sandbox_level if result is not None else None,
         converters=converters(reader.library, document),
+        annotations=annotations_of(document),
+        recognition=recognition_of(reader, document),
         problem=problem,
     )
 
