@@ -38,8 +38,25 @@ from .problems import NotFound, Refused, internal_problem, owners_only, problem_
 from .prometheus_text import CONTENT_TYPE, PrometheusText
 from .protection import DOCUMENT_POLICY, Protection, asker_of, unauthorised
 from .renderer import Renderer, environment, json_answer
+from .rule_changes import RuleChanges
 from .screen import Query, Reader, Screen, read_query
-from .screens import activity, corpora, deletion, difference, document, documents, page, runs, search, settings
+from .screens import (
+    activity,
+    context,
+    corpora,
+    deletion,
+    difference,
+    document,
+    documents,
+    page,
+    research,
+    retention,
+    routing,
+    runs,
+    search,
+    settings,
+    usage,
+)
 from .screens.opened import ID_PATTERN, DocumentQuery
 from .sessions import Sessions
 from .timed_cache import CachedCounts
@@ -50,10 +67,15 @@ SCREENS: tuple[Screen[Any, Any], ...] = (
     page.SCREEN,
     difference.SCREEN,
     deletion.SCREEN,
+    context.SCREEN,
     search.SCREEN,
     activity.SCREEN,
     *runs.SCREENS,
     corpora.SCREEN,
+    retention.SCREEN,
+    *routing.SCREENS,
+    *research.SCREENS,
+    usage.SCREEN,
     settings.SCREEN,
 )
 """Every page that has a JSON twin."""
@@ -100,6 +122,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
     service = ConversionService(library, options)
     requests = ChangeRequests(library=library, options=options, sessions=sessions, work=work, counts=counts)
     changes, of_document, of_library = Changes(requests), DocumentChanges(requests), LibraryChanges(requests)
+    of_rules = RuleChanges(requests)
     renderer = Renderer(
         brand=library.path.name,
         read_only=options.read_only,
@@ -185,6 +208,9 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/documents/{document_id}/annotations/{annotation_id}", of_library.change_annotation, methods=["POST"]),
         Route("/documents/{document_id}/export.zip", archive),
         Route("/documents/{document_id}/export.md", markdown),
+        Route("/routing/{routing_type}", of_rules.decide, methods=["POST"]),
+        Route("/corpora/retention", of_rules.set_retention, methods=["POST"]),
+        Route("/retention", of_rules.reclaim, methods=["POST"]),
         Route("/runs/{run_id}/retry", changes.retry, methods=["POST"]),
         Route("/documents/{document_id}/pages/{page}/picture.png", picture),
         Route("/documents/{document_id}/pages/{page}/formatted", formatted),

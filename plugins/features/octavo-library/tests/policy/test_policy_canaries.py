@@ -180,6 +180,7 @@ SCOPED: dict[str, Recipe] = {
     "aingest": lambda pair, side: None,  # as `ingest`, on a thread
     "asearch": lambda pair, side: None,  # as `search`, on a thread
     "catalogue.accepted": lambda pair, side: side.library.catalogue.accepted(corpus=side.corpus),
+    "catalogue.extent": lambda pair, side: side.library.catalogue.extent(corpus=side.corpus),
     "catalogue.count": lambda pair, side: side.library.catalogue.count(DocumentFilter(), corpus=side.corpus),
     "catalogue.counts": lambda pair, side: side.library.catalogue.counts(corpus=side.corpus),
     "catalogue.find": lambda pair, side: side.library.catalogue.find(_any(side), corpus=side.corpus),

@@ -78,6 +78,21 @@ class CatalogueCounts:
         return sum(self.statuses.values())
 
 
+@dataclass(frozen=True, kw_only=True)
+class CatalogueExtent:
+    """How much the documents of the asker hold.
+
+    Attributes:
+        original_bytes: size of the originals.
+        versions: number of stored versions; for a corpus or a policy, of active ones.
+        flags: degraded flag → number of documents whose active version has it, the most frequent first.
+    """
+
+    original_bytes: int
+    versions: int
+    flags: dict[str, int]
+
+
 class Catalogue:
     """The documents of an open library, page by page.
 
@@ -158,6 +173,16 @@ class Catalogue:
             media_types=index.listing.media_types(corpus_id=corpus_id, policy=asker),
             accepted=len(index.acceptances.accepted(corpus_id=corpus_id, policy=asker)),
         )
+
+    def extent(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> CatalogueExtent:
+        """How much the documents hold, and how often each flag occurs (UI-5). Reads the index alone.
+
+        Raises:
+            UsageError: no such corpus, or both a corpus and a policy.
+        """
+        corpus_id, asker = asker_of(self._context, corpus, policy)
+        found = self._context.index.listing.extent(corpus_id=corpus_id, policy=asker)
+        return CatalogueExtent(original_bytes=found.original_bytes, versions=found.versions, flags=found.flags)
 
     def accepted(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> frozenset[str]:
         """Ids of the documents whose active version the user accepted with its flags (ENG-25).

@@ -10,7 +10,7 @@ from typing import Any
 from octavo_contracts import HardFailReason
 
 from ..ingestion.events import CloudDecided, EngineEvent, JobEnded, RunStarted
-from ..storage.index.database import time_text, utc_now
+from ..text.times import time_text, utc_now
 from .json_lines import JsonLines
 
 _log = logging.getLogger("octavo.observability")

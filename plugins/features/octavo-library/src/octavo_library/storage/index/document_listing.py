@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -16,7 +19,14 @@ from .document_rows import document_record
 from .instance_ids import PolicyContext
 from .records import DocumentRecord
 from .repository import Repository
-from .schema import document_corpus_memberships, document_original_paths, document_source_instances, documents
+from .schema import (
+    conversions,
+    document_corpus_memberships,
+    document_original_paths,
+    document_source_instances,
+    documents,
+)
+from .versions import is_active
 
 MOST_COUNTED = 10_000
 """A filtered listing is counted up to this number: counting all documents would cost more than showing a page."""
@@ -72,6 +82,21 @@ class Listing:
     next: ListingPosition | None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Extent:
+    """How much documents hold.
+
+    Attributes:
+        original_bytes: size of their originals.
+        versions: number of their stored versions.
+        flags: degraded flag → number of documents whose active version has it, the most frequent first.
+    """
+
+    original_bytes: int
+    versions: int
+    flags: dict[str, int]
+
+
 class DocumentListing(Repository):
     """Pages of documents, with filters."""
 
@@ -125,6 +150,33 @@ class DocumentListing(Repository):
             counted = select(func.count()).select_from(keys.limit(MOST_COUNTED + 1).subquery())
             return connection.scalar(counted) or 0
 
+    def extent(self, *, corpus_id: str | None = None, policy: PolicyContext | None = None) -> Extent:
+        """How much the documents hold that a policy context may see (UI-5).
+
+        A policy context counts active versions alone: older ones may be older than its first ingestion.
+        """
+        size: Select[Any] = select(func.coalesce(func.sum(documents.c.file_size), 0))
+        joined = conversions.c.document_id == documents.c.document_id
+        stored: Select[Any] = select(func.count()).select_from(conversions.join(documents, joined))
+        stored = stored.where(conversions.c.purged_at.is_(None))
+        if policy is not None:
+            stored = stored.where(is_active(conversions.c.version))
+        flags: Select[Any] = select(conversions.c.flags_json, func.count()).select_from(
+            conversions.join(documents, joined)
+        )
+        flags = flags.where(is_active(conversions.c.version), conversions.c.flags_json != "[]")
+
+        def asked(query: Select[Any]) -> Select[Any]:
+            return restricted(query, corpus_id=corpus_id, policy=policy)
+
+        with self._read() as connection:
+            counted = connection.execute(asked(flags).group_by(conversions.c.flags_json))
+            return Extent(
+                original_bytes=int(connection.scalar(asked(size)) or 0),
+                versions=connection.scalar(asked(stored)) or 0,
+                flags=_count_flags((row[0], row[1]) for row in counted),
+            )
+
     def media_types(self, *, corpus_id: str | None = None, policy: PolicyContext | None = None) -> dict[str, int]:
         """Media type → number of documents, the most frequent first."""
         counted = select(documents.c.mime_type, func.count().label("n")).where(documents.c.mime_type.is_not(None))
@@ -132,6 +184,13 @@ class DocumentListing(Repository):
         with self._read() as connection:
             rows = connection.execute(query).all()
         return {row.mime_type: row.n for row in sorted(rows, key=lambda row: (-row.n, row.mime_type))}
+
+
+def _count_flags(rows: Iterable[tuple[str, int]]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for flags_json, number in rows:
+        counts.update(dict.fromkeys(json.loads(flags_json), number))
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _keys(

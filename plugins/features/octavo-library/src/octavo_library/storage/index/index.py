@@ -8,6 +8,7 @@ from datetime import datetime
 from octavo_contracts import StorageError
 from sqlalchemy import URL
 
+from ...text.times import utc_now
 from .acceptances import AcceptanceRepository
 from .annotations import AnnotationRepository
 from .attachments import AttachmentRepository
@@ -15,7 +16,7 @@ from .commits import JobRepository
 from .comparisons import ComparisonRepository
 from .conversations import ConversationRepository
 from .corpora import CorpusRepository
-from .database import Database, utc_now
+from .database import Database
 from .document_listing import DocumentListing
 from .document_records import RecordReader
 from .document_types import DocumentTypeRepository
