@@ -15,7 +15,7 @@ import pytest
 from octavo_cli.app import cli
 from octavo_contracts import ExitCode
 from octavo_library import Library
-from octavo_library.storage.index.database import time_text, utc_now
+from octavo_library.text.times import time_text, utc_now
 
 TEXT = "# Harbour notes\n\nThe tide turned at noon, and the boats came in with it.\n"
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?")
