@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import threading
 
+from octavo.conversion.ocr.needs_ocr import IMAGES, PDF
+from octavo.conversion.ocr.page_recogniser import RENDER
+from octavo.conversion.ocr.worker import RenderAnswer, RenderRequest
+from octavo.documents.source import Source
+from octavo.runtime import Runtime
 from octavo_contracts import PageImage, UsageError
 from octavo_sandbox import SandboxLimits, WorkerGroup
-
-from ...documents.source import Source
-from ...runtime import Runtime
-from .needs_ocr import IMAGES, PDF
-from .page_recogniser import RENDER
-from .worker import RenderAnswer, RenderRequest
 
 RENDER_SECONDS = 30.0
 """Time limit of one page."""
