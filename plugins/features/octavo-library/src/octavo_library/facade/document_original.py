@@ -73,7 +73,13 @@ class Original:
         """
         with self.open() as source:
             return render_page(
-                self._context.runtime, source, page, media_type=self._record.mime_type, dpi=dpi, cancel=cancel
+                self._context.runtime,
+                source,
+                page,
+                media_type=self._record.mime_type,
+                dpi=dpi,
+                password=self._context.runtime.settings.password_for(None),
+                cancel=cancel,
             )
 
     def relink(self, path: str | os.PathLike[str]) -> str:

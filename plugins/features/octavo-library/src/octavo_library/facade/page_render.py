@@ -28,6 +28,8 @@ def render_page(
     *,
     media_type: str | None,
     dpi: float,
+    max_pixels: int | None = None,
+    password: str | None = None,
     cancel: threading.Event | None = None,
 ) -> PageImage:
     """Render a page of a document as a grey PNG.
@@ -37,7 +39,9 @@ def render_page(
         source: the document.
         page: the page, from 1.
         media_type: the document's type by content.
-        dpi: resolution; a page with more pixels than the setting `ocr.max_pixels` gets a lower one.
+        dpi: resolution; a page with more than `max_pixels` gets a lower one.
+        max_pixels: by default the setting `ocr.max_pixels`.
+        password: of an encrypted document.
         cancel: event that stops the worker.
 
     Raises:
@@ -55,7 +59,9 @@ def render_page(
             page=page,
             remedy="Read its text; pages of PDF files and images have a picture",
         )
-    request = RenderRequest(page=page, dpi=dpi, max_pixels=runtime.settings.ocr.max_pixels)
+    request = RenderRequest(
+        page=page, dpi=dpi, max_pixels=max_pixels or runtime.settings.ocr.max_pixels, password=password
+    )
     reply = runtime.pool.run(
         RENDER,
         request.to_json().encode(),
