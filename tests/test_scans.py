@@ -295,6 +295,32 @@ class TestCommand:
         with pikepdf.open(tmp_path / "scan_searchable.pdf") as copy:
             assert len(copy.pages) == 2
 
+    def test_the_copy_has_a_default_name(self, octavo: Octavo, tmp_path: Path) -> None:
+        """Without a name, `--searchable` writes `{name}_searchable.pdf`, and replaces no file of that name (OCR-9)."""
+        (tmp_path / "papers").mkdir()
+        (tmp_path / "scan.pdf").rename(tmp_path / "papers" / "scan.v2.pdf")
+        asked = ("papers/scan.v2.pdf", "--engine", "tesseract", "--searchable")
+        done = octavo("ocr", *asked, "--json")
+        assert done.code == 0, done.stderr
+        assert json.loads(done.stdout)["documents"][0]["searchable"] == "scan.v2_searchable.pdf"
+        copy = tmp_path / "scan.v2_searchable.pdf"
+        with pikepdf.open(copy) as opened:
+            assert len(opened.pages) == 2
+
+        copy.write_bytes(b"notes of the user")
+        refused = octavo("ocr", *asked)
+        assert refused.code == 2
+        assert "--searchable scan.v2_searchable.pdf" in refused.stderr
+        assert copy.read_bytes() == b"notes of the user"
+
+    def test_the_copy_of_a_document_of_a_library_is_named_after_it(self, octavo: Octavo, tmp_path: Path) -> None:
+        """The default name comes from the document's name, not from the id that the user gave (OCR-9)."""
+        assert octavo("ingest", "scan.pdf").code in (0, 3)
+        identity = json.loads(octavo("list", "--json").stdout)["documents"][0]["id"]
+        done = octavo("ocr", identity, "--engine", "tesseract", "--searchable")
+        assert done.code == 0, done.stderr
+        assert (tmp_path / "scan_searchable.pdf").is_file()
+
     def test_the_original_is_never_the_target(self, octavo: Octavo, tmp_path: Path) -> None:
         done = octavo("ocr", "scan.pdf", "--searchable", "scan.pdf")
         assert done.code == 2

@@ -278,6 +278,25 @@ def test_sentences_end_where_their_script_ends_them(text: str, expected: list[st
     assert [span.of(canonical.text) for span in sentence_spans(canonical)] == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Er kam am 3. Mai 1945 an. Am 4. Juni ging er.", ["Er kam am 3. Mai 1945 an.", "Am 4. Juni ging er."]),
+        ("Berlin, 12. Okt. 1990. Es regnete.", ["Berlin, 12. Okt. 1990.", "Es regnete."]),
+        ("Im 19. Jahrhundert sank sie. Der 2. Deich hielt.", ["Im 19. Jahrhundert sank sie.", "Der 2. Deich hielt."]),
+        ("Die Zahl stieg auf 3. Danach fiel sie.", ["Die Zahl stieg auf 3.", "Danach fiel sie."]),
+        ("Der Wert war 2,3. Mai und Juni fehlen.", ["Der Wert war 2,3.", "Mai und Juni fehlen."]),
+        ("Das war 1945. Mai und Juni waren warm.", ["Das war 1945.", "Mai und Juni waren warm."]),
+        ("He has 3. May we go? I am 3. Then I left.", ["He has 3.", "May we go?", "I am 3.", "Then I left."]),
+    ],
+)
+def test_a_german_ordinal_does_not_end_a_sentence(text: str, expected: list[str]) -> None:
+    """The full stop of "am 3. Mai" is not the end of a sentence; that of a number in prose is (DIG-18)."""
+    canonical = canonicalise(text)
+
+    assert [span.of(canonical.text) for span in sentence_spans(canonical)] == expected
+
+
 def test_no_sentence_runs_over_a_block_or_a_page() -> None:
     text = pages("A heading\n\nThe body", "next page")
 

@@ -18,6 +18,19 @@ _NO_END = re.compile(
     r"(?:^|[\s(\[])(?:[A-ZÀ-ÞА-Я]|e\.g|i\.e|cf|vs|etc|al|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Figs|Eq|Tab|Vol|pp|p|Inc|Ltd|Co|approx|z\.B|bzw|ca|г|т\.е)\.\s*\Z"
 )
 """An initial or an abbreviation: its full stop does not end a sentence."""
+_ORDINAL_AFTER = re.compile(
+    r"(?<!\w)(?:(?<!\bI )am|im|beim|vom|zum|zur|de[mnrs]|die|das|ins|seit|ab|jede[mnrs]?)\s\d{1,3}\.\s*\Z",
+    re.IGNORECASE,
+)
+"""A number after a German article or preposition, as in "im 19. Jahrhundert": its full stop marks an ordinal."""
+_DAY = re.compile(r"(?<![\w.,])(?:[1-9]|[12]\d|3[01])\.\s*\Z")
+_MONTH = re.compile(
+    r"(?:Jan(?:uar|\.)|Jänner|Feb(?:ruar|\.)|Feber|März|Mrz\.|Apr(?:il|\.)|Mai|Jun[io]|Jul[io]|Aug(?:ust|\.)"
+    r"|Sept?(?:ember|\.)|Okt(?:ober|\.)|Nov(?:ember|\.)|Dez(?:ember|\.))(?!\w)"
+)
+"""A German month after the number of a day, as in "3. Mai": together they are a date."""
+_SHORT_MONTH = re.compile(r"(?<=\d\.\s)(?:Jan|Feb|Mrz|Apr|Aug|Sept?|Okt|Nov|Dez)\.\s*\Z")
+"""A shortened German month after the number of a day; before a digit it continues a date, as in "12. Okt. 1990"."""
 _LOOK_BACK = 12
 
 
@@ -46,12 +59,24 @@ def _of_block(text: str, start: int, end: int) -> list[Span]:
 
 
 def _ends(text: str, match: re.Match[str], floor: int) -> bool:
-    """True if a sentence ends here: not within an abbreviation, nor before a lower-case letter."""
+    """True if a sentence ends here: not within an abbreviation or a German ordinal, nor before a lower-case letter."""
     if match.group()[0] not in ".…":
         return True
     if text[match.end()].islower():
         return False
-    return _NO_END.search(text, max(floor, match.start() - _LOOK_BACK), match.end()) is None
+    start = max(floor, match.start() - _LOOK_BACK)
+    if _NO_END.search(text, start, match.end()) is not None:
+        return False
+    return not _is_ordinal(text, start, match.end())
+
+
+def _is_ordinal(text: str, start: int, end: int) -> bool:
+    """Return whether a full stop marks a German ordinal, or a shortened month between day and year (DIG-18)."""
+    if _ORDINAL_AFTER.search(text, start, end) is not None:
+        return True
+    if text[end].isdigit() and _SHORT_MONTH.search(text, start, end) is not None:
+        return True
+    return _DAY.search(text, start, end) is not None and _MONTH.match(text, end) is not None
 
 
 def trimmed(text: str, start: int, end: int) -> Span:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from ...facade.recognition.recognised import RecognitionResult
 
 _REMEDY = "Name documents or files, or give --needed for all documents that need OCR"
+DEFAULT_COPY = "{name}_searchable.pdf"
+"""Name of the searchable copy if the user gives none; `{name}` is the document's name without its suffix (OCR-9)."""
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 
 
@@ -84,9 +86,12 @@ def page_numbers(ctx: click.Context, param: click.Parameter, value: str | None) 
 )
 @click.option(
     "--searchable",
-    metavar="FILE",
+    metavar="[FILE]",
+    is_flag=False,
+    flag_value=DEFAULT_COPY,
     type=click.Path(dir_okay=False),
-    help="Write a copy of the PDF with searchable and selectable text.",
+    help="Write a copy of the PDF with searchable and selectable text; without FILE, into a new file "
+    f"{DEFAULT_COPY} of the current folder. Give it after DOC or PATH then.",
 )
 @library_option
 @password_option
@@ -154,7 +159,7 @@ def command(
                 note("octavo: no documents need OCR")
         for number, name in enumerate(documents, start=1):
             if searchable is not None and os.path.exists(name):
-                check_output(searchable, never=(name,))
+                check_output(_copy_path(searchable, name), never=(name,))
             try:
                 recognised, written = run.one(name, searchable=searchable)
             except OctavoError as error:
@@ -175,6 +180,26 @@ def command(
     if as_json:
         write_json({"documents": done, "failed": failed})
     return strongest(codes)
+
+
+def _copy_path(target: str, document: str | Path) -> str:
+    """Return the path of the searchable copy of the document at a path.
+
+    Raises:
+        UsageError: the user gave no name and the default one is taken: only a name that the user gave is written over.
+    """
+    from octavo_contracts import UsageError
+
+    if target != DEFAULT_COPY:
+        return target
+    path = DEFAULT_COPY.replace("{name}", os.path.splitext(os.path.basename(document))[0])
+    if os.path.lexists(path):
+        raise UsageError(
+            "a file with the default name of the searchable copy exists",
+            source=path,
+            remedy=f"Move it, or write over it with --searchable {path}",
+        )
+    return path
 
 
 class _Run:
@@ -218,8 +243,11 @@ class _Run:
         from ...facade.file_owners import owners_of_file
         from ...facade.recognition.on_request import recognise_document, recognise_source
 
-        document = self._document_at(name) if os.path.exists(name) else self._open_library().document(name)
+        is_file = os.path.exists(name)
+        document = self._document_at(name) if is_file else self._open_library().document(name)
         if document is None:
+            if searchable is not None:
+                searchable = _copy_path(searchable, name)
             with Source.from_path(name) as source:
                 done = recognise_source(
                     self._runtime,
@@ -241,6 +269,8 @@ class _Run:
         originals = [ref_path(place.path) for place in places if place.path.startswith("file:")]
         with document.original.open() as source:
             if searchable is not None:
+                # A document that was stored from bytes has no path; its id is a unique name.
+                searchable = _copy_path(searchable, name if is_file else next(iter(originals), document.id))
                 check_output(searchable, never=originals)
             done = recognise_document(
                 document,
