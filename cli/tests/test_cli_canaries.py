@@ -15,7 +15,7 @@ import pytest
 from octavo_cli.app import cli
 from octavo_contracts import ExitCode
 from octavo_library import Library
-from octavo_library.storage.index.database import time_text, utc_now
+from octavo_library.text.times import time_text, utc_now
 
 TEXT = "# Harbour notes\n\nThe tide turned at noon, and the boats came in with it.\n"
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?")
@@ -52,6 +52,7 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
     "research list": ((),),
     "research start": (("Who wrote of the harbour and the tide?",),),
     "search": (("harbour",),),
+    "accept": (("DOC",), ("DOC", "--note", "good enough"), ("DOC", "--clear")),
     "show": (
         ("DOC",),
         ("DOC", "--versions"),
@@ -117,6 +118,7 @@ def planted(octavo, tmp_path: Path) -> tuple[dict[str, str], str]:
         for one in library.documents(corpus="canarycorpus"):
             one.annotations.add("note", text="canary note", by="canary author")
             one.set_type("contract", by="canary typist")
+            one.versions.acceptance.set(note="canary acceptance", by="canary acceptor")
         ids = {Path(one.paths[0]).name: one.id for one in library.documents(corpus="canarycorpus")}
     statement = ("canary tide turned", "--quote", "The tide turned at noon", "--entity", "person:Nobody")
     written = octavo("memory", "add", ids["canary.md"], *statement, "--corpus", "canarycorpus", "--json")

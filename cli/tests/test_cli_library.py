@@ -53,6 +53,7 @@ def test_show_json_holds_document_result_and_texts(octavo, tides):
         "ingested_at",
         "paths",
         "attached_to",
+        "accepted",
     ]
     assert IngestionResult.read(keys["result"]).document_id == tides
     assert keys["markdown"].startswith("# Tides")

@@ -26,7 +26,7 @@ GROUPS = (
             CommandRow("export"),
             CommandRow("delete", also=("purge",)),
             CommandRow("retry", also=("runs",)),
-            CommandRow("reconvert", also=("activate",)),
+            CommandRow("reconvert", also=("activate", "accept")),
         ),
     ),
     CommandGroup(

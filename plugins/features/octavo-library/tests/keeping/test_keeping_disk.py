@@ -137,6 +137,7 @@ def writes(library: Library, document_id: str, path: Path) -> dict[str, Callable
         "reconvert": document.reconvert,
         "activate": lambda: document.versions.activate(1),
         "annotate": lambda: document.annotations.add("note", text="more"),
+        "accept": lambda: document.versions.acceptance.set(note="good enough"),
         "relink": lambda: document.original.relink(path),
         "corpus": lambda: library.corpora.create("more"),
         "remove": lambda: library.corpora.remove_document(document, "sea"),

@@ -21,7 +21,7 @@ from ..ingestion.parallel_map import behind
 from ..ingestion.reconversion import RunReconversion
 from ..ingestion.requests import SURFACES, IngestRequest, ProcessedDocument, corpus_overrides
 from ..storage import CorpusRecord, NewRun, RunRecord, UnfinishedSource
-from ..storage.index.database import time_text, utc_now
+from ..text.times import time_text, utc_now
 from .context import LibraryContext
 from .document_type import in_force
 from .ingest_batch import IngestBatch, files_of, one_or_many

@@ -6,7 +6,8 @@ JSON:
     - `document`: `id`, `title`, `status`, `reason` (why it failed, or null), `media_type`, `raw_hash`,
       `active_version` (with `--version` or `--as-of`: the version that is shown), `plugin` (set by hand for this
       document, or null), `ingested_at`, `paths` (references, oldest first), `attached_to` (ids of its parent documents,
-      if it is an attachment).
+      if it is an attachment), `accepted` (null, or who accepted this version with its flags: `version`, `note`,
+      `accepted_by`, `at`).
     - `jobs`: its open jobs and those that failed last: a list of `job_id`, `document_id`, `intent` (ingest, reconvert
       or extract), `state`, `standing` (in_progress, waiting, interrupted or failed), `attempts`, `reason` (why it
       failed or waits, or null), `details`, `run_id`, `begun_at`, `changed_at`.
@@ -165,7 +166,7 @@ def _write_keys(
 def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
     from octavo.conversion.report_text import worth_telling
 
-    from ..document_text import STATUS_TEXTS, job_text, kind_text, moment, path_text
+    from ..document_text import STATUS_TEXTS, acceptance_text, job_text, kind_text, moment, path_text
 
     result = document.result
     report = result.quality_report
@@ -175,6 +176,7 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
         "Type": document.media_type,
         "Kind": kind_text(result.document_type, by=document.document_type_by),
         "Status": STATUS_TEXTS[document.status] + (f" [{document.reason}]" if document.reason else ""),
+        "Accepted": (mark := document.versions.acceptance.current) and acceptance_text(mark),
         "Version": document.active_version and f"{document.active_version}, by {report.selected_tool}",
         "Plugin": document.plugin and f"{document.plugin} (set by hand)",
         "Pages": len(result.page_anchor_map) or None,
