@@ -5,8 +5,8 @@ import time
 
 import pytest
 from octavo.documents.source import Source
-from octavo.egress.gate import CloudDecision, RecordedOwners
-from octavo.egress.policy import CloudRequest
+from octavo_sandbox.egress.gate import CloudDecision, RecordedOwners
+from octavo_sandbox.egress.policy import CloudRequest
 from octavo.plugins import HookCall, PluginSelection
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings

@@ -37,7 +37,7 @@ from .declared_limits import check_size, turn_of, within_caps
 from .plugin_requests import PluginRequests
 
 if TYPE_CHECKING:
-    from ..egress.gate import Owners
+    from octavo_sandbox.egress.gate import Owners
     from .registry import PluginInfo
 
 M = TypeVar("M", bound=Model)

@@ -15,8 +15,8 @@ from octavo_contracts import FetchResponse, PolicyRefused
 if TYPE_CHECKING:
     from octavo_sandbox.worker_requests import WorkerRequest
 
-    from ..egress import GuardedFetcher, Target
-    from ..egress.gate import Owners
+    from octavo_sandbox.egress import GuardedFetcher, Target
+    from octavo_sandbox.egress.gate import Owners
 
 logger = logging.getLogger("octavo.egress")
 
@@ -43,7 +43,7 @@ class PluginRequests:
             OctavoError: see `GuardedFetcher.fetch`.
         """
         # Imported here: it loads an HTTP client that most documents do not need.
-        from ..egress.gate import note_use, pass_gate
+        from octavo_sandbox.egress.gate import note_use, pass_gate
 
         target, fetcher, entry = self._allowed(request.url, is_over)
         # The entry of the settings, never the host of the URL: a plugin can put words of the document into the latter.
@@ -68,10 +68,10 @@ class PluginRequests:
 
         The fetcher follows no redirect to a host without leave.
         """
-        from ..egress import EgressPolicy, GuardedFetcher, own_fetcher, parse_target
-        from ..egress.gate import CloudDecision, RecordedOwners
-        from ..egress.policy import within
-        from ..egress.targets import PORTS
+        from octavo_sandbox.egress import EgressPolicy, GuardedFetcher, own_fetcher, parse_target
+        from octavo_sandbox.egress.gate import CloudDecision, RecordedOwners
+        from octavo_sandbox.egress.policy import within
+        from octavo_sandbox.egress.targets import PORTS
 
         servers = {_server(host): host for host in self._hosts if _has_port(host)}
         public = frozenset(host for host in self._hosts if not _has_port(host))
