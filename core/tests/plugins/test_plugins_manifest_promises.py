@@ -214,7 +214,9 @@ licence = "MIT"
 
 def test_the_grants_are_what_the_manifests_of_shipped_engines_ask_for() -> None:
     folder = Path(__file__).parents[3] / "plugins"
-    manifests = [PluginManifest.from_toml(path.read_text(encoding="utf-8")) for path in folder.rglob("octavo-plugin.toml")]
+    manifests = [
+        PluginManifest.from_toml(path.read_text(encoding="utf-8")) for path in folder.rglob("octavo-plugin.toml")
+    ]
     asked = {manifest.name: manifest.limits.memory_mb for manifest in manifests}
     above = {name: memory for name, memory in asked.items() if (memory or 0) > SandboxLimits().memory_mb}
     assert above == SHIPPED_GRANTS

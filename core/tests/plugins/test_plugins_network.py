@@ -5,8 +5,6 @@ import time
 
 import pytest
 from octavo.documents.source import Source
-from octavo_sandbox.egress.gate import CloudDecision, RecordedOwners
-from octavo_sandbox.egress.policy import CloudRequest
 from octavo.plugins import HookCall, PluginSelection
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
@@ -21,6 +19,8 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 from octavo_sandbox import SandboxLimits
+from octavo_sandbox.egress.gate import CloudDecision, RecordedOwners
+from octavo_sandbox.egress.policy import CloudRequest
 from octavo_sandbox.worker_requests import MAX_REQUESTS
 
 CONSENT = CloudRequest(user_enabled=True, source_outbound=True)
@@ -43,7 +43,10 @@ def convert(make_plugin):
     def run(url, more="", *, hosts=(), owners=(CONSENT,), wall=20.0, code=FETCHES, manifest=NETWORK):
         make_plugin("chatty", code.format(url=url, more=more), more=manifest)
         selection = PluginSelection(network={"chatty": tuple(hosts)} if hosts else {})
-        with Runtime(Settings(workers=1, plugins=selection)) as runtime, Source.from_bytes(b"hello", name="a.txt") as source:
+        with (
+            Runtime(Settings(workers=1, plugins=selection)) as runtime,
+            Source.from_bytes(b"hello", name="a.txt") as source,
+        ):
             call = HookCall(
                 plugin=runtime.catalogue.get("chatty"),
                 hook="convert",
@@ -63,7 +66,9 @@ def test_a_request_with_leave_is_sent_by_the_host(convert):
 
     def answer(request):
         asked.append(request)
-        return Reply(status=201, body=b"high water", headers={"Content-Type": "text/plain; charset=utf-8", "X-Tide": "in"})
+        return Reply(
+            status=201, body=b"high water", headers={"Content-Type": "text/plain; charset=utf-8", "X-Tide": "in"}
+        )
 
     with serving(answer) as port:
         url = f"http://127.0.0.1:{port}/tide?station=3"

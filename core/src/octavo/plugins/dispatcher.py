@@ -38,6 +38,7 @@ from .plugin_requests import PluginRequests
 
 if TYPE_CHECKING:
     from octavo_sandbox.egress.gate import Owners
+
     from .registry import PluginInfo
 
 M = TypeVar("M", bound=Model)

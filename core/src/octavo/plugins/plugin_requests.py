@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 from octavo_contracts import FetchResponse, PolicyRefused
 
 if TYPE_CHECKING:
-    from octavo_sandbox.worker_requests import WorkerRequest
-
     from octavo_sandbox.egress import GuardedFetcher, Target
     from octavo_sandbox.egress.gate import Owners
+    from octavo_sandbox.worker_requests import WorkerRequest
 
 logger = logging.getLogger("octavo.egress")
 
