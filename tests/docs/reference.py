@@ -30,6 +30,7 @@ from octavo.builtins.classification.thresholds import ClassificationThresholds
 from octavo.builtins.quality import QualityThresholds
 from octavo.formats import FORMATS
 from octavo.plugins import PluginSelection
+from octavo.plugins.tool_names import SPECIFIED, TOOL_NAMES
 from octavo.preflight import PreflightLimits
 from octavo.profiles.profile import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
 from octavo.profiles.sampling import SamplingPlan
@@ -582,6 +583,17 @@ def _engines() -> list[str]:
         "What is declared is tested to work, and what is not is tested to be refused with a typed error.",
         table(("capability", *(engine.name for engine in engines)), offered),
         table(("capability", "meaning"), [(f"`{c}`", attribute_docs(Capability).get(c.name, "")) for c in Capability]),
+        "## Names in the enumerations of tools",
+        "Octavo's results name a plugin by its own name. The specification has four enumerations of tools; `octavo.plugins.tool_names` "
+        "holds this table for programs that write them. A plugin without a value there extends the enumeration by its own "
+        "name, and no plugin takes the value of another tool.",
+        table(
+            ("plugin", *SPECIFIED),
+            [
+                (plugin, *(f"`{name}`" if name else "–" for name in vars(one).values()))
+                for plugin, one in TOOL_NAMES.items()
+            ],
+        ),
     ]
     for engine in engines:
         info, asked = engine.engine, engine.limits

@@ -234,6 +234,7 @@ class DocumentConverter:
             budget=self.budget,
             readable=plugin_settings.readable,
             options=runtime.profile(options.profile).options.get(candidate.plugin.name, {}),
+            owners=self.services.owners,
         )
         with self.services.admitted(candidate.plugin, options.cancel):
             try:
