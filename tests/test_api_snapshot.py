@@ -22,7 +22,7 @@ SNAPSHOT = Path(__file__).with_name("api_snapshot.txt")
 PACKAGES = (
     "octavo",
     "octavo_contracts",
-    "octavo.egress",
+    "octavo_sandbox.egress",
     "octavo.plugins",
     "octavo_sandbox",
     "octavo_library",
@@ -37,6 +37,7 @@ PACKAGES = (
     "octavo_memory",
     "octavo_mcp",
     "octavo_dashboard",
+    "octavo_langchain",
 )
 OURS = {package.partition(".")[0] for package in PACKAGES}
 UPDATE = os.environ.get("OCTAVO_UPDATE", "") not in ("", "0")

@@ -76,6 +76,7 @@ RECIPES: dict[str, Recipe] = {
             "--force": On("note.txt -d there"),
             "--jobs": PARALLEL,
             "--name": On("-", "tides.csv"),
+            "--images": On("mast.html", "pictures"),
             "--password": On("locked.pdf", "tide"),
         },
     ),
@@ -143,6 +144,7 @@ RECIPES: dict[str, Recipe] = {
             "--fail-on": On("report.pdf --schema other.json", "unverified"),
         },
     ),
+    "accept": Recipe("report.pdf", {"--note": "read and compared", "--by": "anna", "--clear": On("report.pdf")}),
     "activate": Recipe("report.pdf 1"),
     "check-paths": Recipe("", {"--read": On("")}),
     "compare": Recipe(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from octavo import Settings
 from octavo_library import Library
+from octavo_research import Research
 from starlette.testclient import TestClient
 
 sys.path.insert(0, str(Path(__file__).parent))  # tests are imported by path, so shared modules must be on sys.path
@@ -40,6 +41,18 @@ HOSTILE = """# <script>alert(1)</script>Title
 @pytest.fixture(scope="session")
 def ids(library: Library) -> dict[str, str]:
     return {one.paths[0].rpartition("/")[2]: one.id for one in library.documents() if one.paths}
+
+
+@pytest.fixture(scope="session")
+def path_values(library: Library, ids: dict[str, str]) -> dict[str, str]:
+    """A value for each parameter in the paths of screens."""
+    return {
+        "{document_id}": ids["annual-report.pdf"],
+        "{page}": "1",
+        "{run_id}": library.runs.list()[0][0].run_id,
+        "{routing_type}": "text_native_pdf",
+        "{research_id}": Research(library).start("How high was the surge?").research_id,
+    }
 
 
 @pytest.fixture

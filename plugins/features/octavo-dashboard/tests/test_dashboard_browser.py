@@ -16,7 +16,9 @@ from typing import Any
 
 import pytest
 from octavo import Settings
-from octavo_library import Library
+from octavo_context import ContextManager
+from octavo_library import Document, Library
+from octavo_research import Research
 from web_clients import SAMPLES
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
@@ -38,11 +40,29 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     folder = tmp_path_factory.mktemp("browser")
     (folder / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing else")
     names = ("annual-report.pdf", "field-notes.md", "storm-warning.eml", "tide-table.csv")
-    with Library.open(folder / "brannoch", settings=Settings(sampling=False)) as opened:
+    with Library.open(folder / "brannoch", settings=Settings(sampling=True)) as opened:
         for _ in opened.ingest_many([*(SAMPLES / name for name in names), folder / "broken.pdf"]):
             pass
         opened.corpora.create("case")
+        report = next(one for one in opened.documents() if one.media_type == "application/pdf" and one.active_version)
+        report.reconvert(plugin="pypdf", activate=False)
+        report.annotations.add("note", text="Compare with last year", page=2, by="anna")
+        report.annotations.add("bookmark", text="The figures", page=2)
+        record_use(opened, report)
+        research = Research(opened)
+        research.run(research.start("How high was the surge in November?").research_id)
+        opened.document(report.id).versions.acceptance.set(note="Compared with the paper", by="anna")
         yield opened
+
+
+def record_use(library: Library, document: Document) -> None:
+    """Two turns of a conversation, as a program records them."""
+    manager = ContextManager(library)
+    for _ in range(2):
+        block = manager.prepare_document_context(document, "chat-1", "claude-sonnet-4-5", "What happened?")
+        manager.record_document_send(
+            document, "chat-1", block.tier, block.token_estimate, block.prompt_cached, block=block
+        )
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +150,15 @@ def screens(library: Library) -> dict[str, str]:
         "document": f"/documents/{report}",
         "failed": f"/documents/{broken}",
         "page": f"/documents/{report}/pages/2",
+        "difference": f"/documents/{report}/difference?left=1&right=2",
+        "deletion": f"/documents/{report}/delete",
+        "context": f"/documents/{report}/context?message=What+does+page+2+say",
+        "routing": "/routing",
+        "rule": "/routing/text_native_pdf" + compared(library, "text_native_pdf"),
+        "usage": "/usage",
+        "research": "/research",
+        "report": f"/research/{Research(library).list()[0].research_id}",
+        "retention": "/retention",
         "formatted": f"/documents/{report}/pages/2?show=formatted",
         "search": "/search?q=surge",
         "activity": "/activity",
@@ -139,6 +168,13 @@ def screens(library: Library) -> dict[str, str]:
         "settings": "/settings",
         "problem": "/nothing",
     }
+
+
+def compared(library: Library, routing_type: str) -> str:
+    """The query that shows the first comparison of a rule side by side; empty without one."""
+    rule = next(one for one in library.routing.rules().rules if one.routing_type == routing_type)
+    done = [one for one in rule.comparisons if one.failure is None]
+    return f"?comparison={done[0].comparison_id}" if done else ""
 
 
 def visits(chromium: Any, address: str, library: Library, scheme: str) -> Iterator[tuple[str, str, Visit]]:
@@ -160,6 +196,7 @@ def test_every_screen_fits_and_asks_no_other_host(chromium: Any, address: str, s
         assert visit.problems == ([missing] if name == "problem" else []), (name, size)
         assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, size)
         if PICTURES is not None and scheme == "light":
+            visit.page.evaluate("Promise.all([...document.images].map((one) => one.decode()))")
             visit.page.screenshot(path=Path(PICTURES) / f"{name}-{size}.png")
 
 
@@ -191,6 +228,48 @@ def test_a_document_is_found_and_read_by_keyboard_alone(visit: Visit, shown: Lib
     visit.page.wait_for_url("**/pages/2")
     keys.press("p")
     visit.page.wait_for_url("**/pages/1")
+    assert visit.problems == []
+
+
+def test_a_selection_becomes_a_highlight_by_its_code_points(visit: Visit, shown: Library) -> None:
+    visit.open(screens(shown)["page"])
+    document = shown.document(screens(shown)["document"].rpartition("/")[2])
+    text = document.page(2).text
+    start = text.index("surge")
+    visit.page.evaluate(
+        """([start, end]) => {
+            const node = document.querySelector("#text").firstChild;
+            getSelection().setBaseAndExtent(node, start, node, end);
+        }""",
+        [start, start + 5],
+    )
+    playwright.expect(visit.page.locator("#char")).to_have_value(f"{start}-{start + 5}")
+    visit.page.select_option("#kind", "highlight")
+    visit.page.fill("#annotation", "how high?")
+    visit.page.click("text=Add")
+    playwright.expect(visit.page.locator(".annotations blockquote")).to_have_text("surge")
+    assert visit.problems == []
+    highlight = next(one for one in document.annotations if one.kind == "highlight")
+    document.annotations.remove(highlight.id)
+
+
+def test_a_citation_of_a_report_opens_its_marked_page_by_keyboard(visit: Visit, shown: Library) -> None:
+    """RES-6."""
+    visit.open(screens(shown)["report"])
+    quote = visit.page.locator("blockquote").first.inner_text()
+    visit.page.locator(".hits a").first.focus()
+    visit.page.keyboard.press("Enter")
+    visit.page.wait_for_url("**/pages/*")
+    playwright.expect(visit.page.locator("#marked")).to_have_text(quote)
+    playwright.expect(visit.page.locator("#marked")).to_be_in_viewport()
+    assert visit.problems == []
+
+
+def test_a_deletion_is_reached_and_left_by_keyboard(visit: Visit, shown: Library) -> None:
+    visit.open(screens(shown)["deletion"])
+    visit.page.locator("text=Keep it").focus()
+    visit.page.keyboard.press("Enter")
+    visit.page.wait_for_url(f"**{screens(shown)['document']}")
     assert visit.problems == []
 
 

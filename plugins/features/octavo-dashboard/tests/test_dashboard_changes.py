@@ -146,6 +146,40 @@ def test_reconversion_makes_a_version_and_activation_goes_back(program: TestClie
     assert program.post(f"/documents/{document.id}/reconvert", data={"plugin": "gliner"}).status_code == 400
 
 
+def test_a_document_is_accepted_and_the_mark_is_removed(program: TestClient, own: Library) -> None:
+    """ENG-25: who, when, why and which version; a browser needs the token of its session."""
+    document = own.ingest(b"flag me", name="accept.txt").document
+    url = f"/documents/{document.id}"
+    answer = program.post(f"{url}/accept", data={"note": "compared with the paper", "by": "anna"})
+    assert answer.json() == {"document_id": document.id, "version": 1, "state": "accepted"}
+    accepted = program.get(f"{url}.json").json()["accepted"]
+    assert (accepted["version"], accepted["note"], accepted["accepted_by"]) == (1, "compared with the paper", "anna")
+    listed = program.get("/documents.json?accepted=yes").json()
+    assert ([one["id"] for one in listed["documents"]], listed["accepted"]) == ([document.id], 1)
+    assert document.id not in {one["id"] for one in program.get("/documents.json?accepted=no").json()["documents"]}
+    assert program.post(f"{url}/accept", data={"note": "x" * 2_001}).status_code == 400
+    with open_client(own, **BROWSER) as user:
+        page = user.get(url).text
+        assert user.post(f"{url}/accept", data={"remove": "1"}, headers=SAME).status_code == 403
+        sent = user.post(f"{url}/accept", data={"remove": "1", "csrf": csrf_of(page)}, headers=SAME)
+        assert (sent.status_code, sent.headers["location"]) == (303, url)
+    assert program.get(f"{url}.json").json()["accepted"] is None
+    failed = next(one for one in own.documents() if one.active_version is None)
+    assert program.post(f"/documents/{failed.id}/accept").status_code == 400
+
+
+def test_a_lighter_and_a_heavier_reconversion_choose_by_profile(program: TestClient, own: Library) -> None:
+    """ENG-25."""
+    document = own.ingest(b"once more", name="weights.txt").document
+    for number, weight in ((2, "lighter"), (3, "heavier")):
+        answer = program.post(f"/documents/{document.id}/reconvert", data={"weight": weight})
+        assert answer.status_code == 202, answer.text
+        assert ended(program, answer.json()["tasks"][0]["id"])["state"] == "finished"
+        assert len(own.document(document.id).versions) == number
+    for data in ({"weight": "heaviest"}, {"weight": "lighter", "plugin": "plaintext"}):
+        assert program.post(f"/documents/{document.id}/reconvert", data=data).status_code == 400
+
+
 def test_a_run_shows_its_failures_and_retries_them_with_one_click(program: TestClient, own: Library) -> None:
     """UI-2."""
     listed = program.get("/runs.json").json()["runs"]
@@ -169,7 +203,7 @@ def test_a_run_shows_its_failures_and_retries_them_with_one_click(program: TestC
 def test_a_read_only_server_refuses_every_change(own: Library) -> None:
     document = own.documents()[0]
     with open_client(own, DashboardOptions(read_only=True)) as program:
-        for path in ("/upload", f"/documents/{document.id}/reconvert", f"/documents/{document.id}/activate"):
+        for path in ("/upload", *(f"/documents/{document.id}/{name}" for name in ("reconvert", "activate", "accept"))):
             answer = program.post(path)
             assert (answer.status_code, answer.json()["reason"]) == (403, "read_only")
         page = program.get("/documents", headers=BROWSER).text
@@ -195,7 +229,7 @@ def test_a_corpus_sees_its_own_tasks_and_no_run(tmp_path: Path) -> None:
                 answer = client.get(path, headers=mine)
                 assert answer.status_code == 403
                 assert "canary" not in answer.text
-            for path in ("reconvert", "activate"):
+            for path in ("reconvert", "activate", "accept"):
                 assert client.post(f"/documents/{hidden.id}/{path}", headers=mine).status_code == 404
             uploaded = {one.name for one in opened.catalogue.page(corpus="canarycorpus").entries}
             assert "canary-upload.txt" in uploaded or len(uploaded) == 2

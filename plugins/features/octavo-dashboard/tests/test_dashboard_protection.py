@@ -36,7 +36,7 @@ def test_every_answer_has_the_headers(client: TestClient, ids: dict[str, str]) -
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
         assert headers["x-content-type-options"] == "nosniff"
-        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["referrer-policy"] == "same-origin"
         assert "cache-control" in headers
 
 

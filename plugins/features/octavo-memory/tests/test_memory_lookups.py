@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from octavo.cli import main
+from octavo_cli import main
 from octavo_contracts.markers import find_markers
 from octavo_library import Library
 from octavo_memory import EntityRef, LinkKind, MemoryStore
@@ -219,12 +219,16 @@ def test_the_source_of_a_memory_is_read_with_its_pages(
 
 
 def run(capfd: pytest.CaptureFixture[str], library: Library, *arguments: str) -> tuple[int, Any]:
+    """Run the command; its index is where that of the library is, as the setting `index` says."""
     capfd.readouterr()
-    code = main(["memory", *arguments, "--library", str(library.path), "--json"])
+    place = library.context.index.url
+    with pytest.MonkeyPatch.context() as environment:
+        if place.get_backend_name() != "sqlite":
+            environment.setenv("OCTAVO_INDEX", place.render_as_string(hide_password=False).replace("+psycopg", ""))
+        code = main(["memory", *arguments, "--library", str(library.path), "--json"])
     return code, json.loads(capfd.readouterr().out)
 
 
-@pytest.mark.sqlite_files  # the commands find the index in the folder
 def test_the_commands(capfd: pytest.CaptureFixture[str], library: Library, ids: dict[str, str]) -> None:
     harbour = ids["harbour.md"]
     code, failed = run(capfd, library, "add", harbour, "The gauge stood.")

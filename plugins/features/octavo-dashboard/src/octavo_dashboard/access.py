@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
-import secrets
-import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
 from octavo_contracts import UsageError
+from octavo_library.commands.token_file import read_or_create
 
 LEAST_TOKEN = 16
 """Fewest characters of a token."""
@@ -113,26 +111,7 @@ def read_token_file(path: Path, *, corpus: str | None) -> tuple[Access, bool]:
     Raises:
         UsageError: the file cannot be read or created, other users can read it, or a token is invalid.
     """
-    made = _create(path)
-    try:
-        mode = path.stat().st_mode
-        text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise UsageError("the token file cannot be read as text", source=str(path)) from error
-    if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
-        raise UsageError("other users can read the token file", source=str(path), remedy=f"Run: chmod 600 {path}")
+    text, made = read_or_create(path)
     lines = [line.strip() for line in text.splitlines()]
     pairs = [line.partition(" ") for line in lines if line and not line.startswith("#")]
     return Access.of_tokens((token, name.strip() or corpus) for token, _, name in pairs), made
-
-
-def _create(path: Path) -> bool:
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        raise UsageError(f"the token file cannot be created: {error.strerror}", source=str(path)) from error
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(secrets.token_urlsafe(32) + "\n")
-    return True

@@ -10,7 +10,7 @@ from octavo._version import __version__
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from .changes import TasksView
+from .change_requests import TasksView
 from .conversion_service import ConvertRequest, ConvertResponse
 from .problems import Problem
 from .screen import Screen

@@ -25,18 +25,39 @@ from starlette.routing import Route
 
 from .api_description import describe
 from .background_work import BackgroundWork
+from .change_requests import ChangeRequests
 from .changes import Changes
 from .conversion_service import ConversionService
+from .document_changes import DocumentChanges
+from .document_files import exported_archive, markdown_file
+from .library_changes import LibraryChanges
 from .live_updates import MOST_STREAMS, LiveUpdates
 from .login import Login
 from .options import DashboardOptions
 from .problems import NotFound, Refused, internal_problem, owners_only, problem_of, status_problem
 from .prometheus_text import CONTENT_TYPE, PrometheusText
 from .protection import DOCUMENT_POLICY, Protection, asker_of, unauthorised
-from .rendering import Renderer, environment, json_answer
+from .renderer import Renderer, environment, json_answer
+from .rule_changes import RuleChanges
 from .screen import Query, Reader, Screen, read_query
-from .screens import activity, corpora, document, documents, page, runs, search, settings
-from .screens.opened import ID_PATTERN
+from .screens import (
+    activity,
+    context,
+    corpora,
+    deletion,
+    difference,
+    document,
+    documents,
+    page,
+    research,
+    retention,
+    routing,
+    runs,
+    search,
+    settings,
+    usage,
+)
+from .screens.opened import ID_PATTERN, DocumentQuery
 from .sessions import Sessions
 from .timed_cache import CachedCounts
 
@@ -44,10 +65,17 @@ SCREENS: tuple[Screen[Any, Any], ...] = (
     documents.SCREEN,
     document.SCREEN,
     page.SCREEN,
+    difference.SCREEN,
+    deletion.SCREEN,
+    context.SCREEN,
     search.SCREEN,
     activity.SCREEN,
     *runs.SCREENS,
     corpora.SCREEN,
+    retention.SCREEN,
+    *routing.SCREENS,
+    *research.SCREENS,
+    usage.SCREEN,
     settings.SCREEN,
 )
 """Every page that has a JSON twin."""
@@ -92,7 +120,9 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
     counts = CachedCounts()
     prometheus = PrometheusText(library)
     service = ConversionService(library, options)
-    changes = Changes(library=library, options=options, sessions=sessions, work=work, counts=counts)
+    requests = ChangeRequests(library=library, options=options, sessions=sessions, work=work, counts=counts)
+    changes, of_document, of_library = Changes(requests), DocumentChanges(requests), LibraryChanges(requests)
+    of_rules = RuleChanges(requests)
     renderer = Renderer(
         brand=library.path.name,
         read_only=options.read_only,
@@ -142,6 +172,12 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         body = template.render(assets=f"/static/{asset_version()}", body=html_fragment(markdown))
         return HTMLResponse(body, headers={"content-security-policy": DOCUMENT_POLICY})
 
+    def archive(request: Request) -> Response:
+        return exported_archive(reader(request), read_query(DocumentQuery, request).document_id)
+
+    def markdown(request: Request) -> Response:
+        return markdown_file(reader(request), read_query(DocumentQuery, request).document_id)
+
     def picture(request: Request) -> Response:
         query = read_query(PictureQuery, request)
         png = page.page_picture(reader(request), query.document_id, query.page, dpi=query.dpi)
@@ -162,8 +198,19 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/v1/convert/file", service.file, methods=["POST"]),
         Route("/upload", changes.upload, methods=["POST"]),
         Route("/activity/{task_id}/cancel", changes.cancel, methods=["POST"]),
-        Route("/documents/{document_id}/reconvert", changes.reconvert, methods=["POST"]),
-        Route("/documents/{document_id}/activate", changes.activate, methods=["POST"]),
+        Route("/documents/{document_id}/reconvert", of_document.reconvert, methods=["POST"]),
+        Route("/documents/{document_id}/activate", of_document.activate, methods=["POST"]),
+        Route("/documents/{document_id}/accept", of_document.accept, methods=["POST"]),
+        Route("/documents/{document_id}/delete", of_library.delete, methods=["POST"]),
+        Route("/documents/{document_id}/recognise", of_library.recognise, methods=["POST"]),
+        Route("/documents/recognise", of_library.recognise_selected, methods=["POST"]),
+        Route("/documents/{document_id}/annotations", of_library.annotate, methods=["POST"]),
+        Route("/documents/{document_id}/annotations/{annotation_id}", of_library.change_annotation, methods=["POST"]),
+        Route("/documents/{document_id}/export.zip", archive),
+        Route("/documents/{document_id}/export.md", markdown),
+        Route("/routing/{routing_type}", of_rules.decide, methods=["POST"]),
+        Route("/corpora/retention", of_rules.set_retention, methods=["POST"]),
+        Route("/retention", of_rules.reclaim, methods=["POST"]),
         Route("/runs/{run_id}/retry", changes.retry, methods=["POST"]),
         Route("/documents/{document_id}/pages/{page}/picture.png", picture),
         Route("/documents/{document_id}/pages/{page}/formatted", formatted),

@@ -27,7 +27,7 @@ MOST_BYTES = 1_000_000_000
 MOST_KEPT = 300
 """Tasks that are remembered; the oldest finished ones are forgotten first."""
 
-TaskKind = Literal["upload", "reconvert", "retry", "convert"]
+TaskKind = Literal["upload", "reconvert", "retry", "convert", "recognise"]
 TaskState = Literal["waiting", "running", "finished", "failed", "cancelled"]
 _log = logging.getLogger("octavo.dashboard")
 

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from .options import DashboardOptions
 from .problems import Refused
 from .protection import asker_of, is_browser
-from .rendering import Renderer
+from .renderer import Renderer
 from .screen import View
 from .sessions import Sessions
 
@@ -76,17 +76,21 @@ def local_path(given: str) -> str:
     return given if is_local and "\\" not in given else "/documents"
 
 
-async def small_form(request: Request) -> dict[str, str]:
+async def small_form(request: Request, *, most: int = MOST_BYTES) -> dict[str, str]:
     """The text fields of a form of this server.
+
+    Args:
+        request: the request.
+        most: largest body, bytes.
 
     Raises:
         Refused: the body is too large, or not a form.
     """
-    if int(request.headers.get("content-length") or MOST_BYTES + 1) > MOST_BYTES:
+    if int(request.headers.get("content-length") or most + 1) > most:
         raise Refused(413, "The form is too large", reason="content_too_large")
     if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
         raise Refused(415, "The body is not a form", reason="unsupported_media_type")
-    async with request.form(max_fields=20) as form:
+    async with request.form(max_fields=250) as form:
         return {name: value for name, value in form.items() if isinstance(value, str)}
 
 

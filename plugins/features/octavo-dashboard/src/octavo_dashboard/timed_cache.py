@@ -56,6 +56,11 @@ class TimedCache(Generic[ValueT]):
                 return value
             return slot.value
 
+    def forget(self) -> None:
+        """Drop every value."""
+        with self._lock:
+            self._slots.clear()
+
 
 class CachedCounts:
     """The counts of a catalogue, by corpus, so that they never disclose those of another one."""
@@ -77,3 +82,8 @@ class CachedCounts:
 
         counted = self._found.get((corpus, wanted), compute)
         return None if counted < 0 else counted
+
+    def forget(self) -> None:
+        """Drop every count, after a change that the asker expects to see."""
+        self._counts.forget()
+        self._found.forget()

@@ -22,6 +22,7 @@ from octavo.runtime import Runtime
 from octavo_brief import brief
 from octavo_contracts import Model, OctavoError, Span
 from octavo_library import Library
+from octavo_library.facade.acceptance import Acceptance
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.facade.document import Document
 from octavo_library.facade.document_annotations import Annotations
@@ -89,6 +90,7 @@ class Side:
                 "highlight", text=f"{self.mark} mark", span=Span(start=0, end=7), by=f"{self.mark} author"
             )
             one.set_type("contract", by=f"{self.mark} typist")
+            one.versions.acceptance.set(note=f"{self.mark} reason", by=f"{self.mark} reader")
         readable[0].links.add(readable[1], kind="related_to", by=f"{self.mark} linker")
 
     def work(self) -> None:
@@ -177,6 +179,8 @@ def _any(side: Side) -> str:
 SCOPED: dict[str, Recipe] = {
     "aingest": lambda pair, side: None,  # as `ingest`, on a thread
     "asearch": lambda pair, side: None,  # as `search`, on a thread
+    "catalogue.accepted": lambda pair, side: side.library.catalogue.accepted(corpus=side.corpus),
+    "catalogue.extent": lambda pair, side: side.library.catalogue.extent(corpus=side.corpus),
     "catalogue.count": lambda pair, side: side.library.catalogue.count(DocumentFilter(), corpus=side.corpus),
     "catalogue.counts": lambda pair, side: side.library.catalogue.counts(corpus=side.corpus),
     "catalogue.find": lambda pair, side: side.library.catalogue.find(_any(side), corpus=side.corpus),
@@ -224,6 +228,12 @@ SCOPED: dict[str, Recipe] = {
 """Method of `Library` or of one of its namespaces that answers a corpus → how the test calls it."""
 
 OF_DOCUMENT: dict[str, Callable[[Pair, Side, Document], object]] = {
+    "versions.acceptance.clear": lambda pair, side, one: told(lambda: one.versions.acceptance.clear()),
+    "versions.acceptance.set": lambda pair, side, one: told(lambda: one.versions.acceptance.set(note="mine")),
+    "versions.acceptance.history": lambda pair, side, one: [
+        one.versions.acceptance.history,
+        one.versions.acceptance.current,
+    ],
     "versions.activate": lambda pair, side, one: told(lambda: one.versions.activate(99)),
     "annotations.add": lambda pair, side, one: one.annotations.add("note", text="mine"),
     "archive": lambda pair, side, one: one.archive(),
@@ -308,6 +318,7 @@ def test_every_method_that_answers_a_corpus_has_a_recipe() -> None:
     assert scoped <= set(SCOPED), "give the new method a recipe"
     assert set(SCOPED) - {"ingest again"} <= set(methods)
     of_document = {name for name, _ in inspect.getmembers(Document, inspect.isfunction) if not name.startswith("_")}
+    of_document |= {f"versions.acceptance.{name}" for name in (*_methods(Acceptance), "history")}
     of_document |= {f"annotations.{name}" for name in _methods(Annotations)}
     of_document |= {f"links.{name}" for name in _methods(Links)}
     of_document |= {f"original.{name}" for name in _methods(Original)}

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from octavo_contracts import ContentHashes, FailureReceipt, IngestionQualityReport, IngestionResult
 from octavo_library import Library
+from octavo_library.facade.acceptance import Acceptance
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.facade.document import Document
 from octavo_library.facade.document_annotations import Annotation, Annotations
@@ -21,7 +22,7 @@ from octavo_library.facade.results import IngestOutcome
 from octavo_library.facade.runs import DocumentJob
 from octavo_library.facade.similarity import Similar
 from octavo_library.facade.versions import Versions
-from octavo_library.storage import AlreadyKnown, ConversionRecord, DocumentRecord, Link
+from octavo_library.storage import AcceptedVersion, AlreadyKnown, ConversionRecord, DocumentRecord, Link
 from octavo_library.storage.index import ownership
 from octavo_library.storage.index.ownership import Owner, as_told, parts_as_told
 from octavo_library.storage.index.schema import metadata
@@ -33,6 +34,8 @@ CLASSES = (
     AlreadyKnown,
     Annotation,
     Annotations,
+    Acceptance,
+    AcceptedVersion,
     Link,
     Links,
     Original,

@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 
 import click
-from octavo.cli.toolkit.options import library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import library_option
+from octavo_cli.toolkit.running import octavo_command
 
 _ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]+):([0-9]{1,5})")
 _GROUPS = ("documents", "memory", "ingest")
@@ -86,14 +86,14 @@ def command(
     The assistant starts this command: its configuration names `octavo mcp --library DIR`. One server has one library
     and one corpus. Without --corpus it serves every document except those that are only in firewalled corpora.
     """
-    from octavo.cli.toolkit.output import note
+    from octavo_cli.toolkit.output import note
     from octavo_contracts import UsageError
     from octavo_library.commands.opening import open_library
+    from octavo_library.commands.token_file import read_or_create
     from octavo_retrieval import tools
 
     from .http_app import HttpOptions
     from .mcp_server import make_server
-    from .token_file import read_or_make
     from .transports import serve_http, serve_stdio
 
     if address is not None and token_file is None:
@@ -106,7 +106,14 @@ def command(
             serve_stdio(server)
             return
         assert token_file is not None  # checked above
-        token, made = read_or_make(token_file)
+        text, made = read_or_create(token_file)
+        token = text.strip()
+        if not token.isascii() or len(token.split()) != 1:
+            raise UsageError(
+                "the token file must have one token of ASCII characters",
+                source=str(token_file),
+                remedy="Remove the file; the command then creates one with a token of 43",
+            )
         if made:
             note(f"octavo: created a new token in {token_file}")
         options = HttpOptions(

@@ -16,7 +16,7 @@ class TaskView(View):
     """A task."""
 
     id: str = Field(description="Its id.")
-    kind: str = Field(description="`upload`, `reconvert`, `retry` or `convert`.")
+    kind: str = Field(description="`upload`, `reconvert`, `retry`, `convert` or `recognise`.")
     name: str = Field(description="The file or document that it is about.")
     state: str = Field(description="`waiting`, `running`, `finished`, `failed` or `cancelled`.")
     begun_at: str = Field(description="When it was asked for, UTC.")

@@ -9,7 +9,9 @@ from pydantic import Field
 
 from ..problems import public_text
 from ..screen import Reader, Screen, View
+from .annotations import AnnotationView, annotations_of
 from .opened import DocumentQuery, converters, open_document
+from .recognition import RecognitionView, recognition_of
 
 MOST_PAGES = 2_000
 """Links to pages on the page of a document."""
@@ -39,6 +41,15 @@ class VersionView(View):
     held_back: str | None = Field(description="Why it was not made the active one, or null.")
 
 
+class AcceptedView(View):
+    """The mark of a user that the active version is good enough in spite of its flags."""
+
+    version: int = Field(description="The version.")
+    note: str = Field(description="Why, or empty.")
+    accepted_by: str = Field(description="Who accepted it.")
+    at: str = Field(description="When, UTC.")
+
+
 class RelatedView(View):
     """Another document."""
 
@@ -64,6 +75,7 @@ class DocumentView(View):
     tool: str | None = Field(description="The plugin that made the active version.")
     tool_reason: str | None = Field(description="Why that plugin was chosen.")
     quality_score: float | None = Field(description="0..1, or null if it was not assessed.")
+    accepted: AcceptedView | None = Field(description="Who accepted this version with its flags, or null.")
     is_paged: bool = Field(description="Whether it has pages of its own.")
     pages: int = Field(description="Number of its pages; 1 for a document without pages.")
     has_page_images: bool = Field(description="Whether its pages can be rendered.")
@@ -74,6 +86,8 @@ class DocumentView(View):
     file_names: list[str] = Field(description="File names under which it was ingested.")
     sandbox_level: str | None = Field(description="Protection of the worker that converted it.")
     converters: list[str] = Field(description="Plugins that can convert it again.")
+    annotations: list[AnnotationView] = Field(description="Its annotations, oldest first.")
+    recognition: RecognitionView = Field(description="The state of text recognition.")
     problem: str | None = Field(description="Why its stored version cannot be read, or null.")
 
 
@@ -105,6 +119,7 @@ def build(reader: Reader, query: DocumentQuery) -> DocumentView:
         tool=report.selected_tool if report is not None else None,
         tool_reason=report.selected_tool_reason if report is not None else None,
         quality_score=report.quality_score if report is not None else None,
+        accepted=_accepted(document),
         is_paged=anchors > 0,
         pages=max(1, anchors) if document.active_version is not None else 0,
         has_page_images=document.original.has_page_images,
@@ -128,8 +143,17 @@ def build(reader: Reader, query: DocumentQuery) -> DocumentView:
         file_names=list(dict.fromkeys(name for ref in document.paths if (name := file_name_of(ref)))),
         sandbox_level=result.sandbox_level if result is not None else None,
         converters=converters(reader.library, document),
+        annotations=annotations_of(document),
+        recognition=recognition_of(reader, document),
         problem=problem,
     )
+
+
+def _accepted(document: Document) -> AcceptedView | None:
+    mark = document.versions.acceptance.current
+    if mark is None:
+        return None
+    return AcceptedView(version=mark.version, note=mark.note, accepted_by=mark.accepted_by, at=mark.at)
 
 
 def _findings(document: Document) -> list[FindingView]:

@@ -18,6 +18,9 @@ class DocumentsQuery(Query):
 
     q: str = Field(default="", max_length=200, description="Part of the title or of the file name.")
     status: Status | None = Field(default=None, description="Only documents of this status.")
+    accepted: Literal["yes", "no"] | None = Field(
+        default=None, description="Only documents whose version a user accepted with its flags, or only the others."
+    )
     type: str | None = Field(default=None, max_length=100, description="Only documents of this media type.")
     order: Literal["newest", "oldest"] = Field(default="newest", description="By the time of the first ingestion.")
     limit: int = Field(default=50, ge=1, le=200, description="Documents of a page.")
@@ -35,6 +38,7 @@ class DocumentRow(View):
     document_type: str | None = Field(description="Its kind, such as `contract`, or null.")
     size: int | None = Field(description="Its bytes.")
     version: int | None = Field(description="Its active version, or null.")
+    is_accepted: bool = Field(description="Whether a user accepted its active version with its flags.")
     ingested_at: str = Field(description="When it was first ingested, UTC.")
     url: str = Field(description="Its page.")
 
@@ -47,6 +51,7 @@ class DocumentsView(View):
     total: int = Field(description="Documents that the asker may see, without a filter.")
     found: int | None = Field(description="Documents that the filter lets through; null for more than 10,000.")
     statuses: dict[str, int] = Field(description="Status → number of documents, without a filter.")
+    accepted: int = Field(description="Documents whose version a user accepted with its flags.")
     media_types: dict[str, int] = Field(description="Media type → number of documents, without a filter.")
     query: DocumentsQuery = Field(description="The query as it was understood.")
 
@@ -62,6 +67,7 @@ def build(reader: Reader, query: DocumentsQuery) -> DocumentsView:
         text="".join(letter for letter in query.q.strip() if letter.isprintable()),
         statuses=(IngestionState(query.status),) if query.status else (),
         media_types=(query.type.replace("\0", ""),) if query.type else (),
+        accepted=None if query.accepted is None else query.accepted == "yes",
     )
     page = catalogue.page(
         wanted,
@@ -82,6 +88,7 @@ def build(reader: Reader, query: DocumentsQuery) -> DocumentsView:
                 document_type=entry.document_type,
                 size=entry.size,
                 version=entry.active_version,
+                is_accepted=entry.is_accepted,
                 ingested_at=entry.ingested_at,
                 url=f"/documents/{entry.id}",
             )
@@ -91,6 +98,7 @@ def build(reader: Reader, query: DocumentsQuery) -> DocumentsView:
         total=counts.total,
         found=counts.total if wanted.is_empty else reader.counts.found(catalogue, wanted, reader.corpus),
         statuses=counts.statuses,
+        accepted=counts.accepted,
         media_types=counts.media_types,
         query=query,
     )

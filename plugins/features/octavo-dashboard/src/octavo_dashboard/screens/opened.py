@@ -30,6 +30,17 @@ def open_document(reader: Reader, document_id: str) -> Document:
         raise NotFound("document") from None
 
 
+def open_version(reader: Reader, document_id: str, version: int) -> Document:
+    """A version of a document.
+
+    Raises:
+        NotFound: the asker has no such document.
+        UsageError: it has no such version, or the version was purged.
+    """
+    open_document(reader, document_id)  # a corpus has its own documents alone, which a reference does not check
+    return reader.library.document(document_id, version=version, corpus=reader.corpus)
+
+
 def converters(library: Library, document: Document) -> list[str]:
     """Names of the plugins that read documents of this type and can be used."""
     if document.media_type is None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
+from octavo_contracts import UsageError
 from octavo_library import Document
 from pydantic import Field
 
 from ..problems import NotFound
 from ..screen import Reader, Screen, View
-from .opened import DocumentQuery, open_document
+from .annotations import AnnotationView, annotations_of
+from .opened import DocumentQuery, open_document, open_version
+from .recognition import RecognitionView, recognition_of
 
 PART = 200_000
 """Code points of a long page that are shown at once."""
@@ -19,6 +22,7 @@ class PageQuery(DocumentQuery):
     """A page of a document."""
 
     page: int = Field(ge=1, le=10_000_000, description="Page, from 1.")
+    version: int | None = Field(default=None, ge=1, le=1_000_000, description="A version; by default the active one.")
     part: int = Field(default=1, ge=1, le=1_000_000, description="Part of a long page, from 1.")
     show: Literal["text", "formatted"] = Field(
         default="text", description="The canonical text, to which locators refer; or the markdown, formatted."
@@ -36,6 +40,7 @@ class PageView(View):
     document_id: str = Field(description="The document.")
     name: str = Field(description="The document's name.")
     version: int = Field(description="The version to which the offsets refer.")
+    is_active: bool = Field(description="Whether this version is the active one.")
     page: int = Field(description="The page, from 1.")
     label: str | None = Field(description="Its label in the document, or null.")
     pages: int = Field(description="Number of pages.")
@@ -48,6 +53,8 @@ class PageView(View):
     after: str = Field(description="Text after the marked place.")
     markdown: str = Field(description="The markdown of this page; empty for one that is shown in parts.")
     has_image: bool = Field(description="Whether the page has a picture.")
+    annotations: list[AnnotationView] = Field(description="Annotations of this page, oldest first.")
+    recognition: RecognitionView = Field(description="The state of text recognition of the document.")
 
 
 def build(reader: Reader, query: PageQuery) -> PageView:
@@ -57,7 +64,8 @@ def build(reader: Reader, query: PageQuery) -> PageView:
         NotFound: the asker has no such document, or it has no such page or part.
         LibraryDamaged: files of its version are missing or altered.
     """
-    document, number = open_readable(reader, query.document_id), query.page
+    now, number = open_readable(reader, query.document_id), query.page
+    document = now if query.version in (None, now.active_version) else _version(reader, query)
     pages = document.pages
     if number > len(pages):
         raise NotFound("page")
@@ -76,6 +84,7 @@ def build(reader: Reader, query: PageQuery) -> PageView:
         document_id=document.id,
         name=reader.library.catalogue.name_of(document),
         version=document.active_version or 0,
+        is_active=document.active_version == now.active_version,
         page=page.number,
         label=page.label,
         pages=len(pages),
@@ -88,6 +97,8 @@ def build(reader: Reader, query: PageQuery) -> PageView:
         after=text[last:],
         markdown=page.markdown if parts == 1 else "",
         has_image=document.original.has_page_images,
+        annotations=[one for one in annotations_of(document) if one.page in (None, page.number)],
+        recognition=recognition_of(reader, now),
     )
 
 
@@ -97,6 +108,13 @@ def _span(char: str | None, length: int) -> tuple[int, int]:
         return length, length
     first, last = map(int, char.split("-"))
     return (first, min(length, last)) if first < min(length, last) else (length, length)
+
+
+def _version(reader: Reader, query: PageQuery) -> Document:
+    try:
+        return open_version(reader, query.document_id, query.version or 0)
+    except UsageError:
+        raise NotFound("version", remedy="Go back to the document, which lists its versions") from None
 
 
 def open_readable(reader: Reader, document_id: str) -> Document:

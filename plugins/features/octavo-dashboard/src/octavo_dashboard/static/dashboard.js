@@ -89,3 +89,21 @@ if (drop) {
     send(event.dataTransfer.files);
   });
 }
+
+// A selection in the text of a page becomes the range of a new annotation, counted in code points as locators are.
+const annotate = document.querySelector("[data-annotate]");
+const read = document.getElementById("text");
+if (annotate && read) {
+  document.addEventListener("selectionchange", () => {
+    const chosen = getSelection();
+    if (!chosen.rangeCount || chosen.isCollapsed) return;
+    const range = chosen.getRangeAt(0);
+    if (!read.contains(range.startContainer) || !read.contains(range.endContainer)) return;
+    const before = document.createRange();
+    before.selectNodeContents(read);
+    before.setEnd(range.startContainer, range.startOffset);
+    const start = Number(read.dataset.part) + [...before.toString()].length;
+    annotate.elements.char.value = `${start}-${start + [...range.toString()].length}`;
+    if (annotate.elements.kind.value === "bookmark") annotate.elements.kind.value = "highlight";
+  });
+}

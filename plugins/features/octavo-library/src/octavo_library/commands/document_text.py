@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from octavo.cli.toolkit.options import DEFAULT_LIBRARY
-from octavo.cli.toolkit.output import add_row, clean, command_line, make_table, write_table
 from octavo.documents.location import place_of
+from octavo_cli.toolkit.options import DEFAULT_LIBRARY
+from octavo_cli.toolkit.output import add_row, clean, command_line, make_table, write_table
 
 if TYPE_CHECKING:
     from ..facade.document import Document
     from ..facade.document_versions import DocumentVersion
     from ..facade.runs import DocumentJob
     from ..ingestion.activation import HeldBack
+    from ..storage import AcceptedVersion
 
 SHORTEST_PREFIX = 8
 """Characters of a displayed id; more if two documents would have the same prefix."""
@@ -37,6 +38,7 @@ def document_keys(document: Document) -> dict[str, Any]:
         "ingested_at": document.ingested_at,
         "paths": list(document.paths),
         "attached_to": [parent.id for parent in document.attached_to],
+        "accepted": (mark := document.versions.acceptance.current) and asdict(mark),
     }
 
 
@@ -62,6 +64,12 @@ def activation_advice(document: str, version: int, held_back: HeldBack, *, libra
     where = [] if library == DEFAULT_LIBRARY else ["--library", library]
     command = command_line(["octavo", "activate", document, str(version), *where])
     return f"version {version} is stored, but {held_back.message} [held_back]. To activate it: {command}"
+
+
+def acceptance_text(mark: AcceptedVersion) -> str:
+    """The mark of an accepted version: which one, who, when and why."""
+    why = f": {mark.note}" if mark.note else ""
+    return f"in version {mark.version} by {mark.accepted_by}, {moment(mark.at)} UTC{why}"
 
 
 _INTENTS = {"ingest": "conversion", "reconvert": "reconversion", "extract": "entity extraction"}

@@ -29,6 +29,7 @@ class CatalogueEntry:
         document_type: its kind, such as `contract`; None if unknown.
         size: its bytes, or None if unknown.
         active_version: the version that readers get; None without one.
+        is_accepted: whether the user accepted that version with its flags (ENG-25).
         ingested_at: when the asker first ingested it, ISO 8601, UTC.
     """
 
@@ -40,6 +41,7 @@ class CatalogueEntry:
     document_type: str | None
     size: int | None
     active_version: int | None
+    is_accepted: bool
     ingested_at: str
 
 
@@ -63,15 +65,32 @@ class CatalogueCounts:
     Attributes:
         statuses: status → number of documents.
         media_types: media type → number of documents, the most frequent first.
+        accepted: number of documents whose active version the user accepted with its flags.
     """
 
     statuses: dict[str, int] = field(default_factory=dict)
     media_types: dict[str, int] = field(default_factory=dict)
+    accepted: int = 0
 
     @property
     def total(self) -> int:
         """Number of documents."""
         return sum(self.statuses.values())
+
+
+@dataclass(frozen=True, kw_only=True)
+class CatalogueExtent:
+    """How much the documents of the asker hold.
+
+    Attributes:
+        original_bytes: size of the originals.
+        versions: number of stored versions; for a corpus or a policy, of active ones.
+        flags: degraded flag → number of documents whose active version has it, the most frequent first.
+    """
+
+    original_bytes: int
+    versions: int
+    flags: dict[str, int]
 
 
 class Catalogue:
@@ -119,8 +138,10 @@ class Catalogue:
             limit=limit,
             after=None if cursor is None else _position(cursor),
         )
+        ids = [record.document_id for record in found.documents]
+        accepted = self._context.index.acceptances.accepted(ids, policy=asker)
         return CataloguePage(
-            entries=tuple(self._entry(record, asker) for record in found.documents),
+            entries=tuple(self._entry(record, asker, accepted) for record in found.documents),
             next_cursor=None if found.next is None else _cursor(found.next),
         )
 
@@ -150,7 +171,27 @@ class Catalogue:
                 for status, number in index.documents.status_counts(corpus_id=corpus_id, policy=asker).items()
             },
             media_types=index.listing.media_types(corpus_id=corpus_id, policy=asker),
+            accepted=len(index.acceptances.accepted(corpus_id=corpus_id, policy=asker)),
         )
+
+    def extent(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> CatalogueExtent:
+        """How much the documents hold, and how often each flag occurs (UI-5). Reads the index alone.
+
+        Raises:
+            UsageError: no such corpus, or both a corpus and a policy.
+        """
+        corpus_id, asker = asker_of(self._context, corpus, policy)
+        found = self._context.index.listing.extent(corpus_id=corpus_id, policy=asker)
+        return CatalogueExtent(original_bytes=found.original_bytes, versions=found.versions, flags=found.flags)
+
+    def accepted(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> frozenset[str]:
+        """Ids of the documents whose active version the user accepted with its flags (ENG-25).
+
+        Raises:
+            UsageError: no such corpus, or both a corpus and a policy.
+        """
+        corpus_id, asker = asker_of(self._context, corpus, policy)
+        return self._context.index.acceptances.accepted(corpus_id=corpus_id, policy=asker)
 
     def find(self, document_id: str, *, corpus: str | None = None, policy: PolicyContext | None = None) -> Document:
         """A document by its whole id. Unlike `Library.document`, a corpus finds only its own documents.
@@ -169,7 +210,7 @@ class Catalogue:
         names = (file_name_of(ref) for ref in reversed(document.paths))
         return next((name for name in names if name), f"document {document.id[:8]}")
 
-    def _entry(self, record: DocumentRecord, policy: PolicyContext | None) -> CatalogueEntry:
+    def _entry(self, record: DocumentRecord, policy: PolicyContext | None, accepted: frozenset[str]) -> CatalogueEntry:
         name = record.title or file_name_of(record.original_ref or "")
         if not name:
             attached = self._context.index.attachments.name_of(record.document_id, policy=policy)
@@ -183,6 +224,7 @@ class Catalogue:
             document_type=record.document_type if record.document_type != "unknown" else None,
             size=record.file_size,
             active_version=record.active_version,
+            is_accepted=record.document_id in accepted,
             ingested_at=record.first_ingested_at,
         )
 

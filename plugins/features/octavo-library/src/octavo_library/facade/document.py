@@ -195,8 +195,8 @@ class Document:
 
     @property
     def versions(self) -> Versions:
-        """The conversion versions, oldest first, and the active one."""
-        return Versions(self.context, self.id, policy=self.policy)
+        """The conversion versions, oldest first, the active one, and whether this one was accepted with its flags."""
+        return Versions(self.context, self._record, policy=self.policy)
 
     def reconvert(
         self,

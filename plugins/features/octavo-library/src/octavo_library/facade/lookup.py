@@ -75,7 +75,7 @@ def _at_version(
             raise UsageError(
                 f"{named} had no version at {moment.isoformat()}", remedy="See `octavo show DOC --versions`"
             )
-    seen = {one.version: one for one in Versions(context, record.document_id, policy=asker)}
+    seen = {one.version: one for one in Versions(context, record, policy=asker)}
     if version not in seen:
         # A version that the asker may not see is reported like one that does not exist.
         raise UsageError(

@@ -8,7 +8,8 @@ from typing import overload
 from octavo_contracts import UsageError
 
 from ..observability.audit import AuditAction
-from ..storage import PolicyContext
+from ..storage import DocumentRecord, PolicyContext
+from .acceptance import Acceptance
 from .context import LibraryContext
 from .document_versions import DocumentVersion, version_of
 
@@ -20,13 +21,14 @@ class Versions(Sequence[DocumentVersion]):
 
     Args:
         context: the library's parts.
-        document_id: the document.
+        record: the document's row in the index.
         policy: the asking policy context; None: the library's owner.
     """
 
-    def __init__(self, context: LibraryContext, document_id: str, *, policy: PolicyContext | None) -> None:
+    def __init__(self, context: LibraryContext, record: DocumentRecord, *, policy: PolicyContext | None) -> None:
         self._context = context
-        self._document_id = document_id
+        self._record = record
+        self._document_id = record.document_id
         self._policy = policy
 
     def __iter__(self) -> Iterator[DocumentVersion]:
@@ -57,6 +59,11 @@ class Versions(Sequence[DocumentVersion]):
             )
         self._context.index.versions.activate(self._document_id, version, by="user")
         self._context.audit.record(AuditAction.ACTIVATED, document_id=self._document_id, version=version)
+
+    @property
+    def acceptance(self) -> Acceptance:
+        """Whether a user accepted the version of this object with its flags (ENG-25)."""
+        return Acceptance(self._context, self._record, policy=self._policy)
 
     def _read(self) -> list[DocumentVersion]:
         records = self._context.index.versions.of_document(self._document_id, policy=self._policy)

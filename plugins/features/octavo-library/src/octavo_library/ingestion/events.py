@@ -10,12 +10,13 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Protocol
 
 from octavo.settings.step_names import StepName
 from octavo_contracts import HardFailReason, IngestionState, Intent
+
+from ..text.times import time_text, utc_now
 
 _log = logging.getLogger("octavo.ingestion")
 
@@ -28,10 +29,6 @@ class PauseCause(StrEnum):
     TEMPERATURE = "temperature"
 
 
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
 @dataclass(frozen=True, kw_only=True)
 class EngineEvent:
     """Base class of all events.
@@ -41,7 +38,7 @@ class EngineEvent:
         run_id: the run to which it belongs; None outside runs, such as during recovery at opening.
     """
 
-    at: str = field(default_factory=_now)
+    at: str = field(default_factory=lambda: time_text(utc_now()))
     run_id: str | None = None
 
 
@@ -332,6 +329,21 @@ class CloudDecided(EngineEvent):
     service: str
     allowed: bool
     reason: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcceptanceChanged(EngineEvent):
+    """A user accepted a version with its flags, or removed that mark (ENG-25).
+
+    Attributes:
+        document_id: the document.
+        version: the version.
+        is_accepted: whether it is accepted now.
+    """
+
+    document_id: str
+    version: int
+    is_accepted: bool
 
 
 class EngineListener(Protocol):

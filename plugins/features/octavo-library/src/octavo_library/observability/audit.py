@@ -10,7 +10,7 @@ from typing import Any
 from octavo_contracts import HardFailReason
 
 from ..ingestion.events import CloudDecided, EngineEvent, JobEnded, RunStarted
-from ..storage.index.database import time_text, utc_now
+from ..text.times import time_text, utc_now
 from .json_lines import JsonLines
 
 _log = logging.getLogger("octavo.observability")
@@ -33,6 +33,10 @@ class AuditAction(StrEnum):
     """A document or old versions were purged: `document_id` or `versions`, and `bytes`."""
     ACTIVATED = "activated"
     """A version was activated: `document_id`, `version`."""
+    ACCEPTED = "accepted"
+    """A user accepted a version with its flags: `document_id`, `version`."""
+    ACCEPTANCE_CLEARED = "acceptance_cleared"
+    """That mark was removed: `document_id`, `version`."""
     TYPE_SET = "type_set"
     """A document's type was set by hand: `document_id`, `document_type`, null if it was removed."""
     PLUGIN_SET = "plugin_set"

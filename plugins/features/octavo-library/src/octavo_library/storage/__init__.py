@@ -9,15 +9,16 @@ records it. A crash leaves at most an unreferenced folder, which its job adopts 
 
 from __future__ import annotations
 
+from ..text.times import time_text
 from .files.artifacts import ArtifactStore
 from .files.read_only import ReadOnlyStore
 from .files.stored_files import VersionManifest
+from .index.acceptances import AcceptedVersion
 from .index.annotations import AnnotationKind, NewAnnotation, StoredAnnotation
 from .index.attachments import AttachedDocument
 from .index.comparisons import NewComparison, StoredComparison, StoredVerdict
 from .index.completed_job import CompletedJob, JobFailure
-from .index.conversations import STATE_VERSION, ConversationDocumentState, DocumentSend
-from .index.database import time_text
+from .index.conversations import STATE_VERSION, ConversationDocumentState, DocumentSend, DocumentUsage
 from .index.dialect import is_conflict, library_url
 from .index.document_listing import MOST_COUNTED, DocumentFilter, ListingPosition
 from .index.documents import HASH_KINDS, AmbiguousReference, HashKind
@@ -82,6 +83,7 @@ __all__ = [
     "MOST_COUNTED",
     "PHASE_STATES",
     "STATE_VERSION",
+    "AcceptedVersion",
     "AlreadyKnown",
     "AmbiguousReference",
     "AnnotationKind",
@@ -97,6 +99,7 @@ __all__ = [
     "DocumentRecord",
     "DocumentSend",
     "DocumentState",
+    "DocumentUsage",
     "FileUpload",
     "HashKind",
     "Index",

@@ -4,7 +4,8 @@ JSON:
     `--json` prints one object:
 
     - `documents`: a list, by time of first ingestion or by `--sort`, of `id`, `title`, `status`, `reason` (why it failed, or
-      null), `media_type`, `raw_hash`, `active_version`, `ingested_at`, `paths` (references, oldest first); with `--hash` also `hash_of`, a list of what of
+      null), `media_type`, `raw_hash`, `active_version`, `ingested_at`, `paths` (references, oldest first),
+      `accepted` (null, or who accepted its version with its flags, as for `octavo show`); with `--hash` also `hash_of`, a list of what of
       the document has the hash (raw, binary, text, page, chunk or instance).
 """
 
@@ -14,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from ...facade.document import Document
@@ -70,7 +71,7 @@ def command(
     as_json: bool,
 ) -> None:
     """List the documents of a library."""
-    from octavo.cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
+    from octavo_cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
 
     from ...facade.export_folder import file_name
     from ..document_text import STATUS_TEXTS, document_keys, moment, near_path, path_text, short_ids
@@ -94,11 +95,13 @@ def command(
             fitting = " that fit" if everything else ""
             write_line(f"No documents{fitting} in {clean(corpus or library)}")
             return
+        accepted = opened.catalogue.accepted(corpus=corpus)
         ids = short_ids([document.id for document in everything])
         more = ("Hash of",) if digest is not None else ()
         table = make_table("Id", "Title", "Status", "Type", "#Version", "Ingested (UTC)", "Path", *more)
         for document in documents:
             status = STATUS_TEXTS[document.status] + (f": {document.reason}" if document.reason else "")
+            status += ", accepted" if document.id in accepted else ""
             cells = (
                 ids[document.id],
                 document.title or file_name(document),

@@ -6,7 +6,8 @@ JSON:
     - `document`: `id`, `title`, `status`, `reason` (why it failed, or null), `media_type`, `raw_hash`,
       `active_version` (with `--version` or `--as-of`: the version that is shown), `plugin` (set by hand for this
       document, or null), `ingested_at`, `paths` (references, oldest first), `attached_to` (ids of its parent documents,
-      if it is an attachment).
+      if it is an attachment), `accepted` (null, or who accepted this version with its flags: `version`, `note`,
+      `accepted_by`, `at`).
     - `jobs`: its open jobs and those that failed last: a list of `job_id`, `document_id`, `intent` (ingest, reconvert
       or extract), `state`, `standing` (in_progress, waiting, interrupted or failed), `attempts`, `reason` (why it
       failed or waits, or null), `details`, `run_id`, `begun_at`, `changed_at`.
@@ -26,8 +27,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import AttachmentRef, IngestionQualityReport
@@ -72,7 +73,7 @@ def command(
     DOC is its id, the beginning of its id or hash (6 characters or more), a path from which it was ingested, its file name,
     or its title. Without an option: a summary of its metadata, and its markdown; --quality prints every finding.
     """
-    from octavo.cli.toolkit.output import note_empty, write_text
+    from octavo_cli.toolkit.output import note_empty, write_text
 
     from ...facade.runs import unsettled
     from ..opening import open_library
@@ -124,7 +125,7 @@ def _converted(library: Library, document: str, corpus: str | None, jobs: list[D
 
 
 def _write_arriving(jobs: list[DocumentJob], *, as_json: bool) -> None:
-    from octavo.cli.toolkit.output import write_json
+    from octavo_cli.toolkit.output import write_json
 
     from ..document_text import job_keys, job_text
 
@@ -140,7 +141,7 @@ def _write_keys(
 ) -> None:
     from dataclasses import asdict
 
-    from octavo.cli.toolkit.output import write_json
+    from octavo_cli.toolkit.output import write_json
 
     from ..document_text import document_keys, job_keys, version_keys
 
@@ -165,7 +166,7 @@ def _write_keys(
 def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
     from octavo.conversion.report_text import worth_telling
 
-    from ..document_text import STATUS_TEXTS, job_text, kind_text, moment, path_text
+    from ..document_text import STATUS_TEXTS, acceptance_text, job_text, kind_text, moment, path_text
 
     result = document.result
     report = result.quality_report
@@ -175,6 +176,7 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
         "Type": document.media_type,
         "Kind": kind_text(result.document_type, by=document.document_type_by),
         "Status": STATUS_TEXTS[document.status] + (f" [{document.reason}]" if document.reason else ""),
+        "Accepted": (mark := document.versions.acceptance.current) and acceptance_text(mark),
         "Version": document.active_version and f"{document.active_version}, by {report.selected_tool}",
         "Plugin": document.plugin and f"{document.plugin} (set by hand)",
         "Pages": len(result.page_anchor_map) or None,
@@ -217,7 +219,7 @@ def _named(document: Document) -> str:
 
 def _attachment_text(attached: AttachmentRef, taken_in: dict[str, Document]) -> str:
     """For example 'plan.pdf: degraded, `octavo show 1bbfd50b`'; type and size of an attachment outside the library."""
-    from octavo.cli.toolkit.output import size_text
+    from octavo_cli.toolkit.output import size_text
 
     from ..document_text import STATUS_TEXTS
 
@@ -230,8 +232,8 @@ def _attachment_text(attached: AttachmentRef, taken_in: dict[str, Document]) -> 
 
 
 def _write_content(document: Document) -> None:
-    from octavo.cli.toolkit.output import clean, write_line, write_text
-    from octavo.cli.toolkit.remedies import remedy_text
+    from octavo_cli.toolkit.output import clean, write_line, write_text
+    from octavo_cli.toolkit.remedies import remedy_text
 
     if document.active_version is None:
         for receipt in document.result.failure_receipts:
@@ -244,8 +246,8 @@ def _write_content(document: Document) -> None:
 
 
 def _write_quality(report: IngestionQualityReport) -> None:
-    from octavo.cli.toolkit.output import clean, write_line
-    from octavo.cli.toolkit.remedies import remedy_text
+    from octavo_cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.remedies import remedy_text
 
     from ..document_text import score_text
 
@@ -285,7 +287,7 @@ def _finding_text(flag: str, message: str, page: int | None) -> str:
 
 
 def _write_pairs(pairs: list[tuple[str, str]]) -> None:
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
 
     for name, value in pairs:
         write_line(f"{name:<13}{clean(value)}")

@@ -12,9 +12,9 @@ from typing import Any
 
 from octavo_contracts import IngestionState, store_ref
 
+from ...text.times import time_text, utc_now
 from ..files import layout
 from ..files.artifacts import ArtifactStore
-from .database import time_text, utc_now
 from .document_records import OF_DOCUMENT
 from .index import Index
 from .instance_ids import document_id_for

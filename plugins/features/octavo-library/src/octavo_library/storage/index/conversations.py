@@ -81,6 +81,29 @@ class DocumentSend:
     cache_content_hash: str | None = None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentUsage:
+    """What models were sent of a document, over conversations.
+
+    Attributes:
+        document_id: the document.
+        model: the model of the last send of these conversations, or None if unknown.
+        tier: how it was last sent in these conversations: 1, 2 or 3.
+        conversations: number of these conversations.
+        tokens_sent: tokens of all sends.
+        tokens_saved: tokens that sending the whole document each time would have taken besides.
+        cached: number of these conversations whose last send used the provider's prompt cache.
+    """
+
+    document_id: str
+    model: str | None
+    tier: int
+    conversations: int
+    tokens_sent: int
+    tokens_saved: int
+    cached: int
+
+
 class ConversationRepository(Repository):
     """The part of the index that knows what models were sent.
 
@@ -179,6 +202,34 @@ class ConversationRepository(Repository):
         )
         with self._read() as connection:
             return connection.scalar(mine) or 0
+
+    def usage(self, *, since: str | None = None, policy: PolicyContext | None = None) -> tuple[DocumentUsage, ...]:
+        """What models were sent, by document, model and tier, the most tokens first (UI-6).
+
+        Args:
+            since: only conversations whose last send is not before this time, ISO 8601, UTC.
+            policy: who asks; the library's owner gets the conversations of every context.
+        """
+        table = _TABLE.c
+        sent, saved = func.sum(table.total_tokens_sent), func.sum(table.total_tokens_saved)
+        query = (
+            select(
+                table.document_id,
+                table.model,
+                table.tier,
+                func.count().label("conversations"),
+                sent.label("tokens_sent"),
+                saved.label("tokens_saved"),
+                func.sum(table.prompt_cache_active).label("cached"),
+            )
+            .where(table.first_sent_at.is_not(None), table.tier.is_not(None), visible_to(policy, _TABLE))
+            .group_by(table.document_id, table.model, table.tier)
+            .order_by(sent.desc(), table.document_id, table.model, table.tier)
+        )
+        if since is not None:
+            query = query.where(table.last_sent_at >= since)
+        with self._read() as connection:
+            return tuple(DocumentUsage(**row._mapping) for row in connection.execute(query))
 
     def forget(self, conversation_id: str, *, policy: PolicyContext | None = None) -> int:
         """Delete the state of a conversation; returns how many documents were part of it."""

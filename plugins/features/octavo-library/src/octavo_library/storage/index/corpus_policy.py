@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, exist
 from . import dialect
 from .instance_ids import PolicyContext, source_instance_id_for
 from .schema import (
+    document_acceptances,
     document_annotations,
     document_conversations,
     document_links,
@@ -63,6 +64,7 @@ def _move_remarks(connection: Connection, document_ids: Sequence[str], *, old: s
     for table, ends, key in (
         (document_annotations, ("document_id",), None),
         (document_types, ("document_id",), ("document_id",)),
+        (document_acceptances, ("document_id",), ("document_id", "version")),
         (document_links, ("document_id", "other_id"), ("document_id", "other_id", "kind")),
         (document_conversations, ("document_id",), ("conversation_id", "document_id")),
         (document_uploads, ("document_id",), ("document_id", "provider")),

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -16,6 +16,7 @@ from octavo_contracts import LibraryReadOnly, StorageError, UsageError
 from sqlalchemy import URL, Connection, inspect, make_url, select, text
 from sqlalchemy.exc import DBAPIError
 
+from ...text.times import time_text, utc_now
 from ..files.refusal import refusal
 from . import dialect
 from .damage import damage_behind, find_damage
@@ -24,16 +25,6 @@ from .sqlite_reader import SqliteReader
 from .touched import take_touched
 
 _LIBRARY_ID = "library_id"
-
-
-def utc_now() -> datetime:
-    """The time now, in UTC."""
-    return datetime.now(UTC)
-
-
-def time_text(moment: datetime) -> str:
-    """A time as the index stores it: ISO 8601, UTC, microseconds, Z; always 27 characters."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 class Database:

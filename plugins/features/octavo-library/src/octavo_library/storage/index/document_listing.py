@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from octavo_contracts import IngestionState
-from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, exists, func, or_, select, tuple_
 
 from . import dialect
+from .acceptances import accepted_documents
 from .disclosure import as_asked, paths_seen, restricted
 from .document_rows import document_record
 from .instance_ids import PolicyContext
 from .records import DocumentRecord
 from .repository import Repository
-from .schema import document_original_paths, document_source_instances, documents
+from .schema import (
+    conversions,
+    document_corpus_memberships,
+    document_original_paths,
+    document_source_instances,
+    documents,
+)
+from .versions import is_active
 
 MOST_COUNTED = 10_000
 """A filtered listing is counted up to this number: counting all documents would cost more than showing a page."""
@@ -29,12 +40,14 @@ class DocumentFilter:
         text: part of the title or of the file name, without regard to case.
         statuses: states of documents; empty: all.
         media_types: media types; empty: all.
+        accepted: whether the active version is one that the user accepted with its flags; None: either.
         since: first ingested at or after this time, ISO 8601, UTC.
     """
 
     text: str = ""
     statuses: tuple[IngestionState, ...] = ()
     media_types: tuple[str, ...] = ()
+    accepted: bool | None = None
     since: str | None = None
 
     @property
@@ -69,6 +82,21 @@ class Listing:
     next: ListingPosition | None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Extent:
+    """How much documents hold.
+
+    Attributes:
+        original_bytes: size of their originals.
+        versions: number of their stored versions.
+        flags: degraded flag → number of documents whose active version has it, the most frequent first.
+    """
+
+    original_bytes: int
+    versions: int
+    flags: dict[str, int]
+
+
 class DocumentListing(Repository):
     """Pages of documents, with filters."""
 
@@ -92,8 +120,7 @@ class DocumentListing(Repository):
             limit: documents of a page.
             after: position of this page; None: the first.
         """
-        keys, first = _keys(wanted, corpus_id=corpus_id, policy=policy)
-        order = (first, documents.c.document_id)
+        keys, order = _keys(wanted, corpus_id=corpus_id, policy=policy)
         if after is not None:
             place = (after.first_ingested_at, after.document_id)
             keys = keys.where(tuple_(*order) < place if newest_first else tuple_(*order) > place)
@@ -123,6 +150,33 @@ class DocumentListing(Repository):
             counted = select(func.count()).select_from(keys.limit(MOST_COUNTED + 1).subquery())
             return connection.scalar(counted) or 0
 
+    def extent(self, *, corpus_id: str | None = None, policy: PolicyContext | None = None) -> Extent:
+        """How much the documents hold that a policy context may see (UI-5).
+
+        A policy context counts active versions alone: older ones may be older than its first ingestion.
+        """
+        size: Select[Any] = select(func.coalesce(func.sum(documents.c.file_size), 0))
+        joined = conversions.c.document_id == documents.c.document_id
+        stored: Select[Any] = select(func.count()).select_from(conversions.join(documents, joined))
+        stored = stored.where(conversions.c.purged_at.is_(None))
+        if policy is not None:
+            stored = stored.where(is_active(conversions.c.version))
+        flags: Select[Any] = select(conversions.c.flags_json, func.count()).select_from(
+            conversions.join(documents, joined)
+        )
+        flags = flags.where(is_active(conversions.c.version), conversions.c.flags_json != "[]")
+
+        def asked(query: Select[Any]) -> Select[Any]:
+            return restricted(query, corpus_id=corpus_id, policy=policy)
+
+        with self._read() as connection:
+            counted = connection.execute(asked(flags).group_by(conversions.c.flags_json))
+            return Extent(
+                original_bytes=int(connection.scalar(asked(size)) or 0),
+                versions=connection.scalar(asked(stored)) or 0,
+                flags=_count_flags((row[0], row[1]) for row in counted),
+            )
+
     def media_types(self, *, corpus_id: str | None = None, policy: PolicyContext | None = None) -> dict[str, int]:
         """Media type → number of documents, the most frequent first."""
         counted = select(documents.c.mime_type, func.count().label("n")).where(documents.c.mime_type.is_not(None))
@@ -132,36 +186,62 @@ class DocumentListing(Repository):
         return {row.mime_type: row.n for row in sorted(rows, key=lambda row: (-row.n, row.mime_type))}
 
 
+def _count_flags(rows: Iterable[tuple[str, int]]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for flags_json, number in rows:
+        counts.update(dict.fromkeys(json.loads(flags_json), number))
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
 def _keys(
     wanted: DocumentFilter, *, corpus_id: str | None, policy: PolicyContext | None
-) -> tuple[Select[Any], ColumnElement[Any]]:
-    """Ids of the documents that a filter lets through, and the column of the time of their first ingestion."""
+) -> tuple[Select[Any], tuple[ColumnElement[Any], ColumnElement[Any]]]:
+    """Ids of the documents that a filter lets through, and the columns of their order: first ingestion and id."""
     if policy is None:
         first: ColumnElement[Any] = documents.c.first_ingested_at
-        query: Select[Any] = select(documents.c.document_id, first.label("first_at"))
+        document_id: ColumnElement[Any] = documents.c.document_id
+        query: Select[Any] = select(document_id, first.label("first_at"))
     else:
-        # Grouped once over the context's own instances, which is much faster than a look-up for each document.
-        instance = document_source_instances.c
-        own = (
-            select(instance.document_id, func.min(instance.ingested_at).label("first_at"))
-            .where(instance.policy_context_json == policy.canonical())
-            .group_by(instance.document_id)
-            .subquery()
+        # In the order of an index, so that a page costs the same at the beginning and at the end of the list.
+        own, earlier = document_source_instances.alias("own"), document_source_instances.alias("earlier")
+        first, document_id = own.c.ingested_at, own.c.document_id
+        came_before = tuple_(earlier.c.ingested_at, earlier.c.source_instance_id) < tuple_(
+            own.c.ingested_at, own.c.source_instance_id
         )
-        first = own.c.first_at
-        query = select(documents.c.document_id, first).join_from(
-            own, documents, own.c.document_id == documents.c.document_id
+        is_again = exists().where(
+            earlier.c.document_id == own.c.document_id,
+            earlier.c.policy_context_json == policy.canonical(),
+            came_before,
         )
-    query = restricted(query, corpus_id=corpus_id, policy=None)
-    if wanted.statuses:
-        query = query.where(documents.c.ingestion_status.in_(wanted.statuses))
-    if wanted.media_types:
-        query = query.where(documents.c.mime_type.in_(wanted.media_types))
+        mine = own.c.policy_context_json == policy.canonical()
+        query = select(document_id, first.label("first_at")).where(mine, ~is_again)
+    if corpus_id is not None:
+        # Looked up for each row: as a list, the members of a large corpus would be read for every page.
+        member = document_corpus_memberships.c
+        query = query.where(exists().where(member.document_id == document_id, member.corpus_id == corpus_id))
     if wanted.since is not None:
         query = query.where(first >= wanted.since)
+    conditions = _conditions(wanted, policy)
+    if conditions and policy is not None:
+        query = query.where(exists().where(documents.c.document_id == document_id, *conditions))
+    else:
+        query = query.where(*conditions)
+    return query, (first, document_id)
+
+
+def _conditions(wanted: DocumentFilter, policy: PolicyContext | None) -> list[ColumnElement[bool]]:
+    """The conditions of a filter on the rows of `documents`."""
+    found: list[ColumnElement[bool]] = []
+    if wanted.statuses:
+        found.append(documents.c.ingestion_status.in_(wanted.statuses))
+    if wanted.media_types:
+        found.append(documents.c.mime_type.in_(wanted.media_types))
+    if wanted.accepted is not None:
+        is_accepted = documents.c.document_id.in_(accepted_documents(policy))
+        found.append(is_accepted if wanted.accepted else ~is_accepted)
     if wanted.text:
-        query = query.where(_is_called(wanted.text, policy))
-    return query, first
+        found.append(_is_called(wanted.text, policy))
+    return found
 
 
 def _is_called(text: str, policy: PolicyContext | None) -> ColumnElement[bool]:
@@ -169,7 +249,10 @@ def _is_called(text: str, policy: PolicyContext | None) -> ColumnElement[bool]:
     place = document_original_paths.c
     parts = func.replace(place.path, "/", "")
     file_name = func.substr(place.path, func.length(func.rtrim(place.path, parts)) + 1)
-    named = select(place.document_id).where(func.lower(file_name).contains(quote(text).lower(), autoescape=True))
+    sought = quote(text).lower()
+    # The whole path first: cutting off the folders of every path takes most of the time.
+    named = select(place.document_id).where(func.lower(place.path).contains(sought, autoescape=True))
+    named = named.where(func.lower(file_name).contains(sought, autoescape=True))
     if policy is not None:
         seen = paths_seen(place.document_id, policy).correlate(document_original_paths)
         named = named.where(place.path.in_(seen))

@@ -1,7 +1,7 @@
 """Copies of what only the index knows, as files beside the artifacts, so that a lost index can be rebuilt.
 
 `by_hash/{hash}/record.json` holds the rows of one document: its provenance with policy contexts, paths, memberships,
-versions, the active version, annotations, links, types set by hand, memories. A purge of the document removes it. `library.json`
+versions, the active version, annotations, links, types set by hand, accepted versions, memories. A purge of the document removes it. `library.json`
 holds the rows of no document: corpora, overrides, decisions, the log of purges. The index stays authoritative: these
 files are read only by a check, which compares them, and by a rebuild of the index.
 
@@ -25,6 +25,7 @@ from .schema import (
     activations,
     conversions,
     corpora,
+    document_acceptances,
     document_annotations,
     document_attachments,
     document_corpus_memberships,
@@ -58,6 +59,7 @@ OF_DOCUMENT: Mapping[Table, str] = {
     activations: "document_id",
     document_annotations: "document_id",
     document_types: "document_id",
+    document_acceptances: "document_id",
     document_links: "document_id",
     document_attachments: "parent_id",
     document_ocr_pages: "document_id",

@@ -8,13 +8,15 @@ from datetime import datetime
 from octavo_contracts import StorageError
 from sqlalchemy import URL
 
+from ...text.times import utc_now
+from .acceptances import AcceptanceRepository
 from .annotations import AnnotationRepository
 from .attachments import AttachmentRepository
 from .commits import JobRepository
 from .comparisons import ComparisonRepository
 from .conversations import ConversationRepository
 from .corpora import CorpusRepository
-from .database import Database, utc_now
+from .database import Database
 from .document_listing import DocumentListing
 from .document_records import RecordReader
 from .document_types import DocumentTypeRepository
@@ -54,6 +56,7 @@ class Index(Database):
         corpora: corpora and the overrides of users.
         paths: paths of originals, and removal of documents from corpora (STO-11, STO-12).
         attachments: links between attachments and their parents.
+        acceptances: versions that users accepted with their flags (ENG-25).
         annotations: bookmarks, highlights and notes (STO-17).
         links: links between two documents (STO-9).
         conversations: documents in conversations with language models (CTX-4).
@@ -88,6 +91,7 @@ class Index(Database):
         self.corpora = CorpusRepository(self)
         self.paths = PathRepository(self)
         self.attachments = AttachmentRepository(self)
+        self.acceptances = AcceptanceRepository(self)
         self.annotations = AnnotationRepository(self)
         self.links = LinkRepository(self)
         self.conversations = ConversationRepository(self)

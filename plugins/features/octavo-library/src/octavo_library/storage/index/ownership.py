@@ -60,6 +60,7 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
         processing_log_ref=_L,
     ),
     "document_types": _all(_C, "document_id policy_context_json document_type set_by at"),
+    "document_acceptances": _all(_C, "document_id policy_context_json version note accepted_by at"),
     "document_original_paths": _all(_W, "path_id document_id path location_type added_at is_stale"),
     "document_corpus_memberships": _all(
         _K, "membership_id document_id corpus_id added_at added_by extraction_status extraction_history_json"
@@ -265,7 +266,7 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
         versions=_W,
     ),
     "Original": _all(_W, "open relink page_image", has_page_images=_B),
-    "Versions": _all(_B, "activate count index"),
+    "Versions": _all(_B, "activate count index", acceptance=_C),
     "DocumentVersion": _all(
         _B, "version tool tool_version quality_score status flags is_active condition held_back", created_at=_W
     ),
@@ -277,6 +278,8 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
     "AlreadyKnown": _all(_W, "document_id corpora first_seen_at"),
     "Annotation": _all(_C, "id kind text page span quote made_in made_by created_at updated_at is_lost"),
     "Annotations": _all(_C, "add remove update"),
+    "Acceptance": _all(_C, "current clear history set"),
+    "AcceptedVersion": _all(_C, "version note accepted_by at"),
     "Links": _all(_C, "add remove"),
     "Link": _all(_C, "document_id other_id kind made_by at"),
     "Similar": _all(_B, "document_id title kind score"),

@@ -19,13 +19,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from octavo.filesystem import durable
 from octavo_contracts import IngestionState, UsageError
+from octavo_sandbox.filesystem import durable
 from sqlalchemy import Table
 
+from ...text.times import time_text, utc_now
 from ..files import layout, owners
 from ..files.artifacts import ArtifactStore
-from .database import time_text, utc_now
 from .dialect import library_url
 from .document_records import OF_DOCUMENT, OF_LIBRARY
 from .index import Index

@@ -11,9 +11,9 @@ from pathlib import Path
 from octavo_contracts import IngestionState, OctavoError
 from octavo_contracts.refs import store_ref
 
+from ...text.times import time_text, utc_now
 from ..files import layout
 from ..files.artifacts import ArtifactStore
-from .database import time_text, utc_now
 from .index import Index
 from .instance_ids import document_id_for
 from .records import Job

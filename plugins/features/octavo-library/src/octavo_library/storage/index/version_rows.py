@@ -10,9 +10,9 @@ from typing import Any
 
 from octavo_contracts import IngestionState, OctavoError, StorageError, UsageError, store_ref
 
+from ...text.times import time_text, utc_now
 from ..files import layout
 from ..files.artifacts import ArtifactStore
-from .database import time_text, utc_now
 from .instance_ids import document_id_for
 
 

@@ -11,6 +11,7 @@ from .context import document_conversations, document_references, document_uploa
 from .conversions import activations, content_hashes, conversions, ingest_events, jobs, runs, transitions
 from .documents import (
     corpora,
+    document_acceptances,
     document_annotations,
     document_attachments,
     document_corpus_memberships,
@@ -37,6 +38,7 @@ __all__ = [
     "content_hashes",
     "conversions",
     "corpora",
+    "document_acceptances",
     "document_annotations",
     "document_attachments",
     "document_conversations",

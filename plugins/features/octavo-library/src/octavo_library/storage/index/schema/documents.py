@@ -39,6 +39,7 @@ documents = Table(
     Column("last_reingested_at", Text),
     Column("last_accessed_at", Text),
     Column("processing_log_ref", Text),
+    Index(None, "first_ingested_at", "document_id"),
 )
 """`document_type` is the classifier's latest verdict; `document_types` has the types that users set over it."""
 
@@ -52,6 +53,18 @@ document_types = Table(
     Column("at", Text, nullable=False),
 )
 """Types set by hand, one per policy context (STO-5); no conversion overwrites them (CLS-6)."""
+
+document_acceptances = Table(
+    "document_acceptances",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    context_column(primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("note", Text, nullable=False),
+    Column("accepted_by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)
+"""Versions that users accepted with their flags, one per policy context (ENG-25); another active version has no mark."""
 
 document_original_paths = Table(
     "document_original_paths",
@@ -88,7 +101,9 @@ document_source_instances = Table(
     Column("policy_context_json", Text, nullable=False),
     Column("ingested_at", Text, nullable=False),
     Column("ingestion_surface", Text, nullable=False),
-    Index(None, "document_id"),
+    # Named by hand: names made of their columns are too long for PostgreSQL.
+    Index("ix_document_source_instances_first_seen", "document_id", "policy_context_json", "ingested_at"),
+    Index("ix_document_source_instances_listing", "policy_context_json", "ingested_at", "document_id"),
 )
 
 overrides = Table(
