@@ -30,6 +30,7 @@ def main(output: Path) -> int:
         ROOT / "contracts",
         ROOT / "sandbox",
         ROOT / "core",
+        ROOT / "cli",
         ROOT / "conformance",
         *sorted(ROOT.glob("plugins/*/octavo-*")),
     ]

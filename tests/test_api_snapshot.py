@@ -22,7 +22,7 @@ SNAPSHOT = Path(__file__).with_name("api_snapshot.txt")
 PACKAGES = (
     "octavo",
     "octavo_contracts",
-    "octavo.egress",
+    "octavo_sandbox.egress",
     "octavo.plugins",
     "octavo_sandbox",
     "octavo_library",

@@ -12,11 +12,11 @@ from pathlib import Path
 import pikepdf
 import pytest
 from octavo import convert
-from octavo.cli import main
 from octavo.plugins import PluginSelection
 from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
+from octavo_cli import main
 from octavo_conformance.scans import scanned_pdf
 from octavo_contracts import ExitCode
 from octavo_library import Library

@@ -31,13 +31,13 @@ def test_importing_octavo_imports_no_model_no_database_no_engine_and_no_command_
 
 
 def test_the_version_is_printed_without_pydantic_sqlalchemy_and_click() -> None:
-    loaded = imported_by("from octavo.cli import main\nassert main(['--version']) == 0")
+    loaded = imported_by("from octavo_cli import main\nassert main(['--version']) == 0")
 
     assert not loaded & {"pydantic", "sqlalchemy", "click", "octavo_contracts", *ENGINES}
 
 
 def test_help_needs_click_and_nothing_heavier() -> None:
-    loaded = imported_by("from octavo.cli import main\nassert main(['--help']) == 0")
+    loaded = imported_by("from octavo_cli import main\nassert main(['--help']) == 0")
 
     assert "click" in loaded
     assert not loaded & {"pydantic", "sqlalchemy", "octavo_contracts", *ENGINES}

@@ -71,7 +71,7 @@ def test_nothing_imports_a_network_client_of_the_standard_library() -> None:
 
     assert len(sources) > 100
     assert found == {
-        "core/src/octavo/egress/exchange.py: http.client",  # the one way out
+        "sandbox/src/octavo_sandbox/egress/exchange.py: http.client",  # the one way out
         "conformance/src/octavo_conformance/loopback.py: http.server",  # what tests speak to: it calls nobody
     }
 

@@ -22,9 +22,9 @@ from pathlib import Path
 import octavo
 import pytest
 from click.testing import CliRunner
-from octavo.cli.app import cli
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
+from octavo_cli.app import cli
 from octavo_contracts import IngestionResult, OctavoError
 from octavo_digest import digest_document
 from octavo_fields import extract

@@ -18,13 +18,13 @@ from pathlib import Path
 import pikepdf
 import pytest
 from octavo import convert
-from octavo.cli import main
 from octavo.documents.source import Source
 from octavo.plugins import PluginSelection
 from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
+from octavo_cli import main
 from octavo_conformance.scans import scanned_pdf
 from octavo_library import Library
 from octavo_library.facade.recognition.on_request import recognise_source

@@ -11,13 +11,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from octavo.cli import main
 from octavo.conversion.options import ConvertOptions
 from octavo.conversion.results import convert_source
 from octavo.plugins import PluginSelection
 from octavo.runtime import Runtime
 from octavo.settings.audio import SpeechSettings
 from octavo.settings.settings import Settings
+from octavo_cli import main
 from octavo_library import Library
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from octavo.cli import main
+from octavo_cli import main
 from octavo_conformance.plugin_folder import importable
 from octavo_conformance.reference import PluginText, install, reference_text
 
@@ -115,7 +115,7 @@ def test_what_is_unknown_or_no_json_is_code_2(octavo: Octavo, arguments: str, wo
 
 
 def test_a_process_of_its_own_ends_in_the_same_way(folder: Path) -> None:
-    program = "import sys; from octavo.cli import main; sys.exit(main())"
+    program = "import sys; from octavo_cli import main; sys.exit(main())"
     done = subprocess.run(
         [sys.executable, "-c", program, "conformance", "validate", "cut.json"],
         cwd=folder,

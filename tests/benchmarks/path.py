@@ -120,7 +120,7 @@ def ingest(text: Path) -> dict[str, Any]:
 def command(text: Path) -> dict[str, Any]:
     """`octavo ingest` of a file, which makes the library."""
     with Followed() as followed:
-        from octavo.cli import main
+        from octavo_cli import main
 
         code = main(["ingest", str(text), "--library", str(text.with_name("library"))])
     if code:

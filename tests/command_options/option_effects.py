@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from unittest import mock
 
-from octavo.cli import main
+from octavo_cli import main
 
 STDIN = b"day,height\nMonday,3.2\nTuesday,3.4\n"
 USAGE = 2

@@ -10,7 +10,7 @@ from unittest import mock
 
 import click
 import pytest
-from octavo.cli.app import cli
+from octavo_cli.app import cli
 from option_effects import Effects, Noise, environment, output_of, run_in_copy
 from option_recipes import RECIPES, UNTIL_STOPPED, On, Without
 from option_world import make_world

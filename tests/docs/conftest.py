@@ -47,7 +47,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # With the build system at hand nothing is fetched; without it pip fetches what the page names from its index.
     isolation = "--no-build-isolation" if find_spec("hatchling") and find_spec("editables") else ""
     _program(place, "pip", "-m pip --disable-pip-version-check -q", f"--no-deps {isolation}")
-    _program(place, "octavo", '-c "from octavo.cli import main; raise SystemExit(main())"')
+    _program(place, "octavo", '-c "from octavo_cli import main; raise SystemExit(main())"')
     return place
 
 

@@ -28,7 +28,6 @@ import tools_page
 from octavo import hookspecs
 from octavo.builtins.classification.thresholds import ClassificationThresholds
 from octavo.builtins.quality import QualityThresholds
-from octavo.cli.installation.reference import EXIT_CODES, InstalledCommand, render
 from octavo.formats import FORMATS
 from octavo.plugins import PluginSelection
 from octavo.preflight import PreflightLimits
@@ -44,6 +43,7 @@ from octavo.settings.ocr import OcrSettings
 from octavo.settings.repair import RepairSettings
 from octavo.settings.settings import LogSettings, WatchSettings
 from octavo.text.chunking import ChunkingConfig
+from octavo_cli.installation.reference import EXIT_CODES, InstalledCommand, render
 from octavo_contracts import (
     CONTRACT_VERSION,
     MANIFEST_NAME,

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import conformance_pages
-from octavo.cli import main as octavo
+from octavo_cli import main as octavo
 from octavo_conformance.support import Support, read_supports
 from octavo_contracts import MANIFEST_NAME, PluginManifest
 

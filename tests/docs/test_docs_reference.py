@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import reference
 from octavo import hookspecs
-from octavo.cli.app import COMMANDS
 from octavo.formats import FORMATS
+from octavo_cli.app import COMMANDS
 from octavo_contracts import REASONS, Capability, DegradedFlag, ExitCode, IngestionResult
 
 PAGES = reference.pages()

@@ -22,11 +22,6 @@ PDFIUM = "calls PDFium in the same process, a library without a network"
 PIPE = "local sockets between the host and its workers"
 OWN: dict[str, dict[str, str]] = {
     "octavo": {
-        "octavo.egress.connecting: socket": "the one way out",
-        "octavo.egress.connecting: ssl": "the one way out",
-        "octavo.egress.exchange: http.client": "the one way out: HTTP over a socket that was vetted",
-        "octavo.egress.exchange: ssl": "the type of a context",
-        "octavo.egress.fetching: ssl": "the type of a context",
         "octavo.builtins.classification.page_layout: ctypes": PDFIUM,
         "octavo.builtins.classification.pdf_calls: ctypes": PDFIUM,
         "octavo.builtins.classification.pdf_page: ctypes": PDFIUM,
@@ -65,6 +60,11 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_research.background_run: subprocess": "starts this Python for a run in the background",
     },
     "octavo-sandbox": {
+        "octavo_sandbox.egress.connecting: socket": "the one way out",
+        "octavo_sandbox.egress.connecting: ssl": "the one way out",
+        "octavo_sandbox.egress.exchange: http.client": "the one way out: HTTP over a socket that was vetted",
+        "octavo_sandbox.egress.exchange: ssl": "the type of a context",
+        "octavo_sandbox.egress.fetching: ssl": "the type of a context",
         "octavo_sandbox.confine: socket": "looks whether a worker can still make a socket",
         "octavo_sandbox.forkserver: socket": PIPE,
         "octavo_sandbox.framing: socket": PIPE,
@@ -93,15 +93,15 @@ ARRAYS = ("numpy.testing and its build tools import sockets", ("engines",))
 BROWSER = ("opens a web browser by click.launch, which is not called", ("command_line",))
 HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo": {
-        "click": BROWSER,
         "pip": ("is looked for, to name the command that installs; it is not imported", ("command_line",)),
     },
+    "octavo-cli": {"click": BROWSER},
     "octavo-conformance": {"click": TESTING, "hypothesis": TESTING, "jsonschema": TESTING},
     "octavo-contracts": {"av": ("FFmpeg knows URLs: it is given streams", ("engines",)), "numpy": ARRAYS},
     "octavo-digest": {
         "click": BROWSER,
         "openai": (
-            "asks a language model, by the client of octavo.egress.sdk_client",
+            "asks a language model, by the client of octavo_sandbox.egress.sdk_client",
             ("model_of_this_machine", "model_by_name", "model_elsewhere", "model_elsewhere_allowed"),
         ),
         "pydantic_ai": ("the same", ("model_of_this_machine", "model_that_redirects")),

@@ -110,7 +110,7 @@ def model_that_redirects(folder: Path) -> Any:
 
 
 def _hosts_model(port: int) -> Any:
-    from octavo.egress import sdk_client
+    from octavo_sandbox.egress import sdk_client
     from openai import DefaultAsyncHttpxClient
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
@@ -226,9 +226,9 @@ def recogniser_off(folder: Path) -> Any:
 
 def research_pages(folder: Path) -> Any:
     """What octavo-digest fetches for a research run: a page and a PDF file."""
-    from octavo.egress import own_fetcher, parse_target
     from octavo_digest import DigestConfig, Source
     from octavo_digest.gathering import gather
+    from octavo_sandbox.egress import own_fetcher, parse_target
 
     sample = (ROOT / "docs" / "samples" / "annual-report.pdf").read_bytes()
 
@@ -259,7 +259,7 @@ def command_line(folder: Path) -> Any:
     """Every command that works on documents, over the samples; nothing is told to go out."""
     import os
 
-    from octavo.cli import main
+    from octavo_cli import main
 
     os.chdir(folder)
     samples = ROOT / "docs" / "samples"

@@ -31,8 +31,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.output import add_row, make_table, write_json, write_line, write_table
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.output import add_row, make_table, write_json, write_line, write_table
+from octavo_cli.toolkit.running import octavo_command
 from octavo_contracts import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -369,6 +369,6 @@ for _command in (run, list_checks, write_vectors, explain, init, mutants, valida
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point of the separate program with the same commands: `octavo-conformance run NAME`."""
-    from octavo.cli import main as octavo
+    from octavo_cli import main as octavo
 
     return octavo(["conformance", *(sys.argv[1:] if arguments is None else arguments)])

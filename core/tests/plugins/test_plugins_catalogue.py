@@ -4,9 +4,9 @@ import importlib
 import sys
 
 import pytest
-from octavo.cli.toolkit.installed_commands import find_commands
 from octavo.plugins import PluginSelection, load_catalogue
 from octavo.plugins.services import load_services
+from octavo_cli.toolkit.installed_commands import find_commands
 from octavo_contracts import UsageError
 
 

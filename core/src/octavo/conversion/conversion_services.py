@@ -8,7 +8,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ..egress.gate import Owners
+from octavo_sandbox.egress.gate import Owners
+
 from ..plugins import PluginInfo
 from .ocr.page_cache import MemoryPages, PagesStore
 from .ocr.recognition import PageReading

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TypeGuard
 
 from octavo_contracts import PolicyRefused, RefScheme, file_ref, parse_ref, ref_path
-
-from ..egress.targets import parse_target
+from octavo_sandbox.egress.targets import parse_target
 
 _SCHEMES = ("http://", "https://")
 _USER = re.compile(r"^([a-zA-Z]+://)[^/?]*@")

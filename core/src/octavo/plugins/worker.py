@@ -39,11 +39,11 @@ from octavo_contracts import (
     SourceView,
     ToolUnavailable,
 )
+from octavo_sandbox.egress import RefusingFetcher
 from octavo_sandbox.worker_main import describe
 from pydantic import ValidationError
 
 from .. import hookspecs
-from ..egress import RefusingFetcher
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 from azure_double import KEY, RUNNING, AzureDouble, Reply
 from octavo import convert
-from octavo.cli import main
 from octavo.conversion.ocr.remote import PageCall, RemoteEngine
 from octavo.documents.source import Source
 from octavo.plugins import load_catalogue
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
+from octavo_cli import main
 from octavo_contracts import (
     ConversionTimeout,
     ExitCode,

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from azure_double import KEY, RESULT, RUNNING, AzureDouble, Reply, analysis, succeeded, word
-from octavo.egress import EgressPolicy, GuardedFetcher, own_fetcher, parse_target
 from octavo_azure.client import BUSY_TRIES
 from octavo_azure.plugin import make_recogniser
 from octavo_contracts import (
@@ -28,6 +27,7 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
 )
+from octavo_sandbox.egress import EgressPolicy, GuardedFetcher, own_fetcher, parse_target
 
 
 class Asker:

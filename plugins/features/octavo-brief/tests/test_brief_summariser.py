@@ -4,7 +4,7 @@ import json
 import sys
 
 import pytest
-from octavo.cli import main
+from octavo_cli import main
 
 MANIFEST = """\
 [plugin]

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
-from octavo.cli import main
 from octavo.text.canonical import canonicalise
+from octavo_cli import main
 from octavo_contracts import StorageError
 from octavo_digest import Archive
 

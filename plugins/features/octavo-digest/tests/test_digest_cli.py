@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from octavo.cli import main
+from octavo_cli import main
 from octavo_contracts import DigestPayload
 
 SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"

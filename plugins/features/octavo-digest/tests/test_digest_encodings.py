@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from octavo.egress import own_fetcher, parse_target
 from octavo_conformance.loopback import Reply, serving
 from octavo_digest import DigestConfig, Source
 from octavo_digest.gathering import Gathered, gather
+from octavo_sandbox.egress import own_fetcher, parse_target
 
 RUSSIAN = "Смотритель маяка записал высоту прилива в третий день. Вода поднялась на двенадцать сантиметров."
 FRENCH = "Le gardien a noté la marée à l'été – « douze centimètres », déjà près du môle où l'eau était élevée."

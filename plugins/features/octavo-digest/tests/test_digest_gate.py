@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.egress.gate import CloudDecision, RecordedOwners, note_sending, sending
 from octavo_contracts import PolicyRefused, UsageError
 from octavo_digest import digest_document
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
+from octavo_sandbox.egress.gate import CloudDecision, RecordedOwners, note_sending, sending
 
 AWAY = {"llm_model": "m", "llm_base_url": "https://models.example.org/v1", "llm_api_key_env": "OCTAVO_TEST_NO_KEY"}
 

@@ -332,7 +332,7 @@ def octavo_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[.
     """Runs a command on the test's library."""
     from types import SimpleNamespace
 
-    from octavo.cli import main
+    from octavo_cli import main
 
     def run(*words: object) -> Any:
         capsys.readouterr()

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.egress import EgressPolicy, GuardedFetcher
 from octavo.settings.settings import Settings
 from octavo.settings.web import WebSettings
 from octavo_conformance.loopback import Asked, Reply, serving
@@ -19,6 +18,7 @@ from octavo_contracts import AuthUnavailable, Crawler, OctavoError, PolicyRefuse
 from octavo_firecrawl.plugin import make_crawler
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
+from octavo_sandbox.egress import EgressPolicy, GuardedFetcher
 
 RENDERED = "<html><head><title>Tide tables</title></head><body><h1>Tide tables</h1>" + "".join(
     f"<p>On day {day} the water of the harbour rose to {day % 5 + 2} metres, and the ferry left at noon as planned.</p>"

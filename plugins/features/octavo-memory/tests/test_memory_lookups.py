@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from octavo.cli import main
+from octavo_cli import main
 from octavo_contracts.markers import find_markers
 from octavo_library import Library
 from octavo_memory import EntityRef, LinkKind, MemoryStore

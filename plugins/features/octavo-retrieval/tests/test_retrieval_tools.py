@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from octavo.cli import main
+from octavo_cli import main
 from octavo_contracts import Span, resolve_locator
 from octavo_contracts.markers import find_markers, parse_marker
 from octavo_library import Library

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 from octavo.documents.location import place_ref
-from octavo.egress import EgressPolicy, own_fetcher
 from octavo.settings.settings import Settings
 from octavo.settings.web import WebSettings
 from octavo_conformance.loopback import Asked, Reply, serving
@@ -28,6 +27,7 @@ from octavo_contracts import (
 )
 from octavo_library import Library
 from octavo_sandbox import Cancelled
+from octavo_sandbox.egress import EgressPolicy, own_fetcher
 from octavo_web.fetching import WebFetcher
 from octavo_web.robots import Robots, rules_for_us
 

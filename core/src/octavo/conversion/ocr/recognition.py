@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import Attempt, OCRResult
 from octavo_sandbox import SandboxLimits
+from octavo_sandbox.egress.gate import Owners
 
-from ...egress.gate import Owners
 from ...settings.ocr import OcrOptions
 from .page_cache import MemoryPages, PagesStore
 from .picture_records import EmbeddedPicture

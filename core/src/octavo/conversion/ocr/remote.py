@@ -26,10 +26,10 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
 )
+from octavo_sandbox.egress import Target, parse_target
+from octavo_sandbox.egress.gate import Owners, note_use, pass_gate
 from octavo_sandbox.errors import raise_if
 
-from ...egress import Target, parse_target
-from ...egress.gate import Owners, note_use, pass_gate
 from ...plugins.guarded_services import GRACE_SECONDS, GuardedRecogniser
 from ...plugins.services import ServiceInfo
 from ...settings.ocr import OcrSettings
@@ -131,7 +131,9 @@ class RemoteEngine:
             OctavoError: see `octavo_contracts.RemoteRecogniser` and `ServiceGuard`; always with a reason code.
             Cancelled: the caller cancelled.
         """
-        from ...egress import own_fetcher  # imported here: it loads an HTTP client that most documents do not need
+        from octavo_sandbox.egress import (
+            own_fetcher,  # imported here: it loads an HTTP client that most documents do not need
+        )
 
         note_use(self._owners, service=service_name(self._plugin))
         started = time.perf_counter()

@@ -21,8 +21,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from . import Brief, Quoted
@@ -48,7 +48,7 @@ def command(document: str, library: str, corpus: str | None, summariser: str | N
     sentences, one sentence for each page, mentions and sections; for court documents the caption, for filings the cover,
     for depositions the questions and answers with page and line.
     """
-    from octavo.cli.toolkit.output import note_empty, write_json
+    from octavo_cli.toolkit.output import note_empty, write_json
     from octavo_library.commands.opening import open_library
 
     from . import brief
@@ -99,7 +99,7 @@ def _span(span: Any) -> dict[str, int]:
 
 
 def _write(made: Brief) -> None:
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
     from octavo_library.commands.document_text import kind_text
 
     for name, quoted in _facts(made):
@@ -141,7 +141,7 @@ def _list(title: str, quoted: tuple[Quoted, ...]) -> None:
 
 
 def _rows(title: str, rows: list[str]) -> None:
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
 
     if not rows:
         return

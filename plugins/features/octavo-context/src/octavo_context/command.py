@@ -18,8 +18,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from .manager import ContextManager
@@ -84,7 +84,7 @@ def command(
     DOC is an id, a prefix of an id, a path or a URL. Prints the form and the token count of each document; with --as, the content
     blocks for a provider's API. The command calls no model and sends nothing over the network.
     """
-    from octavo.cli.toolkit.output import clean, note, write_json
+    from octavo_cli.toolkit.output import clean, note, write_json
     from octavo_library.commands.opening import open_library
 
     from .manager import ContextManager
@@ -155,7 +155,7 @@ def _as_json(plan: ContextPlan, *, model: str, conversation: str | None, shape: 
 
 
 def _write(plan: ContextPlan) -> None:
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
 
     from .header_text import page_list
 

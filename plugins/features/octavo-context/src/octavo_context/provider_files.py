@@ -1,6 +1,6 @@
 """Files uploaded to model providers: a large document is uploaded once, then referenced by its id (CTX-12, CTX-15).
 
-Each upload passes the cloud gate, which checks the policies of the document's corpora, and is sent through `octavo.egress`.
+Each upload passes the cloud gate, which checks the policies of the document's corpora, and is sent through `octavo_sandbox.egress`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from octavo.egress import own_fetcher
-from octavo.egress.gate import note_use, pass_gate
-from octavo.egress.service_client import service_target
 from octavo_contracts import AuthUnavailable, FetchResponse, PolicyRefused, ToolUnavailable
 from octavo_library import Library
 from octavo_library.facade.document import Document
 from octavo_library.ingestion.cloud_owners import owners_of_document
 from octavo_library.storage import FileUpload, PolicyContext, time_text
+from octavo_sandbox.egress import own_fetcher
+from octavo_sandbox.egress.gate import note_use, pass_gate
+from octavo_sandbox.egress.service_client import service_target
 from pydantic import SecretStr
 
 from .file_blocks import pdf_block

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from octavo.cli.toolkit.options import library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import library_option
+from octavo_cli.toolkit.running import octavo_command
 
 
 @octavo_command(name="web")
@@ -59,7 +59,7 @@ def command(
     The server listens on this machine alone. For another address a token is needed: --token-file FILE. Each page has a
     JSON twin at the same address with .json appended. Stop it with Ctrl-C.
     """
-    from octavo.cli.toolkit.output import note
+    from octavo_cli.toolkit.output import note
     from octavo_library.commands.opening import open_library
 
     from .access import Access, read_token_file

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from octavo.filesystem.folder_handle import FolderHandle, hash_of
 from octavo.text.canonical import CanonicalText
 from octavo_contracts import StorageError, UsageError
+from octavo_sandbox.filesystem.folder_handle import FolderHandle, hash_of
 
 DEFAULT_RETENTION_DAYS = 30
 DAY_SECONDS = 86_400.0
@@ -81,7 +81,7 @@ class Archive:
             StorageError: the text cannot be written, or a file with the same name has other content.
         """
         # Imported here: a digest without an archive does not need the store, whose database is slow to import.
-        from octavo.filesystem.durable import make_folder, storage_errors
+        from octavo_sandbox.filesystem.durable import make_folder, storage_errors
 
         check_source_id(source_id)
         data = text.text.encode()

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from octavo.egress import CloudRequest, cloud_refusal
-from octavo.egress.gate import CloudDecision, RecordedOwners, sending
 from octavo_contracts import (
     Digestor,
     DigestOutcome,
@@ -29,6 +27,8 @@ from octavo_library.facade.library import Library
 from octavo_library.ingestion.cloud_owners import owners_of_document
 from octavo_library.storage import Index, PolicyContext
 from octavo_library.storage.version_files import version_refs
+from octavo_sandbox.egress import CloudRequest, cloud_refusal
+from octavo_sandbox.egress.gate import CloudDecision, RecordedOwners, sending
 
 from .choosing import DigestOptions, choose_digestor
 from .policy import SourceQuality, quality_of, quality_warnings

@@ -12,8 +12,6 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from octavo.egress import sdk_client
-from octavo.egress.service_client import is_this_machine, refusal_behind
 from octavo.text.canonical import CanonicalText, fold
 from octavo.text.chunking import ChunkingConfig, chunk_spans
 from octavo_contracts import (
@@ -25,6 +23,8 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
 )
+from octavo_sandbox.egress import sdk_client
+from octavo_sandbox.egress.service_client import is_this_machine, refusal_behind
 from pydantic import BaseModel, Field
 
 from .assembly import shorten

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
@@ -59,7 +59,7 @@ def command(
     amounts, numbers, identifiers, citations, addresses. A value is compared with the text at its position before it counts
     as verified. Questions of judgement are refused.
     """
-    from octavo.cli.toolkit.output import clean, note, note_empty, write_json
+    from octavo_cli.toolkit.output import clean, note, note_empty, write_json
     from octavo_contracts import ExitCode
     from octavo_library.commands.opening import open_library
 
@@ -115,7 +115,7 @@ def _model(file: Path, name: str) -> Any:
 
 
 def _json_schema(path: str) -> Any:
-    from octavo.cli.toolkit.input_file import read_named
+    from octavo_cli.toolkit.input_file import read_named
     from octavo_contracts import SourceMissing, UsageError
 
     try:
@@ -140,7 +140,7 @@ def _keys(found: Extraction) -> dict[str, Any]:
 
 
 def _write(found: Extraction) -> None:
-    from octavo.cli.toolkit.output import add_row, make_table, write_table
+    from octavo_cli.toolkit.output import add_row, make_table, write_table
 
     table = make_table("Field", "Value", "Verified", "Place", "Method", "Why not")
     for name, field in found.fields.items():

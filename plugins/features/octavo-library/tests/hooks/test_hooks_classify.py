@@ -4,10 +4,10 @@ import json
 
 import octavo
 import pytest
-from octavo.cli import main
 from octavo.runtime import Runtime
 from octavo.settings.hooks import HookSettings
 from octavo.settings.settings import Settings
+from octavo_cli import main
 from octavo_contracts import UsageError
 from octavo_library import Library
 

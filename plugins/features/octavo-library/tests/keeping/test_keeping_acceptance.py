@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from octavo.cli import main
+from octavo_cli import main
 from octavo_contracts import UsageError
 from octavo_library import Document, Library
 from octavo_library.facade.corpora import CorpusSettings

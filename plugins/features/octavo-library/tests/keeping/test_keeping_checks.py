@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
-from octavo.cli import main
 from octavo.runtime import Runtime
+from octavo_cli import main
 from octavo_contracts import file_ref
 from octavo_library import Library
 from octavo_library.storage import ArtifactStore

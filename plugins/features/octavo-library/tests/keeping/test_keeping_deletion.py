@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from octavo.cli import main
 from octavo.runtime import Runtime
+from octavo_cli import main
 from octavo_contracts import Intent, StorageError, UsageError
 from octavo_library import Library
 from octavo_library.facade.maintenance import Retention

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.cli import main
 from octavo.runtime import Runtime
+from octavo_cli import main
 from octavo_contracts import LibraryDamaged, StorageError, UsageError
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings

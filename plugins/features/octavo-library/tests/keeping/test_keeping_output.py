@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from octavo.filesystem.output_file import check_output, write_output
 from octavo_contracts import StorageError, UsageError
 from octavo_library import Library
+from octavo_sandbox.filesystem.output_file import check_output, write_output
 
 
 def test_a_file_named_like_an_unfinished_export_survives(library: Library, file: Path, tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_a_file_named_like_an_unfinished_output_survives(octavo_main, file: Path
 
 @pytest.fixture
 def octavo_main():
-    from octavo.cli import main
+    from octavo_cli import main
 
     return main
 

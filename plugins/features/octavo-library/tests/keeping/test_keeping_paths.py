@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from octavo.cli import main
+from octavo_cli import main
 from octavo_contracts import SourceChanged, SourceMissing, UsageError, file_ref
 from octavo_library import Library
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.cli import main
+from octavo_cli import main
 from octavo_contracts import Span, StorageError, UsageError
 from octavo_library import Library
 from octavo_library.facade.document_annotations import find_again

@@ -10,8 +10,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from octavo.cli import main
 from octavo.runtime import Runtime
+from octavo_cli import main
 from octavo_contracts import LibraryDamaged
 from octavo_library import Library
 from octavo_library.storage import PolicyContext

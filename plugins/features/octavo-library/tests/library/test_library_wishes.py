@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.cli import main
 from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
+from octavo_cli import main
 from octavo_contracts import UnsupportedFormat, UsageError
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings

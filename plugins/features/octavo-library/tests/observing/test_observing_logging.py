@@ -6,11 +6,11 @@ import logging
 import subprocess
 import sys
 
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.running import octavo_command
 
 REFUSED = """\
 from octavo.runtime import Runtime
-from octavo.egress import CloudRequest, cloud_refusal, check_cloud
+from octavo_sandbox.egress import CloudRequest, cloud_refusal, check_cloud
 import logging
 try:
     check_cloud(CloudRequest(), service="a service")

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.cli import main
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
+from octavo_cli import main
 from octavo_contracts import UsageError
 from octavo_library import Library
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from octavo import ConvertedDocument, convert
-from octavo.cli import main
 from octavo.documents.source import Source
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
+from octavo_cli import main
 from octavo_contracts import UsageError
 from octavo_library import Library
 from octavo_library.facade.recognition.on_request import recognise_document, recognise_source

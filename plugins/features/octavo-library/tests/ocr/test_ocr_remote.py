@@ -14,7 +14,6 @@ import pytest
 from octavo.conversion.ocr.engines import engines_for
 from octavo.conversion.ocr.remote import check_owners
 from octavo.documents.source import Source
-from octavo.egress import CloudRequest, cloud_refusal
 from octavo.plugins import load_catalogue
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions, OcrSettings
@@ -23,6 +22,7 @@ from octavo_contracts import ContractViolation, OctavoError, PolicyRefused, Usag
 from octavo_library.facade.recognition.on_request import recognise_source
 from octavo_library.facade.recognition.recognised import RecognitionResult
 from octavo_sandbox import Cancelled
+from octavo_sandbox.egress import CloudRequest, cloud_refusal
 from PIL import Image
 
 RESULT = """\

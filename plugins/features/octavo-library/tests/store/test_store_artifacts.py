@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from octavo.filesystem import durable
 from octavo_contracts import SourceChanged, StorageError, UsageError
 from octavo_contracts.refs import file_ref, memory_ref
 from octavo_library.storage import ArtifactStore
 from octavo_library.storage.files import layout, owners
+from octavo_sandbox.filesystem import durable
 
 Hasher = Callable[[str], str]
 

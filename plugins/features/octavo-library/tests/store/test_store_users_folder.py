@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from octavo.cli import main
+from octavo_cli import main
 from octavo_contracts import UsageError
 from octavo_library import Library
 from octavo_library.search.storage import replace

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.cli import main
 from octavo.documents.file_walk import is_taken
+from octavo_cli import main
 from octavo_contracts import ExitCode
 from octavo_library import Library
 

@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 
 import click
-from octavo.cli.toolkit.options import library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import library_option
+from octavo_cli.toolkit.running import octavo_command
 
 _ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]+):([0-9]{1,5})")
 _GROUPS = ("documents", "memory", "ingest")
@@ -86,7 +86,7 @@ def command(
     The assistant starts this command: its configuration names `octavo mcp --library DIR`. One server has one library
     and one corpus. Without --corpus it serves every document except those that are only in firewalled corpora.
     """
-    from octavo.cli.toolkit.output import note
+    from octavo_cli.toolkit.output import note
     from octavo_contracts import UsageError
     from octavo_library.commands.opening import open_library
     from octavo_library.commands.token_file import read_or_create

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from octavo.filesystem.durable import make_folder, storage_errors
+from octavo_sandbox.filesystem.durable import make_folder, storage_errors
 
 
 def start_in_background(library: str, research_id: str, *, log: Path) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from octavo.filesystem.durable import make_folder, storage_errors, write_file
 from octavo_contracts import UsageError
+from octavo_sandbox.filesystem.durable import make_folder, storage_errors, write_file
 from pydantic_core import to_json
 
 from .report import ResearchReport

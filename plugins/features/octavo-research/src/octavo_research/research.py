@@ -10,11 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
-from octavo.filesystem.durable import make_folder, write_file
 from octavo_contracts import OctavoError, ReportVerification, StorageError, UsageError, verify_report
 from octavo_library.facade.library import Library
 from octavo_library.storage import ResearchRecord, ResearchStep
 from octavo_retrieval import Scope
+from octavo_sandbox.filesystem.durable import make_folder, write_file
 
 from .export_folder import write_export
 from .journal import Journal, RunStopped, StepObserver, results_of

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from octavo.egress import Target, own_fetcher, parse_target
-from octavo.egress.connecting import Stopped
-from octavo.egress.gate import Owners, note_use, pass_gate
 from octavo.plugins.services import Services
 from octavo.settings.web import WebSettings
 from octavo_contracts import (
@@ -18,6 +15,9 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
 )
+from octavo_sandbox.egress import Target, own_fetcher, parse_target
+from octavo_sandbox.egress.connecting import Stopped
+from octavo_sandbox.egress.gate import Owners, note_use, pass_gate
 
 from .fetching import GONE
 

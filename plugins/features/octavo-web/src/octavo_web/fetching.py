@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from octavo.egress import EgressPolicy, GuardedFetcher, Target, own_fetcher, parse_target
-from octavo.egress.connecting import Deadline, Stopped, vetted_addresses
-from octavo.egress.targets import DEFAULT_PORTS, PORTS
 from octavo.settings.web import ANY, WebSettings, network_off
 from octavo_contracts import FetchResponse, PolicyRefused, SourceMissing, ToolUnavailable
+from octavo_sandbox.egress import EgressPolicy, GuardedFetcher, Target, own_fetcher, parse_target
+from octavo_sandbox.egress.connecting import Deadline, Stopped, vetted_addresses
+from octavo_sandbox.egress.targets import DEFAULT_PORTS, PORTS
 from octavo_sandbox.errors import raise_if
 from octavo_sandbox.keyed_lock import WAIT_SECONDS, KeyedLock
 

@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 
 from octavo.conversion.options import ConvertOptions
 from octavo.documents.source import Source
-from octavo.egress import CloudRequest
 from octavo.runtime import Runtime
+from octavo_sandbox.egress import CloudRequest
 
 from .pages import WebPages
 

@@ -12,9 +12,6 @@ from octavo.conversion.options import ConvertOptions
 from octavo.conversion.results import convert_source
 from octavo.documents.location import place_ref, shown_url
 from octavo.documents.source import Source
-from octavo.egress import Target
-from octavo.egress.gate import Owners
-from octavo.egress.policy import within
 from octavo.formats import sniff
 from octavo.runtime import Runtime
 from octavo.settings.web import WebSettings
@@ -25,6 +22,9 @@ from octavo_contracts import (
     QualityFinding,
 )
 from octavo_sandbox import WorkerGroup
+from octavo_sandbox.egress import Target
+from octavo_sandbox.egress.gate import Owners
+from octavo_sandbox.egress.policy import within
 from octavo_sandbox.task import task_name
 from pydantic import ValidationError
 

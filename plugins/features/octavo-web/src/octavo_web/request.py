@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from octavo.conversion.options import ConvertOptions
-from octavo.egress.gate import Owners
+from octavo_sandbox.egress.gate import Owners
 
 
 @dataclass(frozen=True, kw_only=True)

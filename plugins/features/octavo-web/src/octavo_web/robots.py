@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from octavo.egress.exchange import USER_AGENT
-from octavo.egress.targets import Target
 from octavo_contracts import AuthUnavailable, ContentTooLarge, FetchResponse
+from octavo_sandbox.egress.exchange import USER_AGENT
+from octavo_sandbox.egress.targets import Target
 from protego import Protego
 
 MAX_BYTES = 512_000

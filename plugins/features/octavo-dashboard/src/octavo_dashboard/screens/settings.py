@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from octavo.cli.installation.diagnostics import health
 from octavo.settings.settings import Settings
 from octavo.settings.sources import Key, Loaded, keys, load_settings
 from octavo.settings.sources.loading import shown
+from octavo_cli.installation.diagnostics import health
 from octavo_contracts import OctavoError
 from pydantic import Field
 

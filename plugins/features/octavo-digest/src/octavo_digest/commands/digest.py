@@ -15,8 +15,8 @@ import os
 from typing import TYPE_CHECKING
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import DigestOutcome, DigestPayload, ExitCode
@@ -59,7 +59,7 @@ def command(
     An existing path is converted and not stored; anything else is looked up in the library: an id, the beginning of one,
     or a path that it was ingested from. Prints the digest as JSON with --json, else as text.
     """
-    from octavo.cli.toolkit.output import clean, note
+    from octavo_cli.toolkit.output import clean, note
     from octavo_contracts import ExitCode
     from octavo_library.commands.opening import open_library
 
@@ -89,7 +89,7 @@ def command(
 
 
 def _write_keys(outcome: DigestOutcome) -> None:
-    from octavo.cli.toolkit.output import write_json
+    from octavo_cli.toolkit.output import write_json
 
     write_json(
         {
@@ -105,7 +105,7 @@ def _write_keys(outcome: DigestOutcome) -> None:
 
 
 def _write_payload(payload: DigestPayload) -> None:
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
 
     write_line(clean(payload.summary))
     if payload.key_points:

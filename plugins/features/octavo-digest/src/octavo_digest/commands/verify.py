@@ -18,9 +18,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import DEFAULT_LIBRARY, LIBRARY_ENV, json_option
-from octavo.cli.toolkit.running import octavo_command
-from octavo.cli.toolkit.running import report as report_error
+from octavo_cli.toolkit.options import DEFAULT_LIBRARY, LIBRARY_ENV, json_option
+from octavo_cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.running import report as report_error
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ def command(digest: str, library: str | None, archive: str | None, as_json: bool
     """
     from dataclasses import asdict
 
-    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_cli.toolkit.output import clean, write_json, write_line
     from octavo_contracts import DigestVerification, ExitCode, StorageError
 
     data = _read_object(digest)
@@ -110,7 +110,7 @@ def _read_object(path: str) -> dict[str, Any]:
     """The JSON object of a file; an empty one for anything else, which is then no digest."""
     import json
 
-    from octavo.cli.toolkit.input_file import read_named, read_standard_input
+    from octavo_cli.toolkit.input_file import read_named, read_standard_input
 
     data = read_standard_input() if path == STDIN else read_named(path)
     try:
@@ -141,7 +141,7 @@ def _payload_of(data: dict[str, Any], path: str) -> DigestPayload:
 def _verify_report(report: dict[str, Any], *, library: str | None, archive: str | None, as_json: bool) -> ExitCode:
     from dataclasses import asdict
 
-    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_cli.toolkit.output import clean, write_json, write_line
     from octavo_contracts import ExitCode, ReportVerification, StorageError, verify_report
 
     try:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from octavo.cli.toolkit.options import DEFAULT_LIBRARY
-from octavo.cli.toolkit.output import add_row, clean, command_line, make_table, write_table
 from octavo.documents.location import place_of
+from octavo_cli.toolkit.options import DEFAULT_LIBRARY
+from octavo_cli.toolkit.output import add_row, clean, command_line, make_table, write_table
 
 if TYPE_CHECKING:
     from ..facade.document import Document

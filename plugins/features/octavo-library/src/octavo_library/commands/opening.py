@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from octavo.cli.toolkit.configured import settings
+from octavo_cli.toolkit.configured import settings
 
 if TYPE_CHECKING:
     from ..facade.library import Library

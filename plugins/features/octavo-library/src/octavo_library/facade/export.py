@@ -15,8 +15,8 @@ import zipfile
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from octavo.filesystem.output_file import write_output
 from octavo_contracts import ref_path
+from octavo_sandbox.filesystem.output_file import write_output
 
 from ..observability.audit import AuditAction
 from ..storage import DocumentRecord, PolicyContext

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from octavo.conversion.output_formats import OutputFormat, Rendition
-from octavo.filesystem.output_folder import OutputFolder
-from octavo.filesystem.output_names import output_names, safe_name
 from octavo_contracts import OctavoError, ref_path
+from octavo_sandbox.filesystem.output_folder import OutputFolder
+from octavo_sandbox.filesystem.output_names import output_names, safe_name
 
 from ..observability.audit import AuditAction
 from .document import Document

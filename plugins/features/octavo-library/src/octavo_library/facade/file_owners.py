@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from octavo.documents.ids import document_id_for
-from octavo.egress import CloudRequest
-from octavo.egress.gate import CloudDecision, RecordedOwners
 from octavo_contracts import UsageError
+from octavo_sandbox.egress import CloudRequest
+from octavo_sandbox.egress.gate import CloudDecision, RecordedOwners
 
 from ..ingestion.cloud_owners import recorded
 from .library import Library

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from octavo.egress.gate import CloudDecision, Owners, RecordedOwners
+from octavo_sandbox.egress.gate import CloudDecision, Owners, RecordedOwners
 
 from .events import CloudDecided, EventHub
 

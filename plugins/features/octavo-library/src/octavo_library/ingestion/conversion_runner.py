@@ -29,7 +29,7 @@ from .sampling.sampler import Finding, Sampler
 from .version_writer import VersionWriter
 
 if TYPE_CHECKING:
-    from octavo.egress import CloudRequest
+    from octavo_sandbox.egress import CloudRequest
 
 _S = IngestionState
 

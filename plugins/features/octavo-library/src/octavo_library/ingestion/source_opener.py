@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from octavo.conversion.results import open_source
 from octavo.documents.location import is_url, place_ref
 from octavo.documents.source import Source
-from octavo.egress import CloudRequest
-from octavo.egress.gate import Owners
 from octavo.runtime import Runtime
 from octavo_contracts import ToolUnavailable
+from octavo_sandbox.egress import CloudRequest
+from octavo_sandbox.egress.gate import Owners
 
 from ..storage import ArtifactStore, Index
 from .cloud_owners import recorded

@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from octavo.filesystem.durable import has_no_room
 from octavo.plugins.vector_tools import VectorTools
 from octavo_contracts import (
     LibraryDamaged,
@@ -24,6 +23,7 @@ from octavo_contracts import (
     StorageError,
     StorageExhausted,
 )
+from octavo_sandbox.filesystem.durable import has_no_room
 
 from ..storage.files.refusal import refusal
 from .frozen_storage import FrozenStorage

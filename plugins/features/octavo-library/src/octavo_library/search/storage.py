@@ -22,8 +22,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from octavo.filesystem.durable import READ_ONLY, free_space, has_no_room, write_failed
 from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, ToolUnavailable
+from octavo_sandbox.filesystem.durable import READ_ONLY, free_space, has_no_room, write_failed
 
 from .cjk_segmentation import searchable
 from .library_tables import LibraryTables, file_uri

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from octavo.filesystem.durable import write_failed
 from octavo.plugins.vector_tools import VectorTools
 from octavo_contracts import OctavoError, StorageError, ToolUnavailable, VectorIndex
+from octavo_sandbox.filesystem.durable import write_failed
 from octavo_sandbox.redaction import redacted
 
 from . import vector_marks as marks

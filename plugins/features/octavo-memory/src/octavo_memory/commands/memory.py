@@ -32,8 +32,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
@@ -266,7 +266,7 @@ def _answer(
     shown: Callable[[dict[str, Any]], list[str]],
 ) -> ExitCode | None:
     """Run a command over the memories in scope, and print its answer, or with `--json` its error."""
-    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_cli.toolkit.output import clean, write_json, write_line
     from octavo_contracts import OctavoError
     from octavo_library.commands.opening import open_library
     from octavo_retrieval.failures import failure_of

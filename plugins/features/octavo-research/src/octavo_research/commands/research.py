@@ -24,8 +24,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
@@ -73,7 +73,7 @@ def start(
 
     The run is stored step by step: after a crash `octavo research resume ID` continues it.
     """
-    from octavo.cli.toolkit.output import note
+    from octavo_cli.toolkit.output import note
     from octavo_library.commands.opening import open_library
 
     from ..background_run import start_in_background
@@ -113,7 +113,7 @@ def resume(research_id: str, library: str, as_json: bool) -> ExitCode:
 @json_option
 def status(research_id: str, library: str, as_json: bool) -> None:
     """Show how far a run is."""
-    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_cli.toolkit.output import clean, write_json, write_line
     from octavo_library.commands.opening import open_library
 
     from ..research import Research
@@ -137,7 +137,7 @@ def status(research_id: str, library: str, as_json: bool) -> None:
 @json_option
 def list_command(corpus: str | None, library: str, as_json: bool) -> None:
     """List the runs, the newest first."""
-    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_cli.toolkit.output import clean, write_json, write_line
     from octavo_library.commands.opening import open_library
 
     from ..research import Research
@@ -158,7 +158,7 @@ def list_command(corpus: str | None, library: str, as_json: bool) -> None:
 @json_option
 def cancel(research_id: str, library: str, as_json: bool) -> None:
     """Cancel a run: no further step is executed; its finished steps stay."""
-    from octavo.cli.toolkit.output import write_json, write_line
+    from octavo_cli.toolkit.output import write_json, write_line
     from octavo_library.commands.opening import open_library
 
     from ..research import Research
@@ -199,7 +199,7 @@ def export(research_id: str, output: str, library: str, as_json: bool) -> None:
 
     `octavo verify DIR/report.json --archive DIR/archive` checks it, on any machine.
     """
-    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_cli.toolkit.output import clean, write_json, write_line
     from octavo_library.commands.opening import open_library
 
     from ..research import Research
@@ -222,7 +222,7 @@ def verify(research_id: str, library: str, as_json: bool) -> ExitCode:
     """Check every quotation of a run's report against the library's texts."""
     from dataclasses import asdict
 
-    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_cli.toolkit.output import clean, write_json, write_line
     from octavo_contracts import ExitCode
     from octavo_library.commands.opening import open_library
 
@@ -251,7 +251,7 @@ def _run(research: Research, research_id: str, *, as_json: bool) -> ExitCode:
 
 
 def _tell(research: Research, record: ResearchRecord, *, as_json: bool) -> ExitCode:
-    from octavo.cli.toolkit.output import write_json, write_line
+    from octavo_cli.toolkit.output import write_json, write_line
 
     state = research.state(record)
     if as_json:
@@ -283,7 +283,7 @@ def _facts(research: Research, record: ResearchRecord) -> dict[str, Any]:
 
 
 def _write_report(research: Research, research_id: str, *, as_json: bool) -> None:
-    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_cli.toolkit.output import clean, write_json, write_line
 
     report = research.report(research_id)
     if as_json:

@@ -18,8 +18,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
@@ -41,7 +41,7 @@ def command() -> None:
 @json_option
 def list_command(corpus: str | None, library: str, as_json: bool) -> None:
     """List the tools and their purposes."""
-    from octavo.cli.toolkit.output import write_json, write_line
+    from octavo_cli.toolkit.output import write_json, write_line
     from octavo_library.commands.opening import open_library
 
     from ..document_tools import tools
@@ -66,7 +66,7 @@ def list_command(corpus: str | None, library: str, as_json: bool) -> None:
 @json_option
 def schema_command(name: str | None, library: str, as_json: bool) -> None:
     """Print the JSON Schemas of a tool's arguments and answer, or of all tools."""
-    from octavo.cli.toolkit.output import to_json, write_bytes
+    from octavo_cli.toolkit.output import to_json, write_bytes
     from octavo_library.commands.opening import open_library
 
     from ..document_tools import tools
@@ -89,7 +89,7 @@ def call_command(name: str, arguments: str, corpus: str | None, library: str, as
 
     The arguments are a JSON object: '{"query": "tide gauge"}'. `octavo tools schema NAME` describes them.
     """
-    from octavo.cli.toolkit.output import clean, note, write_json, write_line
+    from octavo_cli.toolkit.output import clean, note, write_json, write_line
     from octavo_library.commands.opening import open_library
 
     from ..document_tools import tools

@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from ...facade.document import Document
@@ -65,7 +65,7 @@ def _user() -> str:
 def _write(document: Document, *, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_cli.toolkit.output import clean, write_json, write_line
 
     from ..document_text import acceptance_text
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import click
-from octavo.cli.toolkit.options import library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import library_option
+from octavo_cli.toolkit.running import octavo_command
 
 
 @octavo_command(name="activate")
@@ -17,7 +17,7 @@ def command(document: str, version: int, library: str) -> None:
     Nothing is deleted; use it for a rollback too. DOC is as for `octavo show`, which lists the versions with
     --versions.
     """
-    from octavo.cli.toolkit.output import clean, command_line, note, write_line
+    from octavo_cli.toolkit.output import clean, command_line, note, write_line
 
     from ..opening import open_library
 

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option, password_option, profile_option, timeout_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option, password_option, profile_option, timeout_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from ...facade.routing_review.compare import Comparison
@@ -54,8 +54,8 @@ def command(
     DOC is a document of the library, as for `octavo show`, or any file. Stored versions are reused; missing ones are
     converted now. Nothing is stored.
     """
-    from octavo.cli.toolkit.output import write_json
-    from octavo.cli.toolkit.running import cancelled_by_interrupt
+    from octavo_cli.toolkit.output import write_json
+    from octavo_cli.toolkit.running import cancelled_by_interrupt
 
     with cancelled_by_interrupt() as cancel:
         found, document_id = _compare(document, library, plugins=plugins, cancel=cancel, **options)
@@ -85,8 +85,8 @@ def _compare(document: str, library: str, **options: Any) -> tuple[Comparison, s
 
 
 def _compare_file(path: str, **options: Any) -> Comparison:
-    from octavo.cli.toolkit.configured import settings
     from octavo.runtime import Runtime
+    from octavo_cli.toolkit.configured import settings
 
     from ...facade.routing_review.compare import compare
 
@@ -122,7 +122,7 @@ def _reading_keys(found: Comparison, reading: Reading) -> dict[str, Any]:
 
 
 def _write(found: Comparison, pages: tuple[int, ...]) -> None:
-    from octavo.cli.toolkit.output import add_row, clean, make_table, write_line, write_table
+    from octavo_cli.toolkit.output import add_row, clean, make_table, write_line, write_table
 
     a, b = found.a, found.b
     write_line(f"{clean(found.name)}: {found.routing_type}")
@@ -164,7 +164,7 @@ def _shown(found: Comparison, asked: tuple[int, ...]) -> list[int]:
 
 
 def _write_page(found: Comparison, page: int) -> None:
-    from octavo.cli.toolkit.output import add_row, make_table, write_line, write_table
+    from octavo_cli.toolkit.output import add_row, make_table, write_line, write_table
 
     from ...facade.routing_review.side_by_side import rows
 

@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from ...facade.document import Document
@@ -51,7 +51,7 @@ def command(document: str, document_type: str | None, clear: bool, library: str,
 
 
 def _write(document: Document, *, as_json: bool) -> None:
-    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_cli.toolkit.output import clean, write_json, write_line
 
     from ..document_text import kind_text
 

@@ -21,8 +21,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from ...facade.entities import Entity
@@ -69,7 +69,7 @@ def show(document: str | None, corpus: str | None, label: str | None, library: s
     """
     if (document is None) == (corpus is None):
         raise click.UsageError("give a document or --corpus")
-    from octavo.cli.toolkit.output import note, write_json
+    from octavo_cli.toolkit.output import note, write_json
 
     from ..opening import open_library
 
@@ -108,8 +108,8 @@ def tag(
     """
     if bool(documents) == (corpus is not None):
         raise click.UsageError("give documents or --corpus")
-    from octavo.cli.toolkit.output import clean, write_json, write_line
-    from octavo.cli.toolkit.running import cancelled_by_interrupt
+    from octavo_cli.toolkit.output import clean, write_json, write_line
+    from octavo_cli.toolkit.running import cancelled_by_interrupt
 
     from ...facade.entities import run_summary
     from ..opening import open_library
@@ -205,7 +205,7 @@ def _run_keys(run: Any) -> dict[str, Any]:
 
 
 def _write_one(entity: Entity, *, as_json: bool) -> None:
-    from octavo.cli.toolkit.output import clean, write_json, write_line
+    from octavo_cli.toolkit.output import clean, write_json, write_line
 
     if as_json:
         write_json({"entities": [_keys(entity)]})
@@ -215,7 +215,7 @@ def _write_one(entity: Entity, *, as_json: bool) -> None:
 
 
 def _write(found: list[Entity]) -> None:
-    from octavo.cli.toolkit.output import add_row, make_table, write_line, write_table
+    from octavo_cli.toolkit.output import add_row, make_table, write_line, write_table
 
     if not found:
         write_line("No entities were observed")

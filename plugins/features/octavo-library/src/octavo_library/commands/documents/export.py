@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from octavo.cli.toolkit.options import library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
@@ -74,10 +74,10 @@ def command(
 def _write_one(document: Document, shown: str, output: str, form: str) -> None:
     import hashlib
 
-    from octavo.cli.toolkit.output import clean, note_empty, write_line
     from octavo.conversion.output_formats import OutputFormat
-    from octavo.filesystem.output_file import write_output
+    from octavo_cli.toolkit.output import clean, note_empty, write_line
     from octavo_contracts import ref_path
+    from octavo_sandbox.filesystem.output_file import write_output
 
     from ...facade.export_folder import ZIP, rendered
 
@@ -93,9 +93,9 @@ def _write_one(document: Document, shown: str, output: str, form: str) -> None:
 
 
 def _write_many(documents: list[Document], folder: str, form: str, *, force: bool) -> ExitCode:
-    from octavo.cli.toolkit.output import clean, complain, note
-    from octavo.filesystem.output_folder import OutputFolder
+    from octavo_cli.toolkit.output import clean, complain, note
     from octavo_contracts import ExitCode, strongest
+    from octavo_sandbox.filesystem.output_folder import OutputFolder
 
     from ...facade.export_folder import export_files
 

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from ...facade.document import Document
@@ -71,7 +71,7 @@ def command(
     as_json: bool,
 ) -> None:
     """List the documents of a library."""
-    from octavo.cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
+    from octavo_cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
 
     from ...facade.export_folder import file_name
     from ..document_text import STATUS_TEXTS, document_keys, moment, near_path, path_text, short_ids

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option, password_option, timeout_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option, password_option, timeout_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo.runtime import Runtime
@@ -118,11 +118,11 @@ def command(
     A remote service gets a PATH only if --engine names it. If the library has the same bytes, its corpora decide as for
     a DOC; without a library, --allow-cloud is required.
     """
-    from octavo.cli.toolkit.output import note, write_json
-    from octavo.cli.toolkit.running import report
-    from octavo.filesystem.output_file import check_output
     from octavo.settings.ocr import OcrOptions
+    from octavo_cli.toolkit.output import note, write_json
+    from octavo_cli.toolkit.running import report
     from octavo_contracts import ExitCode, OctavoError, UsageError, strongest
+    from octavo_sandbox.filesystem.output_file import check_output
 
     from .recognition_report import explain, recognition_keys, summary_line, write_pages
 
@@ -192,9 +192,9 @@ class _Run:
         timeout: float | None,
         allow_cloud: bool,
     ) -> None:
-        from octavo.cli.toolkit.configured import settings
-        from octavo.cli.toolkit.running import cancelled_by_interrupt
         from octavo.runtime import Runtime
+        from octavo_cli.toolkit.configured import settings
+        from octavo_cli.toolkit.running import cancelled_by_interrupt
 
         self._stack = stack
         self._asked = asked
@@ -212,8 +212,8 @@ class _Run:
     def one(self, name: str, *, searchable: str | None) -> tuple[RecognitionResult, str | None]:
         """Recognise one document; with `searchable`, write the copy to that path."""
         from octavo.documents.source import Source
-        from octavo.filesystem.output_file import check_output
         from octavo_contracts import ref_path
+        from octavo_sandbox.filesystem.output_file import check_output
 
         from ...facade.file_owners import owners_of_file
         from ...facade.recognition.on_request import recognise_document, recognise_source
@@ -285,7 +285,7 @@ class _Run:
     def _copy(
         self, source: Any, done: RecognitionResult, target: str | None, originals: Sequence[str | Path] = ()
     ) -> str | None:
-        from octavo.filesystem.output_file import write_output
+        from octavo_sandbox.filesystem.output_file import write_output
 
         from ...facade.recognition.searchable_copy import searchable_copy
 

@@ -38,7 +38,7 @@ def recognition_keys(done: RecognitionResult, written: str | None, *, doubtful_b
 
 def write_pages(done: RecognitionResult, *, doubtful_below: float) -> None:
     """Print the text of each page and picture, after a marker with its engine and confidence."""
-    from octavo.cli.toolkit.output import write_text
+    from octavo_cli.toolkit.output import write_text
 
     for page, result in done.recognition.with_text.items():
         write_text(_marked(f"page {page}", result, doubtful_below=doubtful_below))
@@ -49,7 +49,7 @@ def write_pages(done: RecognitionResult, *, doubtful_below: float) -> None:
 
 
 def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
-    from octavo.cli.toolkit.output import clean
+    from octavo_cli.toolkit.output import clean
 
     doubt = "; doubtful: check it against the page" if result.confidence < doubtful_below else ""
     said = f"{where}: {result.method} {result.tool_version}, confidence {result.confidence:.2f}{doubt}"
@@ -61,8 +61,8 @@ def _marked(where: str, result: OCRResult, *, doubtful_below: float) -> str:
 
 def explain(done: RecognitionResult, *, several: bool, pictures: bool, library: str) -> None:
     """Print remarks on a recognition to standard error."""
-    from octavo.cli.toolkit.output import clean, complain, note
     from octavo.conversion.ocr import NOTHING
+    from octavo_cli.toolkit.output import clean, complain, note
 
     from ..document_text import activation_advice
 
@@ -97,7 +97,7 @@ def _nothing_to_do(done: RecognitionResult, *, pictures: bool) -> str:
 
 def summary_line(done: RecognitionResult) -> str:
     """Summarize a recognition in one line."""
-    from octavo.cli.toolkit.output import clean
+    from octavo_cli.toolkit.output import clean
 
     read = f"{len(done.recognition.with_text)} of {done.page_count} pages recognised"
     if done.recognition.pictures:

@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option, password_option, timeout_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option, password_option, timeout_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
@@ -65,7 +65,7 @@ def command(
     Its versions stay, and `octavo activate` goes back to any of them. DOC is as for `octavo show`. The exit code is 4
     if the new version is stored but not made the active one, because it lost pages or text.
     """
-    from octavo.cli.toolkit.output import command_line, note, write_json, write_line
+    from octavo_cli.toolkit.output import command_line, note, write_json, write_line
     from octavo_contracts import ExitCode, UsageError
 
     from ..document_text import activation_advice, version_keys, write_versions

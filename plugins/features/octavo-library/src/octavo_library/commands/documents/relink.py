@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import click
-from octavo.cli.toolkit.options import library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import library_option
+from octavo_cli.toolkit.running import octavo_command
 
 
 @octavo_command(name="relink")
@@ -16,7 +16,7 @@ def command(document: str, path: str, library: str) -> None:
 
     PATH must hold the same bytes; it is read and never written. DOC is as for `octavo show`.
     """
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
 
     from ..document_text import path_text
     from ..opening import open_library

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import click
-from octavo.cli.toolkit.options import library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import library_option
+from octavo_cli.toolkit.running import octavo_command
 
 
 @octavo_command(name="remove")
@@ -16,7 +16,7 @@ def command(document: str, corpus: str, library: str) -> None:
 
     It stays in the library with all its versions; `octavo purge` removes it permanently. DOC is as for `octavo show`.
     """
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
     from octavo_contracts import UsageError
 
     from ..opening import open_library

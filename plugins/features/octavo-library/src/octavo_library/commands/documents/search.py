@@ -20,8 +20,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from ...facade.document import Document
@@ -64,7 +64,7 @@ def command(
     If plugins provide vectors, passages of similar meaning are found too, unless the QUERY has a phrase in quotation
     marks.
     """
-    from octavo.cli.toolkit.output import note, write_json
+    from octavo_cli.toolkit.output import note, write_json
 
     from ..opening import open_library
 
@@ -103,7 +103,7 @@ def _write_hits(library: Library, found: SearchResults, text: str) -> None:
     import shutil
     import textwrap
 
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
 
     from ..document_text import short_ids
 
@@ -120,7 +120,7 @@ def _write_hits(library: Library, found: SearchResults, text: str) -> None:
 
 def _untitled(document: Document) -> str:
     """The display name of a document without a title: its path, or its name in a message that it is attached to."""
-    from octavo.cli.toolkit.output import clean
+    from octavo_cli.toolkit.output import clean
 
     from ..document_text import path_text
 

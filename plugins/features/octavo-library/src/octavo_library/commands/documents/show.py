@@ -27,8 +27,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import AttachmentRef, IngestionQualityReport
@@ -73,7 +73,7 @@ def command(
     DOC is its id, the beginning of its id or hash (6 characters or more), a path from which it was ingested, its file name,
     or its title. Without an option: a summary of its metadata, and its markdown; --quality prints every finding.
     """
-    from octavo.cli.toolkit.output import note_empty, write_text
+    from octavo_cli.toolkit.output import note_empty, write_text
 
     from ...facade.runs import unsettled
     from ..opening import open_library
@@ -125,7 +125,7 @@ def _converted(library: Library, document: str, corpus: str | None, jobs: list[D
 
 
 def _write_arriving(jobs: list[DocumentJob], *, as_json: bool) -> None:
-    from octavo.cli.toolkit.output import write_json
+    from octavo_cli.toolkit.output import write_json
 
     from ..document_text import job_keys, job_text
 
@@ -141,7 +141,7 @@ def _write_keys(
 ) -> None:
     from dataclasses import asdict
 
-    from octavo.cli.toolkit.output import write_json
+    from octavo_cli.toolkit.output import write_json
 
     from ..document_text import document_keys, job_keys, version_keys
 
@@ -219,7 +219,7 @@ def _named(document: Document) -> str:
 
 def _attachment_text(attached: AttachmentRef, taken_in: dict[str, Document]) -> str:
     """For example 'plan.pdf: degraded, `octavo show 1bbfd50b`'; type and size of an attachment outside the library."""
-    from octavo.cli.toolkit.output import size_text
+    from octavo_cli.toolkit.output import size_text
 
     from ..document_text import STATUS_TEXTS
 
@@ -232,8 +232,8 @@ def _attachment_text(attached: AttachmentRef, taken_in: dict[str, Document]) -> 
 
 
 def _write_content(document: Document) -> None:
-    from octavo.cli.toolkit.output import clean, write_line, write_text
-    from octavo.cli.toolkit.remedies import remedy_text
+    from octavo_cli.toolkit.output import clean, write_line, write_text
+    from octavo_cli.toolkit.remedies import remedy_text
 
     if document.active_version is None:
         for receipt in document.result.failure_receipts:
@@ -246,8 +246,8 @@ def _write_content(document: Document) -> None:
 
 
 def _write_quality(report: IngestionQualityReport) -> None:
-    from octavo.cli.toolkit.output import clean, write_line
-    from octavo.cli.toolkit.remedies import remedy_text
+    from octavo_cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.remedies import remedy_text
 
     from ..document_text import score_text
 
@@ -287,7 +287,7 @@ def _finding_text(flag: str, message: str, page: int | None) -> str:
 
 
 def _write_pairs(pairs: list[tuple[str, str]]) -> None:
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
 
     for name, value in pairs:
         write_line(f"{name:<13}{clean(value)}")

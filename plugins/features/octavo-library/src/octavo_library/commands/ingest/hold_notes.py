@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from octavo.cli.toolkit.output import clean, note
+from octavo_cli.toolkit.output import clean, note
 
 if TYPE_CHECKING:
     from ...facade.library import Library

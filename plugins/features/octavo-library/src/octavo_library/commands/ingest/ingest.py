@@ -38,9 +38,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import F, conversion_options, json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
 from octavo.documents import globs
+from octavo_cli.toolkit.options import F, conversion_options, json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from octavo.cli.toolkit.options import DEFAULT_LIBRARY
-from octavo.cli.toolkit.output import add_row, clean, command_line, make_table, note, write_line, write_table
-from octavo.cli.toolkit.remedies import remedy_text
-from octavo.cli.toolkit.verbosity import is_quiet
+from octavo_cli.toolkit.options import DEFAULT_LIBRARY
+from octavo_cli.toolkit.output import add_row, clean, command_line, make_table, note, write_line, write_table
+from octavo_cli.toolkit.remedies import remedy_text
+from octavo_cli.toolkit.verbosity import is_quiet
 from octavo_contracts import DegradedFlag
 
 if TYPE_CHECKING:

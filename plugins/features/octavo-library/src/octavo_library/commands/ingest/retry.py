@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option, password_option, timeout_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option, password_option, timeout_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode

@@ -12,12 +12,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from octavo.cli.toolkit.configured import settings
-from octavo.cli.toolkit.output import clean, to_json, write_bytes
-from octavo.cli.toolkit.running import cancelled_by_interrupt, report
 from octavo.documents.file_walk import Walk
 from octavo.documents.location import is_url
 from octavo.settings.web import network_off
+from octavo_cli.toolkit.configured import settings
+from octavo_cli.toolkit.output import clean, to_json, write_bytes
+from octavo_cli.toolkit.running import cancelled_by_interrupt, report
 from octavo_contracts import ExitCode, OctavoError, SourceMissing
 
 from ..document_text import held_back_keys

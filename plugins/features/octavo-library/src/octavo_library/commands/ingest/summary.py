@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from octavo.cli.toolkit.result_exit import deciding_receipt
+from octavo_cli.toolkit.result_exit import deciding_receipt
 from octavo_contracts import REASONS, ExitCode, HardFailReason, OctavoError, strongest
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ JSON:
 from __future__ import annotations
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 
 @octavo_command(name="check-paths")
@@ -26,7 +26,7 @@ def command(library: str, read: bool, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
-    from octavo.cli.toolkit.output import write_json, write_line
+    from octavo_cli.toolkit.output import write_json, write_line
 
     from ..document_text import path_text
     from ..opening import open_library

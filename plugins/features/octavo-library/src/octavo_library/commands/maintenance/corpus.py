@@ -18,8 +18,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from ...facade.corpora import Corpus
@@ -105,7 +105,7 @@ def create(name: str, library: str, as_json: bool, **given: str | None) -> None:
 @json_option
 def list_(library: str, as_json: bool) -> None:
     """List the corpora of a library."""
-    from octavo.cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
+    from octavo_cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
 
     from ..document_text import moment
     from ..opening import open_library
@@ -167,7 +167,7 @@ for _command in (create, list_, show, set_):
 
 
 def _note_unsupported(sentences: tuple[str, ...]) -> None:
-    from octavo.cli.toolkit.output import note
+    from octavo_cli.toolkit.output import note
 
     for sentence in sentences:
         note(f"octavo: {sentence}")
@@ -196,7 +196,7 @@ def _keys(corpus: Corpus) -> dict[str, Any]:
 def _write(corpus: Corpus, *, as_json: bool, status: Status | None = None) -> None:
     from dataclasses import asdict
 
-    from octavo.cli.toolkit.output import add_row, make_table, write_json, write_table
+    from octavo_cli.toolkit.output import add_row, make_table, write_json, write_table
 
     from ..document_text import moment
 

@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from ...facade.maintenance import Purgeable, Purged, PurgePreview
@@ -55,7 +55,7 @@ def command(document: str | None, expired: bool, confirm: str | None, yes: bool,
 def _write_document(shown: PurgePreview, done: Purged | None, *, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from octavo.cli.toolkit.output import clean, size_text, write_json, write_line
+    from octavo_cli.toolkit.output import clean, size_text, write_json, write_line
 
     from ..document_text import path_text
 
@@ -79,7 +79,7 @@ def _write_document(shown: PurgePreview, done: Purged | None, *, as_json: bool) 
 def _write_expired(shown: Purgeable, done: Purged | None, *, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from octavo.cli.toolkit.output import size_text, write_json, write_line
+    from octavo_cli.toolkit.output import size_text, write_json, write_line
 
     if as_json:
         preview = {**asdict(shown), "bytes": shown.bytes}
@@ -96,7 +96,7 @@ def _write_expired(shown: Purgeable, done: Purged | None, *, as_json: bool) -> N
 
 
 def _write_kept(done: Purged) -> None:
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
 
     for ref in done.kept:
         write_line(f"  not removed: {clean(ref)}: not made by Octavo, or behind a link")

@@ -18,8 +18,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from ...facade.maintenance import RepairReport, StoreReport
@@ -46,7 +46,7 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
     """
     from dataclasses import asdict
 
-    from octavo.cli.toolkit.output import write_json, write_line
+    from octavo_cli.toolkit.output import write_json, write_line
     from octavo_contracts import ExitCode, LibraryDamaged
 
     from .verify_store import write_findings
@@ -92,7 +92,7 @@ def _rebuild(library: str) -> RebuildReport:
 
 
 def _write_rebuilt(done: RebuildReport) -> None:
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
 
     write_line(f"The index was rebuilt: {done.documents} documents, {done.versions} versions")
     for what in done.lost:
@@ -113,7 +113,7 @@ def _write_rebuilt(done: RebuildReport) -> None:
 
 
 def _write_done(done: RepairReport) -> None:
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
 
     write_line("\nDone:")
     for word, refs in {

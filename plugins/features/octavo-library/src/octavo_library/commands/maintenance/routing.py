@@ -23,8 +23,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option, profile_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option, profile_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from ...facade.routing_review.rules import ProfileState, RoutingRule
@@ -46,7 +46,7 @@ def command() -> None:
 @json_option
 def show(library: str, profile: str | None, as_json: bool) -> None:
     """Show a profile's rules, their sampling results, and the decisions."""
-    from octavo.cli.toolkit.output import write_json
+    from octavo_cli.toolkit.output import write_json
 
     from ..opening import open_library
 
@@ -82,7 +82,7 @@ def review(
     RULE is a routing type, for example text_native_pdf. A verdict applies to documents ingested from now on, is
     recorded as the reason of their routing, and can be undone with `octavo routing undo`.
     """
-    from octavo.cli.toolkit.output import write_json
+    from octavo_cli.toolkit.output import write_json
 
     from ..opening import open_library
 
@@ -112,7 +112,7 @@ def review(
 @json_option
 def undo(rule: str, by: str, note: str, library: str, profile: str | None, as_json: bool) -> None:
     """Undo the last verdict on a rule; the one before it, or the profile, applies again."""
-    from octavo.cli.toolkit.output import write_json
+    from octavo_cli.toolkit.output import write_json
 
     from ..opening import open_library
 
@@ -184,7 +184,7 @@ def _comparison_keys(one: StoredComparison) -> dict[str, Any]:
 
 
 def _write_state(state: ProfileState) -> None:
-    from octavo.cli.toolkit.output import add_row, clean, make_table, write_line, write_table
+    from octavo_cli.toolkit.output import add_row, clean, make_table, write_line, write_table
 
     write_line(f"{clean(state.name)}: {clean(state.description)}")
     table = make_table("Kind of document", "Plugins", "#Compared", "#To review", "Verdict")
@@ -217,7 +217,7 @@ def _verdict_text(rule: RoutingRule) -> str:
 
 
 def _write_reviews(rules: Sequence[RoutingRule]) -> None:
-    from octavo.cli.toolkit.output import write_line
+    from octavo_cli.toolkit.output import write_line
 
     if not rules:
         write_line("No rules need a review.")
@@ -236,7 +236,7 @@ def _write_reviews(rules: Sequence[RoutingRule]) -> None:
 
 
 def _write_comparisons(comparisons: Sequence[StoredComparison]) -> None:
-    from octavo.cli.toolkit.output import add_row, make_table, write_table
+    from octavo_cli.toolkit.output import add_row, make_table, write_table
 
     from ..documents.compare import number_text
 
@@ -252,7 +252,7 @@ def _write_comparisons(comparisons: Sequence[StoredComparison]) -> None:
 
 
 def _write_decided(rule: RoutingRule) -> None:
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
 
     said = _verdict_text(rule) or "no verdict in force; the profile's own order applies"
     write_line(clean(f"{rule.routing_type}: {said}"))

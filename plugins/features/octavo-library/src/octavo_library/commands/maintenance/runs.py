@@ -31,8 +31,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from ...facade.runs import Estimate, RunCounts, UnfinishedSource
@@ -55,7 +55,7 @@ def command(run: str | None, limit: int, library: str, as_json: bool) -> None:
 
     RUN is a run's id, four or more of its first digits, or `last`.
     """
-    from octavo.cli.toolkit.output import write_json
+    from octavo_cli.toolkit.output import write_json
 
     from ..opening import open_library
 
@@ -75,7 +75,7 @@ def command(run: str | None, limit: int, library: str, as_json: bool) -> None:
 
 
 def _row_keys(record: RunRecord, condition: str, counts: RunCounts) -> dict[str, Any]:
-    from octavo.cli.toolkit.output import clean
+    from octavo_cli.toolkit.output import clean
 
     return {
         "id": record.run_id,
@@ -127,7 +127,7 @@ def _band_keys(band: Estimate | None) -> dict[str, float] | None:
 
 
 def _write_list(listed: Sequence[tuple[RunRecord, str, RunCounts]]) -> None:
-    from octavo.cli.toolkit.output import add_row, make_table, write_line, write_table
+    from octavo_cli.toolkit.output import add_row, make_table, write_line, write_table
 
     from ..document_text import moment, short_ids
 
@@ -145,7 +145,7 @@ def _write_list(listed: Sequence[tuple[RunRecord, str, RunCounts]]) -> None:
 
 
 def _write_run(run: RunSummary) -> None:
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
 
     from ..document_text import moment
 
@@ -190,7 +190,7 @@ def _band_text(band: Estimate | None, unit: str) -> str:
 
 
 def _write_cases(run: RunSummary) -> None:
-    from octavo.cli.toolkit.output import command_line, write_line
+    from octavo_cli.toolkit.output import command_line, write_line
 
     if _write_by_reason(run.open_cases, "not converted"):
         write_line(f"\nNext: {command_line(['octavo', 'retry', run.id[:8]])}, or with --reason for a single reason")
@@ -200,7 +200,7 @@ def _write_cases(run: RunSummary) -> None:
 
 def _write_by_reason(open_cases: Sequence[UnfinishedSource], what: str) -> bool:
     """List cases, grouped by reason; return whether there were any."""
-    from octavo.cli.toolkit.output import write_line
+    from octavo_cli.toolkit.output import write_line
 
     from ..document_text import path_text
 

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from octavo.cli.toolkit.options import json_option, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from ...facade.maintenance import StoreReport
@@ -34,7 +34,7 @@ def command(library: str, as_json: bool) -> int:
     """
     from dataclasses import asdict
 
-    from octavo.cli.toolkit.output import write_json, write_line
+    from octavo_cli.toolkit.output import write_json, write_line
     from octavo_contracts import ExitCode
 
     from ..opening import open_library
@@ -66,7 +66,7 @@ FINDINGS = {
 
 def write_findings(report: StoreReport) -> None:
     """Print one line per finding."""
-    from octavo.cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.output import clean, write_line
 
     for name, word in FINDINGS.items():
         for item in getattr(report, name):

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from octavo.cli.toolkit.output import clean, note, write_bytes, write_line
-from octavo.cli.toolkit.running import cancelled_by_interrupt, report
 from octavo.documents.file_walk import Walk, is_taken
+from octavo_cli.toolkit.output import clean, note, write_bytes, write_line
+from octavo_cli.toolkit.running import cancelled_by_interrupt, report
 from octavo_contracts import ExitCode, OctavoError, UsageError
 
 from ..ingest.hold_notes import tell_holds

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.cli.toolkit.options import conversion_options, library_option
-from octavo.cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.options import conversion_options, library_option
+from octavo_cli.toolkit.running import octavo_command
 
 from ..ingest.ingest import glob_options
 

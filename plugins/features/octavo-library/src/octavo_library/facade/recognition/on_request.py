@@ -15,11 +15,11 @@ from octavo.conversion.options import ConvertOptions
 from octavo.conversion.outcome import ConversionFailed
 from octavo.conversion.pipeline import run
 from octavo.documents.source import Source
-from octavo.egress import CloudRequest
-from octavo.egress.gate import Owners
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions
 from octavo_contracts import DegradedFlag
+from octavo_sandbox.egress import CloudRequest
+from octavo_sandbox.egress.gate import Owners
 
 from ...ingestion.cloud_owners import owners_of_document
 from ...storage.recognised_pages import LibraryPages

@@ -13,9 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from octavo.filesystem import durable
 from octavo_contracts import SourceChanged, UsageError
 from octavo_contracts.refs import store_ref
+from octavo_sandbox.filesystem import durable
 from pydantic_core import to_json
 
 from . import layout, owners

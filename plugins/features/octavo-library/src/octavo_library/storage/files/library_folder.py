@@ -13,8 +13,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote
 
-from octavo.filesystem.folder_handle import FolderHandle
 from octavo_contracts import UsageError
+from octavo_sandbox.filesystem.folder_handle import FolderHandle
 
 from . import layout
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from octavo.filesystem.durable import FILE_MODE, READ_ONLY, make_folder
+from octavo_sandbox.filesystem.durable import FILE_MODE, READ_ONLY, make_folder
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from octavo.filesystem.folder_handle import FolderHandle
+from octavo_sandbox.filesystem.folder_handle import FolderHandle
 
 from . import layout
 from .stored_files import StoredFiles

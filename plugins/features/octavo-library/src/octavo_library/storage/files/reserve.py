@@ -14,7 +14,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from octavo.filesystem import durable
+from octavo_sandbox.filesystem import durable
 
 from . import layout
 

@@ -10,9 +10,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from octavo.filesystem import durable
 from octavo_contracts import LibraryDamaged, StorageError, UsageError
 from octavo_contracts.refs import RefScheme, parse_ref, store_ref
+from octavo_sandbox.filesystem import durable
 
 from . import layout
 

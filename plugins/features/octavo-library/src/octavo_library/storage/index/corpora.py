@@ -7,8 +7,8 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from octavo.egress.policy import CloudRequest
 from octavo_contracts import UsageError
+from octavo_sandbox.egress.policy import CloudRequest
 from sqlalchemy import ColumnElement, Connection, Row, delete, insert, or_, select, update
 
 from . import dialect

@@ -10,7 +10,6 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from octavo.filesystem.durable import FILE_MODE, free_space, has_no_room, write_failed
 from octavo_contracts import (
     LibraryDamaged,
     LibraryReadOnly,
@@ -19,6 +18,7 @@ from octavo_contracts import (
     StorageExhausted,
     ToolUnavailable,
 )
+from octavo_sandbox.filesystem.durable import FILE_MODE, free_space, has_no_room, write_failed
 from sqlalchemy import (
     JSON,
     URL,

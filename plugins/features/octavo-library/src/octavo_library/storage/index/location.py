@@ -12,8 +12,8 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from octavo.filesystem import durable
 from octavo_contracts import LibraryDamaged, StorageError, UsageError
+from octavo_sandbox.filesystem import durable
 
 from ..files import layout
 from ..files.artifacts import ArtifactStore

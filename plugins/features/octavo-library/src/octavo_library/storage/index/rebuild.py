@@ -19,8 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from octavo.filesystem import durable
 from octavo_contracts import IngestionState, UsageError
+from octavo_sandbox.filesystem import durable
 from sqlalchemy import Table
 
 from ...text.times import time_text, utc_now

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 
-from octavo.egress.policy import CloudRequest
 from octavo_contracts import HardFailReason, IngestionState, Intent
+from octavo_sandbox.egress.policy import CloudRequest
 
 from .instance_ids import PolicyContext
 

@@ -1,0 +1,232 @@
+"""Converts many documents at once, and writes each to its file in the output folder, or as JSON Lines to stdout."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from octavo.conversion.output_formats import OutputFormat, Rendition
+from octavo.conversion.results import ConvertedDocument, convert_source
+from octavo_contracts import ExitCode, OctavoError, strongest
+
+from ..toolkit.output import encode_text, write_bytes
+from ..toolkit.result_exit import result_exit_code
+from .archive_members import archive_members, member_places, within_limits
+from .batch_item import BatchItem
+from .batch_report import BatchReport
+from .inputs import STDIN, Input
+from .lines import failure_of
+
+if TYPE_CHECKING:
+    from octavo.conversion.options import ConvertOptions
+    from octavo.runtime import Runtime
+    from octavo_sandbox.filesystem.output_folder import OutputFolder
+
+    from ..toolkit.running import Interrupt
+    from .inputs import FoundInputs
+
+_POLL = 0.2
+"""Seconds between two looks at whether the user interrupted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchJob:
+    """How many documents are converted.
+
+    Attributes:
+        found: the documents.
+        places: source → its file below the output folder.
+        form: the form of the output.
+        folder: where the files go; None for stdout.
+        options: of every conversion.
+        stdin: what standard input brought, where it is one of the documents.
+        stdin_name: its name.
+        jobs: documents converted at once; None for the settings'.
+        with_page_marks: whether markdown has a mark before each page.
+    """
+
+    found: FoundInputs
+    places: dict[str, PurePosixPath]
+    form: OutputFormat
+    folder: OutputFolder | None
+    options: ConvertOptions
+    stdin: bytes = b""
+    stdin_name: str = ""
+    jobs: int | None = None
+    with_page_marks: bool = False
+
+
+@dataclass
+class _Counts:
+    codes: list[ExitCode] = field(default_factory=list)
+    attempted: int = 0
+
+
+def convert_batch(job: BatchJob, runtime: Runtime, cancel: Interrupt) -> ExitCode:
+    """Convert the documents and report; returns the strongest exit code of all.
+
+    Args:
+        job: what is asked for.
+        runtime: plugins, workers and settings.
+        cancel: set by Ctrl-C.
+
+    Raises:
+        UsageError: no such plugin or profile.
+        BrokenPipeError: nobody reads stdout any more.
+    """
+    if job.options.plugin is not None:
+        runtime.catalogue.get(job.options.plugin)
+    runtime.profile(job.options.profile)
+    workers = job.jobs or runtime.settings.workers or os.cpu_count() or 1
+    inputs = job.found.inputs
+    counts = _Counts()
+    with closing(BatchReport(total=len(inputs))) as report:
+        try:
+            for items in _finished(job, runtime, inputs, workers=workers, cancel=cancel):
+                counts.attempted += 1
+                report.found_more(len(items) - 1)
+                for item in items:
+                    counts.codes.append(_exit_code(item))
+                    if item.data:
+                        write_bytes(item.data)
+                    report.finished(item)
+        except KeyboardInterrupt:
+            cancel.by_user = True
+            cancel.set()
+        report.ended(skipped=job.found.skipped, left=len(inputs) - counts.attempted, interrupted=cancel.by_user)
+    if cancel.by_user:
+        counts.codes.append(ExitCode.INTERRUPTED)
+    return strongest(counts.codes)
+
+
+def _finished(
+    job: BatchJob, runtime: Runtime, inputs: Sequence[Input], *, workers: int, cancel: threading.Event
+) -> Iterator[list[BatchItem]]:
+    """Each document as it is done, an archive with the files in it; at most twice as many as there are workers are begun and not yet reported."""
+    waiting = iter(inputs)
+    with ThreadPoolExecutor(workers, thread_name_prefix="octavo-convert") as pool:
+        running: set[Future[list[BatchItem]]] = set()
+        try:
+            while True:
+                if not cancel.is_set():
+                    running |= {
+                        pool.submit(_convert, job, runtime, one, cancel)
+                        for one in islice(waiting, 2 * workers - len(running))
+                    }
+                if not running:
+                    return
+                done, running = wait(running, timeout=_POLL, return_when=FIRST_COMPLETED)
+                for future in done:
+                    items = future.result()
+                    if items:
+                        yield items
+        finally:
+            if running:  # the caller gave up: what runs is killed, what waits is not begun
+                cancel.set()
+
+
+def _convert(job: BatchJob, runtime: Runtime, one: Input, cancel: threading.Event) -> list[BatchItem]:
+    """Convert and write one document, and the files in it if it is an archive; nothing for one that was cut short."""
+    is_stdin = one.source == STDIN
+    document = _Document(
+        shown=job.stdin_name if is_stdin else one.source,
+        place=job.places[one.source],
+        source=job.stdin if is_stdin else one.source,
+        name=job.stdin_name if is_stdin else None,
+        path=one.path,
+    )
+    return list(_with_members(job, runtime, document, cancel))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Document:
+    """A document of the batch: one that was named, or a file in an archive.
+
+    Attributes:
+        shown: its name in messages.
+        place: its file below the output folder.
+        source: its path, its URL, or its bytes.
+        name: the name of bytes.
+        path: its path, which is never written to.
+        depth: archives around it.
+    """
+
+    shown: str
+    place: PurePosixPath
+    source: str | bytes
+    name: str | None
+    path: str | None = None
+    depth: int = 0
+
+
+def _with_members(job: BatchJob, runtime: Runtime, document: _Document, cancel: threading.Event) -> Iterator[BatchItem]:
+    if cancel.is_set():
+        return
+    started = time.perf_counter()
+    try:
+        if job.folder is not None:
+            job.folder.check(document.place, never=document.path)
+        converted = convert_source(document.source, job.options, name=document.name, runtime=runtime)
+        if cancel.is_set() and converted.result.ingestion_status == "hard_failed":
+            return
+        yield _written(job, document, converted, started=started)
+    except OctavoError as error:
+        seconds = time.perf_counter() - started
+        yield BatchItem(shown=document.shown, error=error.located(source=document.shown), seconds=seconds)
+        return
+    depth = document.depth + 1
+    members, left_out = within_limits(archive_members(converted), runtime.settings.attachments, depth=depth)
+    if left_out is not None:
+        yield BatchItem(shown=document.shown, error=left_out.located(source=document.shown))
+    folder = document.place.with_name(document.place.name.removesuffix(job.form.extension))
+    for member, place in zip(members, member_places(members, folder, job.form.extension), strict=True):
+        inner = _Document(
+            shown=f"{document.shown} › {member.name}",
+            place=place,
+            source=member.data or b"",
+            name=member.name,
+            depth=depth,
+        )
+        yield from _with_members(job, runtime, inner, cancel)
+
+
+def _written(job: BatchJob, document: _Document, converted: ConvertedDocument, *, started: float) -> BatchItem:
+    """Write what came of a document; says what was written."""
+    failed = failure_of(converted.result, shown=document.shown)
+    seconds = time.perf_counter() - started
+    if failed is not None:
+        return BatchItem(shown=document.shown, result=converted.result, error=failed, seconds=seconds)
+    marked = job.with_page_marks and job.form is OutputFormat.MARKDOWN
+    markdown = converted.markdown_with_page_marks() if marked else converted.markdown
+    rendition = Rendition(
+        result=converted.result, markdown=converted.markdown, text=converted.text, source=document.shown
+    )
+    data = encode_text(markdown if job.form is OutputFormat.MARKDOWN else rendition.render(job.form))
+    why = converted.why_empty
+    is_empty = why is not None and why.severity == "degraded"
+    if job.folder is None:
+        return BatchItem(shown=document.shown, result=converted.result, data=data, is_empty=is_empty, seconds=seconds)
+    raw_hash = converted.result.content_hashes.raw_file_hash
+    is_new = job.folder.write(document.place, data, sha256=raw_hash)
+    return BatchItem(
+        shown=document.shown,
+        result=converted.result,
+        target=str(job.folder.path / document.place),
+        is_unchanged=not is_new,
+        is_empty=is_empty,
+        seconds=seconds,
+    )
+
+
+def _exit_code(item: BatchItem) -> ExitCode:
+    if item.error is not None:
+        return result_exit_code(item.result) if item.result is not None else item.error.exit_code
+    return ExitCode.DEGRADED if item.is_empty else ExitCode.OK

@@ -1,0 +1,154 @@
+"""What a conversion of many documents says on stderr: progress, a line a document, and at the end what was refused and why."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from octavo.conversion.report_text import why_low, worth_telling
+from octavo_contracts import OctavoError
+
+from ..toolkit.output import clean, complain, note
+from ..toolkit.remedies import remedy_text
+from ..toolkit.verbosity import is_quiet, is_verbose
+from .lines import explain
+
+if TYPE_CHECKING:
+    from octavo.documents.file_walk import Skipped
+    from rich.progress import Progress, TaskID
+
+    from .batch_item import BatchItem
+
+
+class BatchReport:
+    """Tells how a batch goes on. On a terminal it has a progress bar with pages and the time that is left.
+
+    Args:
+        total: documents of the batch.
+    """
+
+    def __init__(self, *, total: int) -> None:
+        self._total = total
+        self._started = time.perf_counter()
+        self._counts: Counter[str] = Counter()
+        self._pages = 0
+        self._failed: list[tuple[str, OctavoError]] = []
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+        if sys.stderr is not None and sys.stderr.isatty() and not is_quiet():
+            self._start()
+
+    def found_more(self, count: int) -> None:
+        """Add documents that an archive turned out to hold."""
+        self._total += count
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, total=self._total)
+
+    def finished(self, item: BatchItem) -> None:
+        """Tell of one document."""
+        status = self._count(item)
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, advance=1, description=_count_text(self._pages, "page"))
+        if not is_quiet():
+            self._say(_line(item, status))
+        if item.error is None and item.result is not None and is_verbose():
+            explain(item.result, shown=item.shown, but=None)
+
+    def ended(self, *, skipped: Sequence[Skipped], left: int, interrupted: bool) -> None:
+        """Tell how it ended: the counts, what was passed over, and every failure with its remedy.
+
+        Args:
+            skipped: what folders hold and was not taken.
+            left: documents that were not attempted.
+            interrupted: whether the user stopped it.
+        """
+        self.close()
+        if self._failed:
+            complain(f"octavo: {len(self._failed)} of {self._total} not converted:")
+            for shown, error in sorted(self._failed, key=lambda one: one[0]):
+                code = error.reason.value if error.reason is not None else "usage"
+                complain(f"  {clean(shown)}: {clean(error.message)} [{code}]")
+                if error.remedy:
+                    complain(f"    {remedy_text(error.remedy)}")
+        for item in skipped:
+            note(f"octavo: {clean(item.path)} was not taken: {item.why}")
+        if not self._total:
+            complain("octavo: no documents found")
+        note(self._headline(left=left, interrupted=interrupted))
+
+    def close(self) -> None:
+        """Remove the progress bar."""
+        if self._progress is not None:
+            self._progress.stop()
+            self._progress = None
+
+    def _count(self, item: BatchItem) -> str:
+        if item.error is not None:
+            self._failed.append((item.shown, item.error))
+            self._counts["failed"] += 1
+            return "failed"
+        assert item.result is not None  # what has no error was converted
+        status = "degraded" if item.result.ingestion_status == "degraded_complete" else "complete"
+        self._counts[status] += 1
+        self._pages += len(item.result.page_anchor_map)
+        return status
+
+    def _headline(self, *, left: int, interrupted: bool) -> str:
+        parts = [f"{self._counts[key]} {key}" for key in ("complete", "degraded", "failed") if self._counts[key]]
+        if left:
+            parts.append(f"{left} not attempted")
+        documents = _count_text(self._total, "document")
+        pages = f", {_count_text(self._pages, 'page')}" if self._pages else ""
+        seconds = time.perf_counter() - self._started
+        said = f"octavo: {documents}{pages} in {seconds:.1f} s"
+        return f"{said}: {', '.join(parts)}" + (" (interrupted)" if interrupted else "")
+
+    def _say(self, text: str) -> None:
+        if self._progress is not None:
+            self._progress.console.print(text, markup=False, highlight=False, soft_wrap=True)
+        else:
+            complain(text)
+
+    def _start(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._progress = Progress(
+            MofNCompleteColumn(),
+            BarColumn(),
+            TimeRemainingColumn(elapsed_when_finished=True),
+            TextColumn("{task.description}", markup=False),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._task = self._progress.add_task("", total=self._total)
+        self._progress.start()
+
+
+def _line(item: BatchItem, status: str) -> str:
+    """For example `papers/a.docx -> out/a.md: complete, 3 pages, quality 0.94`."""
+    where = f" -> {clean(item.target)}" if item.target is not None else ""
+    if item.error is not None:
+        code = item.error.reason.value if item.error.reason is not None else "usage"
+        return f"octavo: {clean(item.shown)}: failed [{code}]"
+    assert item.result is not None  # what has no error was converted
+    report = item.result.quality_report
+    parts = [status]
+    pages = len(item.result.page_anchor_map)
+    if pages:
+        parts.append(_count_text(pages, "page"))
+    if report.quality_score is not None:
+        low = why_low(report)
+        parts.append(f"quality {report.quality_score:.2f}" + (f" ({low})" if low and status == "complete" else ""))
+    if item.is_unchanged:
+        parts.append("file unchanged")
+    told = worth_telling(report.findings)
+    flags = ", ".join(dict.fromkeys(one.flag for one in told))
+    return f"octavo: {clean(item.shown)}{where}: {', '.join(parts)}" + (f" [{flags}]" if flags else "")
+
+
+def _count_text(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

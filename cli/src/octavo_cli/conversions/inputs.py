@@ -1,0 +1,147 @@
+"""The documents that a command line names: files, folders, URLs, patterns and standard input, each with its place in the output."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from octavo.documents.file_walk import Skipped, Walk
+from octavo.documents.location import is_url
+from octavo_contracts import SourceMissing, UsageError
+from octavo_sandbox.filesystem.output_file import MARKER
+from octavo_sandbox.filesystem.output_names import safe_name
+
+STDIN = "-"
+_WILD = "*?["
+
+
+@dataclass(frozen=True, kw_only=True)
+class Input:
+    """One document that was named or found.
+
+    Attributes:
+        source: a path, a URL, or `-`.
+        place: where it stands in a mirrored tree, with its own name.
+    """
+
+    source: str
+    place: PurePosixPath
+
+    @property
+    def path(self) -> str | None:
+        """Its path; None for a URL and for standard input."""
+        return None if self.source == STDIN or is_url(self.source) else self.source
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundInputs:
+    """What the arguments lead to.
+
+    Attributes:
+        inputs: the documents, each once.
+        skipped: what a folder holds and is not taken.
+        is_many: whether a folder or a pattern was named, or more than one document.
+    """
+
+    inputs: tuple[Input, ...]
+    skipped: tuple[Skipped, ...]
+    is_many: bool
+
+
+def find_inputs(arguments: Sequence[str], *, stdin_name: str, without: str | None = None) -> FoundInputs:
+    """The documents that arguments name.
+
+    Args:
+        arguments: paths, folders, URLs, patterns such as `'papers/**/*.pdf'`, and `-`.
+        stdin_name: the name of what standard input brings.
+        without: a folder that is not walked into: that of the output.
+
+    Raises:
+        SourceMissing: a pattern fits nothing.
+        UsageError: `-` is given twice.
+    """
+    if list(arguments).count(STDIN) > 1:
+        raise UsageError("standard input can be read once")
+    found: dict[str, Input] = {}
+    skipped: list[Skipped] = []
+    folders = [argument for argument in arguments if _is_folder(argument)]
+    for argument in arguments:
+        for one in _named(argument, stdin_name, skipped, without, is_only=len(folders) == 1):
+            found.setdefault(_identity(one), one)
+    single = len(arguments) == 1 and not folders and not _is_pattern(arguments[0])
+    return FoundInputs(inputs=tuple(found.values()), skipped=tuple(skipped), is_many=not single)
+
+
+def _named(
+    argument: str, stdin_name: str, skipped: list[Skipped], without: str | None, *, is_only: bool
+) -> Iterator[Input]:
+    if argument == STDIN:
+        yield Input(source=STDIN, place=safe_name(stdin_name))
+    elif is_url(argument):
+        yield Input(source=argument, place=safe_name(_url_name(argument)))
+    elif _is_folder(argument):
+        root = PurePosixPath() if is_only else safe_name(os.path.basename(os.path.abspath(argument)))
+        yield from _in_folder(argument, root, skipped, without)
+    elif _is_pattern(argument):
+        yield from _fitting(argument)
+    else:
+        yield Input(source=argument, place=safe_name(os.path.basename(argument)))
+
+
+def _in_folder(folder: str, root: PurePosixPath, skipped: list[Skipped], without: str | None) -> Iterator[Input]:
+    walk = Walk((folder,), library=without)
+    libraries: dict[str, bool] = {}
+    for path in walk:
+        inside = os.path.relpath(path, folder)
+        if not _is_in_library(folder, os.path.dirname(inside), libraries):
+            yield Input(source=path, place=root / PurePosixPath(Path(inside).as_posix()))
+    skipped += walk.skipped
+
+
+def _is_in_library(folder: str, inside: str, known: dict[str, bool]) -> bool:
+    """Whether a folder below another one is a library or in one: what a library keeps is no document of the user's."""
+    if inside not in known:
+        outer = bool(inside) and _is_in_library(folder, os.path.dirname(inside), known)
+        known[inside] = outer or os.path.isdir(os.path.join(folder, inside, MARKER))
+    return known[inside]
+
+
+def _fitting(pattern: str) -> Iterator[Input]:
+    base = _base(pattern)
+    paths = sorted(path for path in glob.iglob(pattern, recursive=True) if os.path.isfile(path))
+    if not paths:
+        raise SourceMissing("no file fits this pattern", source=pattern, remedy="Check the pattern and the folder")
+    for path in paths:
+        yield Input(source=path, place=PurePosixPath(Path(os.path.relpath(path, base or ".")).as_posix()))
+
+
+def _base(pattern: str) -> str:
+    """The folders of a pattern that have no wildcard."""
+    parts = []
+    for part in Path(pattern).parts[:-1]:
+        if any(sign in part for sign in _WILD):
+            break
+        parts.append(part)
+    return os.path.join(*parts) if parts else ""
+
+
+def _is_pattern(argument: str) -> bool:
+    return any(sign in argument for sign in _WILD) and not is_url(argument) and not os.path.lexists(argument)
+
+
+def _is_folder(argument: str) -> bool:
+    return argument != STDIN and not is_url(argument) and os.path.isdir(argument)
+
+
+def _identity(one: Input) -> str:
+    return one.source if one.path is None else os.path.abspath(one.path)
+
+
+def _url_name(url: str) -> str:
+    parts = urlsplit(url)
+    path = PurePosixPath(unquote(parts.path)).name
+    return path or parts.hostname or "page"

@@ -1,0 +1,57 @@
+"""What is said on stderr of a converted document: one line, unless more is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from octavo.conversion.report_text import why_low, worth_telling
+from octavo_contracts import REASONS
+
+from ..toolkit.output import clean, note
+from ..toolkit.result_exit import deciding_receipt
+from ..toolkit.running import report
+from ..toolkit.verbosity import is_verbose
+
+if TYPE_CHECKING:
+    from octavo_contracts import IngestionResult, OctavoError, QualityFinding
+
+
+def failure_of(result: IngestionResult, *, shown: str) -> OctavoError | None:
+    """The error that a failed result stands for; None for a document that was converted."""
+    if result.ingestion_status != "hard_failed":
+        return None
+    receipt = deciding_receipt(result)
+    kind = REASONS[receipt.reason_code].error
+    return kind(receipt.details, source=shown, plugin=receipt.plugin, remedy=receipt.remedy)
+
+
+def explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) -> None:
+    """Say why a document failed, or what is doubtful about it.
+
+    Args:
+        result: of the document.
+        shown: the document as the user named it.
+        but: a finding that is told apart.
+    """
+    failed = failure_of(result, shown=shown)
+    if failed is not None:
+        report(failed)
+        return
+    low = why_low(result.quality_report)
+    if low and result.ingestion_status == "complete":
+        note(f"octavo: {clean(shown)}: quality {result.quality_report.quality_score:.2f}: {low}")
+    found = [finding for finding in result.quality_report.findings if finding != but]
+    if is_verbose():
+        for finding in found:
+            note(_line(finding, shown=shown))
+        return
+    told = worth_telling(found)
+    if told:
+        more = len(told) - 1
+        rest = f"; {more} more remark{'' if more == 1 else 's'}, shown by -v" if more else ""
+        note(_line(told[0], shown=shown) + rest)
+
+
+def _line(finding: QualityFinding, *, shown: str) -> str:
+    page = f", page {finding.page}" if finding.page else ""
+    return f"octavo: {clean(shown)}{page}: {clean(finding.message)} [{finding.flag}]"

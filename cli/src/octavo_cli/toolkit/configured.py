@@ -1,0 +1,22 @@
+"""Loads the settings that apply in the working directory of the command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from octavo.settings.settings import Settings
+
+
+def settings(**flags: Any) -> Settings:
+    """Load the settings of this command: flags over environment over project file over user file over defaults.
+
+    Args:
+        flags: dotted keys with `__` instead of dots, as in variables; None for an option that was not given.
+
+    Raises:
+        UsageError: a file or variable has an invalid key or value.
+    """
+    from octavo.settings.sources import load_settings
+
+    return load_settings(flags={name.replace("__", "."): value for name, value in flags.items()}).settings

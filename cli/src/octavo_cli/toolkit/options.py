@@ -1,0 +1,103 @@
+"""Options that several commands share, each defined once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., object])
+
+LIBRARY_ENV = "OCTAVO_LIBRARY"
+PASSWORD_ENV = "OCTAVO_PASSWORD"
+DEFAULT_LIBRARY = "octavo-library"
+
+
+def _trace_bugs(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        # An unexpected exception then ends the process as Python itself ends it: traceback, exit code 1.
+        sys.excepthook = sys.__excepthook__
+        from .warning_lines import show_unredacted
+
+        ctx.call_on_close(show_unredacted())
+
+
+def _named(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    if not value:
+        # An unset variable in a script gives an empty value: the user surely does not mean the working directory.
+        raise click.BadParameter("the value is empty", ctx=ctx, param=param)
+    return value
+
+
+DEBUG_OPTION = click.Option(
+    ["--debug"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_trace_bugs,
+    help="Show Python's traceback for unexpected errors, as OCTAVO_DEBUG=1 does. Also show the unredacted messages of "
+    "engines, which may quote documents; they are not stored.",
+)
+
+
+def _library_folder() -> str:
+    """Return the folder from a settings file; called only if neither `--library` nor the variable is given."""
+    from octavo.settings.sources.files import library_folder
+
+    return library_folder() or DEFAULT_LIBRARY
+
+
+library_option = click.option(
+    "--library",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    envvar=LIBRARY_ENV,
+    show_envvar=True,
+    default=_library_folder,
+    show_default=DEFAULT_LIBRARY,
+    callback=_named,
+    help="Folder of the library.",
+)
+
+plugin_option = click.option(
+    "--with",
+    "plugin",
+    metavar="PLUGIN",
+    help="Convert with this plugin and no other; `octavo plugins` lists them.",
+)
+
+profile_option = click.option(
+    "--profile",
+    metavar="PROFILE",
+    help="Routing rules: measured, fast, thorough, seed, or the path of a .toml file.",
+)
+
+password_option = click.option(
+    "--password",
+    metavar="[TEXT]",
+    envvar=PASSWORD_ENV,
+    show_envvar=True,
+    prompt="Password",
+    prompt_required=False,
+    hide_input=True,
+    help="Password of encrypted documents. Without TEXT, octavo prompts for it; in scripts use the variable, "
+    "as other users can see a command line.",
+)
+
+timeout_option = click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Longest time a plugin may take for one document; 300 by default.",
+)
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+
+
+def conversion_options(function: F) -> F:
+    """Add `--with`, `--profile`, `--password` and `--timeout`."""
+    for option in (timeout_option, password_option, profile_option, plugin_option):
+        function = option(function)
+    return function

@@ -1,0 +1,168 @@
+"""`octavo convert` of many documents: the tree is kept, nothing is replaced unasked, failures are told at the end."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from octavo.conversion.output_formats import OutputFormat
+from octavo_cli.convert import FORMATS
+from octavo_contracts import ExitCode
+
+
+def test_a_folder_becomes_a_tree_of_markdown(octavo, documents, tmp_path):
+    (documents / "empty.txt").unlink()
+    (documents / "broken.pdf").unlink()
+    ended = octavo("convert", "papers", "-d", "out")
+    assert (ended.code, ended.stdout) == (ExitCode.OK, b"")
+    assert (tmp_path / "out" / "tides.md").read_text(encoding="utf-8").startswith("# Tides")
+    assert (tmp_path / "out" / "letters" / "anna.md").read_text().startswith("Dear Anna")
+    assert "octavo: papers/tides.md -> out/tides.md: complete" in ended.stderr
+    assert ended.stderr.splitlines()[-1].startswith("octavo: 2 documents in ")
+
+
+def test_failures_are_listed_at_the_end_each_with_its_remedy(octavo, documents, tmp_path):
+    ended = octavo("convert", "papers", "-d", "out", "-q")
+    assert ended.code == ExitCode.HARD_FAILURES
+    assert ended.stderr == (
+        "octavo: 2 of 4 not converted:\n"
+        "  papers/broken.pdf: the PDF has a header but no objects: nothing in it can be read [source_corrupt]\n"
+        "    Open the file in its own program and save it again, or fetch it again\n"
+        "  papers/empty.txt: the file is empty (0 bytes) [source_empty]\n"
+        "    Fetch or export the file again: it has no bytes\n"
+    )
+    assert sorted(path.name for path in (tmp_path / "out").rglob("*.md")) == ["anna.md", "tides.md"]
+
+
+def test_a_file_that_is_there_is_replaced_only_with_force(octavo, documents, tmp_path):
+    (tmp_path / "out").mkdir()
+    target = tmp_path / "out" / "tides.md"
+    target.write_text("the user's own")
+    refused = octavo("convert", "papers/tides.md", "-d", "out")
+    assert refused.code == ExitCode.USAGE
+    assert "Give --force to replace it" in refused.stderr
+    assert target.read_text() == "the user's own"
+    assert octavo("convert", "papers/tides.md", "-d", "out", "--force").code == ExitCode.OK
+    assert target.read_text(encoding="utf-8").startswith("# Tides")
+
+
+def test_a_link_in_the_output_folder_leads_nowhere(octavo, documents, tmp_path):
+    """No file is written outside of the folder that was named."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "letters").symlink_to(tmp_path / "elsewhere")
+    ended = octavo("convert", "papers", "-d", "out", "--force")
+    assert "a link or a file is where a folder should be" in ended.stderr
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_the_document_is_never_the_output(octavo, documents):
+    before = (documents / "tides.md").read_bytes()
+    ended = octavo("convert", "papers/tides.md", "-d", "papers", "--force")
+    assert ended.code == ExitCode.USAGE
+    assert "replace the document itself" in ended.stderr
+    assert (documents / "tides.md").read_bytes() == before
+
+
+def test_documents_of_one_name_keep_their_endings(octavo, tmp_path):
+    (tmp_path / "report.txt").write_text("the text")
+    (tmp_path / "report.csv").write_text("a,b\n1,2\n")
+    octavo("convert", "report.txt", "report.csv", "-d", "out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["report.csv.md", "report.txt.md"]
+
+
+def test_a_pattern_keeps_the_tree_below_it(octavo, documents, tmp_path):
+    ended = octavo("convert", "papers/**/*.txt", "-d", "out", "--to", "text")
+    assert ended.code == ExitCode.HARD_FAILURES, "one of the two is empty"
+    assert (tmp_path / "out" / "letters" / "anna.txt").read_text() == "Dear Anna,\n\nthe buoy is back.\n"
+
+
+def test_a_pattern_that_fits_nothing_is_an_error(octavo, tmp_path):
+    ended = octavo("convert", "*.docx", "-d", "out")
+    assert ended.code == ExitCode.HARD_FAILURES
+    assert "no file fits this pattern" in ended.stderr
+
+
+def test_what_a_library_keeps_is_not_converted(octavo, documents, tmp_path):
+    octavo("ingest", "papers/tides.md", "--library", "papers/library")
+    ended = octavo("convert", "papers", "-d", "out")
+    assert "octavo: 4 documents" in ended.stderr.splitlines()[-1]
+
+
+def test_chunks_of_several_documents_follow_each_other(octavo, documents, pdf):
+    ended = octavo("convert", "papers/tides.md", pdf, "--to", "chunks")
+    assert ended.code == ExitCode.OK
+    assert {line["source"] for line in ended.lines} == {"papers/tides.md", str(pdf)}
+    first = next(line for line in ended.lines if line["source"] == str(pdf))
+    assert list(first) == ["source", "chunk_id", "text", "page", "start", "end", "document_id", "title"]
+    assert (first["page"], first["start"]) == (1, 0)
+    assert first["text"].startswith("Day 1.")
+
+
+def test_pages_are_one_object_each(octavo, pdf):
+    lines = octavo("convert", pdf, "--to", "pages").lines
+    assert [line["page"] for line in lines] == [1, 2, 3]
+    assert lines[1]["text"].startswith("Day 2.")
+
+
+def test_html_holds_no_script_of_the_document(octavo, tmp_path):
+    (tmp_path / "page.md").write_text(
+        "# Tides\n\nHigh <b onclick='x()'>water</b>\n\n<script>alert(1)</script>\n\n[a](javascript:x) ![p](http://t.test/p)\n"
+    )
+    octavo("convert", "page.md", "-o", "page.html")
+    html = (tmp_path / "page.html").read_text()
+    assert "<p>High <b>water</b></p>" in html
+    assert "alert" not in html
+    assert "onclick" not in html
+    assert "href" not in html
+    assert "t.test" not in html
+
+
+def test_a_pipe_needs_no_dash(octavo_process):
+    ended = octavo_process("convert", stdin=b"High water\n")
+    assert (ended.code, ended.out) == (ExitCode.OK, "High water\n")
+
+
+def test_no_path_and_no_pipe_is_a_usage_error(start):
+    process = start("convert")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == ExitCode.USAGE
+    assert b"missing argument 'PATH...'" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("papers/tides.md", "papers/empty.txt"), "give -d DIR"),
+        (("papers", "-o", "x.md"), "-o takes one document"),
+        (("papers/tides.md", "-o", "out/"), "give -d out/"),
+        (("papers/tides.md", "--force"), "--force needs -d"),
+        (("papers/tides.md", "--jobs", "2"), "--jobs is for several documents"),
+        (("papers/tides.md", "--name", "x.txt"), "--name is for standard input"),
+        (("papers/tides.md", "--to", "html", "--page-marks"), "--page-marks is for markdown"),
+        (("papers/tides.md", "--to", "html", "--json"), "give --json or --to"),
+        (("papers/tides.md", "-q", "-v"), "give --quiet or --verbose"),
+    ],
+)
+def test_an_option_that_can_not_apply_is_refused(octavo, documents, arguments, said):
+    ended = octavo("convert", *arguments)
+    assert ended.code == ExitCode.USAGE
+    assert said in ended.stderr
+
+
+def test_one_line_tells_of_a_doubtful_document_and_verbose_tells_all(octavo, tmp_path):
+    (tmp_path / "note.pdf").write_text("# No PDF at all <span hidden>secret</span>\n", encoding="utf-8")
+    assert octavo("convert", "note.pdf").stderr.count("\n") == 1
+    assert octavo("convert", "note.pdf", "-q").stderr == ""
+
+
+def test_the_forms_of_the_help_are_those_there_are():
+    assert tuple(OutputFormat) == FORMATS
+
+
+def test_json_by_either_option_is_the_same(octavo, documents):
+    by_to, by_json = (
+        octavo("convert", "papers/tides.md", "--to", "json"),
+        octavo("convert", "papers/tides.md", "--json"),
+    )
+    assert list(json.loads(by_to.stdout)) == list(by_json.json)

@@ -1,0 +1,140 @@
+"""`octavo search` and `octavo corpus`."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from octavo_contracts import ExitCode, resolve_locator
+
+FAKE_VECTORS = Path(__file__).parents[2] / "plugins/features/octavo-library/tests/search/fake_vectors.py"
+OFFERS = """
+[plugin.services]
+embedder = "octavo_near.plugin:make_embedder"
+vector_index = "octavo_near.plugin:make_vector_index"
+"""
+
+
+@pytest.fixture
+def words_alone(monkeypatch):
+    """What plugins of the environment make of meanings is not what these tests are about."""
+    monkeypatch.setenv("OCTAVO_SEARCH__VECTORS", "false")
+
+
+@pytest.fixture
+def library(octavo, documents, words_alone):
+    assert octavo("ingest", documents / "tides.md", documents / "letters", "--corpus", "coast").code == 0
+    return octavo
+
+
+def test_search_prints_passages_with_their_place(library):
+    shown = library("search", "noon", "buoy").out
+    assert "char:0-" in shown
+    assert "High water at noon. Ebb: 潮" in shown
+    assert shown.count("score") == 2
+    assert "Tides" in shown
+    assert "anna.txt" in shown
+
+
+def test_search_as_json_can_be_verified(library):
+    found = library("search", "潮", "--json", "--limit", "1").json
+    assert (found["query"], found["corpus"], found["pending"]) == ("潮", None, 0)
+    (hit,) = found["hits"]
+    assert (found["method"], found["reason"], found["without_vectors"]) == ("fts", "vectors were not requested", 0)
+    keys = "document_id title version chunk_id page locator snippet score markdown_span embedding_id"
+    assert list(hit) == keys.split()
+    text = library("show", hit["document_id"], "--json").json["canonical_text"]
+    assert resolve_locator(text, hit["locator"]) == hit["snippet"]
+
+
+def test_a_query_may_exclude_and_hold_phrases(library):
+    assert len(library("search", "--json", "noon buoy -buoy").json["hits"]) == 1
+    assert len(library("search", "--json", '"at noon"').json["hits"]) == 1
+    assert library("search", '"noon at"').out == 'Nothing found for "noon at"\n'
+
+
+def test_search_in_a_corpus(library, documents):
+    assert len(library("search", "noon", "--corpus", "coast", "--json").json["hits"]) == 1
+    assert library("search", "noon", "--corpus", "inland").code == ExitCode.USAGE
+    assert library("corpus", "set", "coast", "--visibility", "firewalled").code == 0
+    assert library("search", "noon", "--json").json["hits"] == []
+
+
+def test_search_says_what_could_not_be_searched_and_wait_makes_it_good(library, tmp_path):
+    (manifest, *_) = (tmp_path / "octavo-library").rglob("chunks/*/manifest.json")
+    manifest.unlink()
+    ended = library("search", "noon")
+    assert (ended.code, "could not be searched: 1; --wait indexes" in ended.stderr) == (0, True)
+    ended = library("search", "noon", "--wait")
+    assert (ended.code, ended.stderr) == (0, "")
+
+
+def test_wait_does_not_hide_what_can_not_be_searched_at_all(library, tmp_path):
+    (text, *_) = (tmp_path / "octavo-library").rglob("canonical.txt")
+    text.write_text("altered")
+    assert "could not be searched: 1; `octavo verify-store`" in library("search", "noon", "--wait").stderr
+
+
+def test_meanings_are_compared_where_plugins_can_and_words_alone_where_they_are_told_to(octavo, documents, install):
+    site = install("near", tail=OFFERS)
+    shutil.copy(FAKE_VECTORS, site / "octavo_near" / "plugin.py")
+    octavo("ingest", documents / "letters")
+    found = octavo("search", "boat", "--json").json
+    assert (found["method"], found["reason"], found["without_vectors"]) == ("hybrid", None, 0)
+    assert all(hit["embedding_id"] for hit in found["hits"])
+    assert octavo("search", "boat", "--no-vectors", "--json").json["method"] == "fts"
+    ended = octavo("search", '"at noon"', "--vectors")
+    assert "compared by words alone: a phrase in quotation marks" in ended.stderr
+
+
+def test_meanings_that_are_demanded_and_can_not_be_compared_are_an_error(library, monkeypatch):
+    monkeypatch.setenv("OCTAVO_BLOCK", "vectors")
+    ended = library("search", "noon", "--vectors")
+    assert ended.code == ExitCode.TOOL_UNAVAILABLE
+    assert "octavo-vectors" in ended.stderr
+
+
+def test_search_without_a_library_is_a_usage_error(octavo):
+    assert octavo("search", "noon").code == ExitCode.USAGE
+
+
+def test_a_corpus_is_created_shown_changed_and_listed(octavo):
+    made = octavo("corpus", "create", "cases", "--sensitivity", "privileged", "--retention", "30", "--json")
+    assert made.code == 0
+    assert made.json["corpus"]["settings"] == {
+        "visibility": "ambient",
+        "sensitivity": "privileged",
+        "profile": None,
+        "chunking": None,
+        "retention": 30,
+        "entities": None,
+        "cloud": False,
+        "plugin": None,
+    }
+    shown = octavo("corpus", "show", "cases", "--json").json
+    assert shown["corpus"] == made.json["corpus"]
+    assert (shown["status"]["documents"], shown["status"]["standing"]) == (0, {})
+    changed = octavo("corpus", "set", "cases", "--entities", "on", "--profile", "fast", "--json").json["corpus"]
+    assert (changed["settings"]["entities"], changed["settings"]["profile"]) == (True, "fast")
+    assert changed["settings"]["sensitivity"] == "privileged"
+    taken_back = octavo("corpus", "set", "cases", "--entities", "default", "--profile", "none", "--json").json
+    assert taken_back == made.json
+    assert octavo("corpus", "list", "--json").json == {"corpora": [made.json["corpus"]]}
+    assert "privileged" in octavo("corpus", "list").out
+    assert "as routing chooses" in octavo("corpus", "show", "cases").out
+
+
+def test_what_does_not_fit_is_a_usage_error(octavo):
+    assert octavo("corpus", "create", "cases", "--visibility", "hidden").code == ExitCode.USAGE
+    assert octavo("corpus", "list").code == ExitCode.USAGE
+    assert octavo("corpus", "create", "cases", "--cloud", "on", "--visibility", "firewalled").code == ExitCode.USAGE
+    assert octavo("corpus", "create", "cases").code == 0
+    assert octavo("corpus", "create", "cases").code == ExitCode.USAGE
+    assert octavo("corpus", "show", "papers").code == ExitCode.USAGE
+    assert octavo("corpus").code == ExitCode.USAGE
+
+
+def test_an_empty_library_has_no_corpora(library, documents, octavo):
+    assert octavo("ingest", documents / "tides.md", "--library", "plain").code == 0
+    assert octavo("corpus", "list", "--library", "plain").out == "No corpora in plain\n"
