@@ -48,7 +48,7 @@ def malformed(address: str, *, requests: int) -> dict[str, Any]:
     if importlib.util.find_spec("schemathesis") is None:
         return {"skipped": "schemathesis is not installed"}
     command = [sys.executable, "-m", "schemathesis.cli", "run", f"http://{address}/openapi.json", "--checks", CHECKS]
-    command += ["--mode", "all", "--max-examples", str(max(1, requests // 25)), "--continue-on-failure", "--no-color"]
+    command += ["--mode", "all", "--max-examples", str(max(1, requests // 12)), "--continue-on-failure", "--no-color"]
     command += ["--generation-deterministic", "--request-timeout", "60", "--phases", "fuzzing", "--warnings", "off"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     counted = re.search(r"(\d[\d,]*) generated", done.stdout)
