@@ -33,6 +33,7 @@ ALLOWED = {
 }
 
 REVIEWED = {
+    "dirtyjson": ("Academic Free License (AFL) AND MIT", "MIT"),
     "pypdfium2": ("BSD-3-Clause, Apache-2.0, dependency licenses", "BSD-3-Clause AND Apache-2.0"),
     "regex": ("Apache-2.0 AND CNRI-Python", "Apache-2.0 AND CNRI-Python"),
     "tld": ("MPL-1.1 OR GPL-2.0-only OR LGPL-2.1-or-later", "MPL-1.1"),

@@ -37,6 +37,7 @@ PACKAGES = (
     "octavo_memory",
     "octavo_mcp",
     "octavo_dashboard",
+    "octavo_langchain",
 )
 OURS = {package.partition(".")[0] for package in PACKAGES}
 UPDATE = os.environ.get("OCTAVO_UPDATE", "") not in ("", "0")

@@ -52,6 +52,7 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
     "research list": ((),),
     "research start": (("Who wrote of the harbour and the tide?",),),
     "search": (("harbour",),),
+    "accept": (("DOC",), ("DOC", "--note", "good enough"), ("DOC", "--clear")),
     "show": (
         ("DOC",),
         ("DOC", "--versions"),
@@ -117,6 +118,7 @@ def planted(octavo, tmp_path: Path) -> tuple[dict[str, str], str]:
         for one in library.documents(corpus="canarycorpus"):
             one.annotations.add("note", text="canary note", by="canary author")
             one.set_type("contract", by="canary typist")
+            one.versions.acceptance.set(note="canary acceptance", by="canary acceptor")
         ids = {Path(one.paths[0]).name: one.id for one in library.documents(corpus="canarycorpus")}
     statement = ("canary tide turned", "--quote", "The tide turned at noon", "--entity", "person:Nobody")
     written = octavo("memory", "add", ids["canary.md"], *statement, "--corpus", "canarycorpus", "--json")

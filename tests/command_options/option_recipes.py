@@ -76,6 +76,7 @@ RECIPES: dict[str, Recipe] = {
             "--force": On("note.txt -d there"),
             "--jobs": PARALLEL,
             "--name": On("-", "tides.csv"),
+            "--images": On("mast.html", "pictures"),
             "--password": On("locked.pdf", "tide"),
         },
     ),

@@ -48,6 +48,8 @@ def make_world(folder: Path, run: Callable[[str], str]) -> dict[str, str]:
         "empty.txt": "",
         "page.html": "<html><body><p>Visible text of a page about the tide.</p>"
         '<p style="display:none">Hidden text that nobody sees, and rather a lot of it.</p></body></html>',
+        "mast.html": "<p>The mast of the weather station.</p><img src='data:image/gif;base64,"
+        "R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUQAOw=='>",
         "folder/a.txt": "A letter about the pier.\n",
         "folder/b.csv": "day,height\nMonday,3.2\n",
         "there/note.md": "mine\n",

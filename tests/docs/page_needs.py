@@ -51,7 +51,7 @@ def page_needs(page: Path) -> PageNeeds | None:
     found: set[str] = set()
     others: list[str] = []
     for word in words[2:]:
-        if inner := re.fullmatch(r"\.\[([\w,]+)\]", word):
+        if inner := re.fullmatch(r"\.\[([\w,-]+)\]", word):
             extras += inner[1].split(",")
         elif word.startswith("./"):
             folder = ROOT / word.partition("[")[0]

@@ -28,6 +28,7 @@ PAGES = (
     "how-to/from-docling.md",
     "how-to/from-markitdown.md",
     "how-to/from-unstructured.md",
+    "how-to/loaders.md",
     "how-to/memory.md",
     "how-to/operate.md",
     "how-to/recordings.md",
@@ -47,8 +48,11 @@ TUTORIAL = frozenset({"octavo-pypdf"})
 """What a tutorial's own first step installs beside the extra `run`."""
 MEANINGS = "how-to/search.md"
 """The page that needs the extra `vectors`."""
+LOADERS = "how-to/loaders.md"
+"""The page that needs the extra `llama-index`."""
 ELSEWHERE = {
     "explanation/accuracy.md": "../test_accuracy_harness.py",
+    "how-to/container.md": "../release/test_container_file.py",
     "how-to/write-a-classifier-or-scorer.md": "test_docs_verdicts.py",
     "how-to/write-a-converter.md": "test_docs_converter.py",
     "tutorials/publish-a-converter.md": "test_docs_publish.py",
@@ -66,6 +70,8 @@ def test_what_a_page_shows_is_what_happens(
     monkeypatch.setattr("octavo.runtime._default", None)
     if name == MEANINGS and not all(find_spec(module) for module in ("lancedb", "onnxruntime", "all_minilm_l6_v2")):
         pytest.skip("the extra `vectors` and the package of the model's tokenizer are not installed")
+    if name == LOADERS and not find_spec("llama_index"):
+        pytest.skip("the extra `llama-index` is not installed: run `tox -e loaders`")
     run = PageRun(docs / name, checkout)
     if name == SCANS and shutil.which("tesseract") is None:
         pytest.skip("the program tesseract is not installed: apt-get install tesseract-ocr")

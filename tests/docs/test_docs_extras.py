@@ -11,7 +11,7 @@ from page_needs import distributions, extras_of_the_checkout
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/how-to/choose-extras.md").read_text(encoding="utf-8")
 FORMATS = (ROOT / "docs/reference/formats.md").read_text(encoding="utf-8")
-FILES, PURPOSES = (re.findall(r"^\| (.+?) \| `(\w+)` \|", part, re.MULTILINE) for part in PAGE.split("Extras for"))
+FILES, PURPOSES = (re.findall(r"^\| (.+?) \| `([\w-]+)` \|", part, re.MULTILINE) for part in PAGE.split("Extras for"))
 DEVELOPMENT = {"test", "docs", "dev"}
 
 

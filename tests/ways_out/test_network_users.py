@@ -137,6 +137,12 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo-liteparse": {
         "liteparse": ("asks a server for recognition: that is switched off, and it is given bytes", ("engines",)),
     },
+    "octavo-langchain": {
+        "langchain_core": ("brings a client for tracing: its interfaces alone are used", ("command_line",)),
+    },
+    "octavo-llama-index": {
+        "llama_index": ("brings clients for models: its interfaces alone are used", ("command_line",)),
+    },
     "octavo-literal": {
         "anyio": ("runs the event loop", ("literal_model",)),
         "pydantic_ai": (

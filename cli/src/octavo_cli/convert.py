@@ -17,6 +17,7 @@ JSON:
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -60,12 +61,18 @@ _BY_ENDING = {".html": "html", ".htm": "html", ".txt": "text"}
     help="Form of the output; markdown by default, or what the ending of --output says. "
     "chunks and pages are JSON Lines.",
 )
-@click.option("--force", is_flag=True, help="With -d: replace files that are there.")
+@click.option("--force", is_flag=True, help="With -d or --images: replace files that are there in these folders.")
 @click.option("--jobs", metavar="N", type=click.IntRange(min=1), help="Documents converted at once; one a core.")
 @click.option(
     "--name",
     metavar="NAME",
     help="Name of the document on standard input, `stdin` by default; its extension helps to detect text formats.",
+)
+@click.option(
+    "--images",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="Write the images of each document to a folder of its own in this folder, and link them from the markdown.",
 )
 @click.option("--page-marks", is_flag=True, help="Put `<!-- page N -->` before each page.")
 @json_option
@@ -78,6 +85,7 @@ def command(
     force: bool,
     jobs: int | None,
     name: str | None,
+    images: str | None,
     page_marks: bool,
     as_json: bool,
     **options: Any,
@@ -93,13 +101,17 @@ def command(
     is that of its reason; of several documents the strongest code counts, and stderr lists all failures at the end with
     their remedies. If it is converted but has no text, the exit code is 4 and stderr says why; for a page that is really
     blank it is 0. With -d, an existing file is not replaced without --force; the exit code is then 2.
+
+    --images writes the images that PDF, office, EPUB and mail documents, notebooks and web pages hold; each document has a folder
+    below DIR. An image that the markdown has no place for is linked at the end of its page. Of other formats stderr says that no
+    images are read from them.
     """
     chosen = _form(form, as_json=as_json, output=output)
     if not paths and stdin_is_piped():
         paths = (STDIN,)
     if not paths:
         raise click.UsageError("missing argument 'PATH...'")
-    _check_options(paths, output, output_dir, chosen, force=force, name=name, page_marks=page_marks)
+    _check_options(paths, output, output_dir, chosen, force=force, name=name, page_marks=page_marks, images=images)
     start_workers_ahead()  # before anything large is imported here
 
     from octavo.conversion.output_formats import OutputFormat
@@ -108,6 +120,7 @@ def command(
 
     found = find_inputs(paths, stdin_name=name or STDIN_NAME, without=output_dir)
     if output_dir is None and not found.is_many:
+        from .conversions.image_files import ImageFolder
         from .conversions.single import convert_one
 
         if jobs is not None:
@@ -118,46 +131,41 @@ def command(
             form=OutputFormat(chosen),
             name=name or STDIN_NAME,
             page_marks=page_marks,
+            images=ImageFolder(images, force=force) if images is not None else None,
             options=options,
         )
     if output is not None:
         raise click.UsageError(f"-o takes one document, and {len(found.inputs)} were given; give -d DIR")
     if output_dir is None and not OutputFormat(chosen).is_lines:
         raise click.UsageError("several documents need a folder for their files: give -d DIR")
-    return _convert_many(
-        found,
-        output_dir,
-        OutputFormat(chosen),
-        force=force,
-        jobs=jobs,
-        name=name or STDIN_NAME,
-        page_marks=page_marks,
-        **options,
-    )
+    asked = _Asked(force=force, jobs=jobs, name=name or STDIN_NAME, page_marks=page_marks, images=images)
+    return _convert_many(found, output_dir, OutputFormat(chosen), asked, **options)
 
 
-def _convert_many(
-    found: Any,
-    output_dir: str | None,
-    form: OutputFormat,
-    *,
-    force: bool,
-    jobs: int | None,
-    name: str,
-    page_marks: bool,
-    **options: Any,
-) -> ExitCode:
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """Options of a conversion of many documents, as `BatchJob`."""
+
+    force: bool
+    jobs: int | None
+    name: str
+    page_marks: bool
+    images: str | None
+
+
+def _convert_many(found: Any, output_dir: str | None, form: OutputFormat, asked: _Asked, **options: Any) -> ExitCode:
     from octavo.conversion.options import ConvertOptions
     from octavo.runtime import Runtime
     from octavo_sandbox.filesystem.output_folder import OutputFolder
     from octavo_sandbox.filesystem.output_names import output_names
 
     from .conversions.batch import BatchJob, convert_batch
+    from .conversions.image_files import ImageFolder
     from .toolkit.configured import settings
     from .toolkit.running import cancelled_by_interrupt
     from .toolkit.standard_input import read_standard_input
 
-    folder = OutputFolder(output_dir, force=force) if output_dir is not None else None
+    folder = OutputFolder(output_dir, force=asked.force) if output_dir is not None else None
     has_stdin = any(one.source == STDIN for one in found.inputs)
     with cancelled_by_interrupt() as cancel, Runtime(settings()) as runtime:
         job = BatchJob(
@@ -165,11 +173,12 @@ def _convert_many(
             places=output_names({one.source: one.place for one in found.inputs}, form.extension),
             form=form,
             folder=folder,
-            options=ConvertOptions(cancel=cancel, **options),
+            options=ConvertOptions(cancel=cancel, images=asked.images is not None, **options),
             stdin=read_standard_input() if has_stdin else b"",
-            stdin_name=name,
-            jobs=jobs,
-            with_page_marks=page_marks,
+            stdin_name=asked.name,
+            jobs=asked.jobs,
+            with_page_marks=asked.page_marks,
+            images=ImageFolder(asked.images, force=asked.force) if asked.images is not None else None,
         )
         return convert_batch(job, runtime, cancel)
 
@@ -192,15 +201,18 @@ def _check_options(
     force: bool,
     name: str | None,
     page_marks: bool,
+    images: str | None,
 ) -> None:
     """Refuse options that could have no effect."""
     if output is not None and output_dir is not None:
         raise click.UsageError("give -o or -d, not both")
     if output is not None and output.endswith(("/", os.sep)):
         raise click.UsageError(f"{output!r} is a folder: give -d {output}")
-    if force and output_dir is None:
-        raise click.UsageError("--force needs -d")
+    if force and output_dir is None and images is None:
+        raise click.UsageError("--force needs -d or --images")
     if name is not None and STDIN not in paths:
         raise click.UsageError("--name is for standard input")
+    if images is not None and form != "md":
+        raise click.UsageError("--images is for markdown")
     if page_marks and form != "md":
         raise click.UsageError("--page-marks is for markdown")

@@ -223,6 +223,8 @@ class IngestionResult(Model):
         quality = f", quality {score:.2f}" if score is not None else ""
         return f"<IngestionResult {document}: {self.ingestion_status}{quality}, {len(self.page_anchor_map)} pages>"
 
+    __str__ = __repr__
+
     @model_validator(mode="after")
     def _status_and_content_agree(self) -> Self:
         content = (self.normalized_content_ref, self.canonical_text_ref, self.conversion_artifact_ref)

@@ -14,6 +14,7 @@ from ._version import __version__
 if TYPE_CHECKING:
     from .conversion.api import convert
     from .conversion.async_api import aconvert
+    from .conversion.chunks_api import chunks
     from .conversion.results import ConvertedDocument
     from .conversion.text_chunks import TextChunk
     from .errors import OctavoError, PolicyRefused, StorageError, ToolUnavailable, UsageError
@@ -36,6 +37,7 @@ __all__ = [
     "WebSettings",
     "__version__",
     "aconvert",
+    "chunks",
     "convert",
 ]
 
@@ -54,6 +56,7 @@ __getattr__, __dir__ = lazily(
         "UsageError": "errors",
         "WebSettings": "settings.web",
         "aconvert": "conversion.async_api",
+        "chunks": "conversion.chunks_api",
         "convert": "conversion.api",
     },
 )

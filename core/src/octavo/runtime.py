@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
+import weakref
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
@@ -25,8 +27,8 @@ logging.getLogger("octavo").addHandler(logging.NullHandler())
 class Runtime:
     """Plugins, workers and settings.
 
-    Workers start when first needed and end with `close`. Safe to share between threads; after a fork the child
-    must make its own.
+    Workers start when first needed and end with `close`. Safe to share between threads. After a fork, the child's copy
+    starts workers of its own when it first needs them.
 
     Args:
         settings: defaults to the settings of the specification.
@@ -39,6 +41,7 @@ class Runtime:
         self._pool: WorkerPool | None = None
         self._closing = threading.Event()
         self._checked_profiles: set[str] = set(SHIPPED_PROFILES)
+        _all.add(self)
 
     def __repr__(self) -> str:
         return "<Runtime: its workers have started>" if self._pool is not None else "<Runtime: no worker has started>"
@@ -116,6 +119,12 @@ class Runtime:
         if pool is not None:
             pool.close()
 
+    def _forget_workers(self) -> None:
+        """Give up the workers without ending them: they are those of the process that this one was forked from."""
+        self._lock = threading.Lock()  # another thread of the parent may have held it
+        self._pool = None
+        self._closing = threading.Event()
+
     def __enter__(self) -> Self:
         return self
 
@@ -123,8 +132,21 @@ class Runtime:
         self.close()
 
 
+_all: weakref.WeakSet[Runtime] = weakref.WeakSet()
 _default: Runtime | None = None
 _default_lock = threading.Lock()
+
+
+def _after_fork() -> None:
+    """In a forked child: every runtime starts workers of its own."""
+    global _default_lock
+    _default_lock = threading.Lock()
+    for runtime in list(_all):
+        runtime._forget_workers()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def default_runtime() -> Runtime:

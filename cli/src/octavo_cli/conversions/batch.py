@@ -22,6 +22,7 @@ from ..toolkit.result_exit import result_exit_code
 from .archive_members import archive_members, member_places, within_limits
 from .batch_item import BatchItem
 from .batch_report import BatchReport
+from .image_files import ImageFolder
 from .inputs import STDIN, Input
 from .lines import failure_of
 
@@ -51,6 +52,7 @@ class BatchJob:
         stdin_name: its name.
         jobs: documents converted at once; None for the settings'.
         with_page_marks: whether markdown has a mark before each page.
+        images: where the images of the documents go; None: they are not written.
     """
 
     found: FoundInputs
@@ -62,6 +64,7 @@ class BatchJob:
     stdin_name: str = ""
     jobs: int | None = None
     with_page_marks: bool = False
+    images: ImageFolder | None = None
 
 
 @dataclass
@@ -205,7 +208,10 @@ def _written(job: BatchJob, document: _Document, converted: ConvertedDocument, *
     if failed is not None:
         return BatchItem(shown=document.shown, result=converted.result, error=failed, seconds=seconds)
     marked = job.with_page_marks and job.form is OutputFormat.MARKDOWN
-    markdown = converted.markdown_with_page_marks() if marked else converted.markdown
+    if job.images is not None:
+        markdown = _with_images(job, job.images, document, converted)
+    else:
+        markdown = converted.markdown_with_page_marks() if marked else converted.markdown
     rendition = Rendition(
         result=converted.result, markdown=converted.markdown, text=converted.text, source=document.shown
     )
@@ -214,6 +220,7 @@ def _written(job: BatchJob, document: _Document, converted: ConvertedDocument, *
     is_empty = why is not None and why.severity == "degraded"
     if job.folder is None:
         return BatchItem(shown=document.shown, result=converted.result, data=data, is_empty=is_empty, seconds=seconds)
+    images = converted.images.note if converted.images is not None else ""
     raw_hash = converted.result.content_hashes.raw_file_hash
     is_new = job.folder.write(document.place, data, sha256=raw_hash)
     return BatchItem(
@@ -221,9 +228,17 @@ def _written(job: BatchJob, document: _Document, converted: ConvertedDocument, *
         result=converted.result,
         target=str(job.folder.path / document.place),
         is_unchanged=not is_new,
+        images=images,
         is_empty=is_empty,
         seconds=seconds,
     )
+
+
+def _with_images(job: BatchJob, images: ImageFolder, document: _Document, converted: ConvertedDocument) -> str:
+    assert job.folder is not None  # markdown of many documents has a folder
+    place = document.place.with_name(document.place.name.removesuffix(job.form.extension))
+    beside = os.path.dirname(job.folder.path / document.place)
+    return images.write(converted, place, beside=beside, page_marks=job.with_page_marks)
 
 
 def _exit_code(item: BatchItem) -> ExitCode:

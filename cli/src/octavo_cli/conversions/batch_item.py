@@ -20,6 +20,7 @@ class BatchItem:
         is_unchanged: whether the file had this content already.
         is_empty: whether the document has no text, and should have some.
         seconds: how long it took.
+        images: what is to be told of its images.
     """
 
     shown: str
@@ -30,3 +31,4 @@ class BatchItem:
     is_unchanged: bool = False
     is_empty: bool = False
     seconds: float = 0.0
+    images: str = ""

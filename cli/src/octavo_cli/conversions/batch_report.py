@@ -145,6 +145,8 @@ def _line(item: BatchItem, status: str) -> str:
         parts.append(f"quality {report.quality_score:.2f}" + (f" ({low})" if low and status == "complete" else ""))
     if item.is_unchanged:
         parts.append("file unchanged")
+    if item.images:
+        parts.append(item.images)
     told = worth_telling(report.findings)
     flags = ", ".join(dict.fromkeys(one.flag for one in told))
     return f"octavo: {clean(item.shown)}{where}: {', '.join(parts)}" + (f" [{flags}]" if flags else "")

@@ -76,6 +76,13 @@ def find_inputs(arguments: Sequence[str], *, stdin_name: str, without: str | Non
     return FoundInputs(inputs=tuple(found.values()), skipped=tuple(skipped), is_many=not single)
 
 
+def input_name(argument: str, *, stdin_name: str) -> str:
+    """The name of one document: of a file, of the page of a URL, or of what standard input brings."""
+    if argument == STDIN:
+        return stdin_name
+    return _url_name(argument) if is_url(argument) else os.path.basename(argument)
+
+
 def _named(
     argument: str, stdin_name: str, skipped: list[Skipped], without: str | None, *, is_only: bool
 ) -> Iterator[Input]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from octavo.conversion.api import convert
+from octavo.conversion.options import ConvertOptions
+from octavo.conversion.results import ConvertedDocument, convert_source
 from octavo.runtime import Runtime
 from octavo_contracts import ExitCode
 from octavo_sandbox.filesystem.output_file import check_output, write_output
+from octavo_sandbox.filesystem.output_names import safe_name
 
 from ..toolkit.configured import settings
 from ..toolkit.output import clean, encode_text, note, note_empty, write_bytes, write_text
@@ -16,7 +20,8 @@ from ..toolkit.result_exit import result_exit_code
 from ..toolkit.running import cancelled_by_interrupt
 from ..toolkit.standard_input import read_standard_input
 from .archive_members import archive_members
-from .inputs import STDIN
+from .image_files import ImageFolder
+from .inputs import STDIN, input_name
 from .lines import explain
 
 if TYPE_CHECKING:
@@ -30,6 +35,7 @@ def convert_one(
     form: OutputFormat,
     name: str,
     page_marks: bool,
+    images: ImageFolder | None,
     options: Mapping[str, Any],
 ) -> ExitCode:
     """Convert a document and write it; returns the exit code.
@@ -40,6 +46,7 @@ def convert_one(
         form: of the output.
         name: the name of what standard input brings.
         page_marks: whether markdown has a mark before each page.
+        images: the folder for its images; None: they are not written.
         options: keyword arguments of `octavo.convert`.
 
     Raises:
@@ -50,12 +57,11 @@ def convert_one(
         check_output(output, never=documents)
     source = read_standard_input() if path == STDIN else path
     with cancelled_by_interrupt() as cancel, Runtime(settings()) as runtime:
-        converted = convert(
+        converted = convert_source(
             source,
+            ConvertOptions(cancel=cancel, images=images is not None, **options),
             name=name if path == STDIN else None,
-            cancel=cancel,
             runtime=runtime,
-            **options,
         )
     result = converted.result
     code = result_exit_code(result)
@@ -69,7 +75,9 @@ def convert_one(
     empty = ExitCode.DEGRADED if why is not None and why.severity == "degraded" else ExitCode.OK
     if form.value != "json" and code:
         return code
-    if form.value == "md":
+    if images is not None:
+        text = _with_images(converted, images, path, name, output=output, page_marks=page_marks)
+    elif form.value == "md":
         text = converted.markdown_with_page_marks() if page_marks else converted.markdown
     else:
         text = converted.render(form, source=shown)
@@ -80,3 +88,16 @@ def convert_one(
     else:
         write_bytes(encode_text(text))
     return code or empty
+
+
+def _with_images(
+    converted: ConvertedDocument, folder: ImageFolder, path: str, name: str, *, output: str | None, page_marks: bool
+) -> str:
+    """Write the images of a document, and say what there is to say of them; returns its markdown."""
+    assert converted.images is not None  # the options asked for them
+    shown = path if path != STDIN else name
+    if converted.images.note:
+        note(f"octavo: {clean(shown)}: {clean(converted.images.note)}")
+    beside = os.path.dirname(output) if output is not None else ""
+    place = safe_name(PurePosixPath(input_name(path, stdin_name=name)).stem)
+    return folder.write(converted, place, beside=beside or os.curdir, page_marks=page_marks)

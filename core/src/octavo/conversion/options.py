@@ -36,6 +36,7 @@ class ConvertOptions:
         cancel: event that stops the conversion.
         ocr: OCR options.
         preferences: (routing type, the plugin that a verdict of the user puts first for it).
+        images: whether `ConvertedDocument.images` is filled; a library ignores it.
     """
 
     plugin: str | None = None
@@ -48,6 +49,7 @@ class ConvertOptions:
     cancel: threading.Event | None = None
     ocr: OcrOptions = AUTOMATIC
     preferences: tuple[tuple[str, RoutingOverride], ...] = ()
+    images: bool = False
 
     def __post_init__(self) -> None:
         """Validate the options.

@@ -86,7 +86,8 @@ class Rendition:
 
             return html_document(list(self._pages()), title=self.result.metadata.title or self.source)
         if form is OutputFormat.CHUNKS:
-            return "".join(_line({"source": self.source, **asdict(one)}) for one in text_chunks(self.result, self.text))
+            chunks = text_chunks(self.result, self.text, source=self.source)
+            return "".join(_line({"source": self.source, **asdict(one)}) for one in chunks)
         if form is OutputFormat.PAGES:
             return "".join(map(_line, self._page_keys()))
         from pydantic import TypeAdapter

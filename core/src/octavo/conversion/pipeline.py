@@ -5,6 +5,7 @@ Each step is a function of the previous step's result. This module writes nothin
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from octavo_contracts import Attempt, FallbackAttempt, OctavoError, SourceEncrypted, ToolError
@@ -15,6 +16,7 @@ from ..plugins.budget import TimeBudget
 from ..runtime import Runtime
 from .classification import classified
 from .consensus.asking import reach_consensus
+from .conversion_log import log_failure, log_success
 from .conversion_services import ConversionServices
 from .converter import DocumentConverter
 from .draft import DocumentContext
@@ -42,6 +44,19 @@ def run(
         ConversionFailed: the document cannot be converted; contains the error and every attempt.
         UsageError: an override or profile does not exist.
     """
+    started = time.monotonic()
+    try:
+        outcome = _run(runtime, source, options, services)
+    except ConversionFailed as failed:
+        log_failure(source, failed, seconds=time.monotonic() - started)
+        raise
+    log_success(source, outcome, seconds=time.monotonic() - started)
+    return outcome
+
+
+def _run(
+    runtime: Runtime, source: Source, options: ConvertOptions, services: ConversionServices | None
+) -> ConversionOutcome:
     options = opening(runtime, options)
     services = services or ConversionServices()
     attempts: list[Attempt] = []

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from octavo_contracts import (
     Attachment,
@@ -51,6 +52,9 @@ from .short_repr import described
 from .steps import steps_for
 from .text_chunks import TextChunk, text_chunks
 
+if TYPE_CHECKING:
+    from .images.document_images import DocumentImages
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ConvertedDocument:
@@ -61,12 +65,14 @@ class ConvertedDocument:
         markdown: its text with structure; empty if the conversion failed.
         text: the canonical text, in which offsets count; empty if the conversion failed.
         attachments: documents inside it with their bytes, such as those of a message or an archive.
+        images: its images, if the options ask for them.
     """
 
     result: IngestionResult
     markdown: str = ""
     text: str = ""
     attachments: tuple[Attachment, ...] = ()
+    images: DocumentImages | None = None
 
     @property
     def why_empty(self) -> QualityFinding | None:
@@ -151,12 +157,29 @@ def convert_source(
             canonical=memory_ref(version.texts.canonical.sha256),
         )
         result = success_result(outcome, version, opened, refs, sandbox_level=used.pool.level)
+        images = _images(used, opened, options, outcome, version) if options.images else None
         return ConvertedDocument(
             result=result,
             markdown=version.texts.markdown,
             text=version.texts.canonical.text,
             attachments=version.conversion.attachments,
+            images=images,
         )
+
+
+def _images(
+    runtime: Runtime, source: Source, options: ConvertOptions, outcome: ConversionOutcome, version: ConvertedVersion
+) -> DocumentImages:
+    from .images.document_images import images_of  # imported here: few conversions ask for images
+
+    return images_of(
+        runtime,
+        source,
+        media_type=outcome.inspection.detected.media_type,
+        attachments=version.conversion.attachments,
+        password=runtime.settings.password_for(options.password),
+        cancel=options.cancel,
+    )
 
 
 def open_source(source: str | os.PathLike[str] | bytes, *, name: str | None) -> Source:
@@ -291,16 +314,23 @@ def success_result(
     )
 
 
-def with_page_marks(markdown: str, result: IngestionResult) -> str:
-    """Insert `<!-- page N -->` on its own line before each page, with a note if the page's text is doubtful."""
+def with_page_marks(markdown: str, result: IngestionResult, *, pages: Sequence[str] | None = None) -> str:
+    """Insert `<!-- page N -->` on its own line before each page, with a note if the page's text is doubtful.
+
+    Args:
+        markdown: of the document.
+        result: its result.
+        pages: the markdown of each page, where it is not that of `markdown`.
+    """
     anchors = list(result.page_anchor_map.anchors())
     report = result.quality_report
     if not anchors:
         note = reader_note(report)
         return f"<!-- {note} -->\n\n{markdown}" if note else markdown
     parts = []
-    for anchor in anchors:
+    bodies = pages or [markdown[anchor.markdown_start : anchor.markdown_end] for anchor in anchors]
+    for anchor, body in zip(anchors, bodies, strict=True):
         note = reader_note(report, anchor.page)
         mark = f"<!-- page {anchor.page}{f'; {note}' if note else ''} -->"
-        parts.append(f"{mark}\n\n{markdown[anchor.markdown_start : anchor.markdown_end]}".rstrip())
+        parts.append(f"{mark}\n\n{body}".rstrip())
     return "\n\n".join(parts)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Annotated
+from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import Field as DataclassField
+from typing import Annotated, Any
 
 from octavo_contracts import UsageError
 from octavo_sandbox import SandboxLimits
@@ -152,6 +153,15 @@ class Settings:
         if self.document_seconds is not None and not 0 < self.document_seconds < math.inf:
             raise UsageError(f"document_seconds must be a positive number of seconds, got {self.document_seconds}")
 
+    def __repr__(self) -> str:
+        """Only what differs from the defaults."""
+        changed = [
+            f"{one.name}={getattr(self, one.name)!r}"
+            for one in fields(self)
+            if getattr(self, one.name) != _default(one)
+        ]
+        return f"Settings({', '.join(changed)})"
+
     def password_for(self, given: str | None) -> str | None:
         """Return the password that opens a document: the caller's, else that of the settings, else None."""
         if given is None and self.password is not None:
@@ -174,6 +184,10 @@ def plugin_names(settings: Settings) -> Iterator[tuple[str, Iterable[str]]]:
     yield "hooks.score_quality", settings.hooks.score_quality or ()
     yield "entities.engine", [settings.entities.engine] if settings.entities.engine is not None else ()
     yield "engine.heavy_plugins", settings.engine.heavy_plugins
+
+
+def _default(one: DataclassField[Any]) -> object:
+    return one.default if one.default_factory is MISSING else one.default_factory()
 
 
 def _secret(name: str, value: object) -> SecretStr | None:

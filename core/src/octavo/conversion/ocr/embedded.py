@@ -68,6 +68,16 @@ def open_part(stream: IO[bytes], part: str) -> bytes:
         raise OcrFailed(f"{part} cannot be read: {error}") from error
 
 
+def read_part(archive: zipfile.ZipFile, part: str) -> bytes | None:
+    """The bytes of a part of an open container; None if there is none, or it is damaged or larger than the limit."""
+    try:
+        if archive.getinfo(part).file_size > _MAX_PART_BYTES:
+            return None
+        return archive.read(part)
+    except (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, KeyError, RuntimeError):
+        return None
+
+
 def _found(archive: zipfile.ZipFile, *, media_type: str) -> FoundPictures:
     names = frozenset(archive.namelist())
     looks_like: list[int] = []
@@ -81,45 +91,45 @@ def _shown(
     archive: zipfile.ZipFile, names: frozenset[str], looks_like: list[int], *, media_type: str
 ) -> Iterator[EmbeddedPicture]:
     """Yield each use of a picture; add pages whose text resembles a picture reference to `looks_like`."""
-    for page, part in enumerate(_parts(archive, names, media_type=media_type), start=1):
-        targets = _targets(archive, names, part)
-        tree = _tree(archive, part)
+    for page, part in enumerate(page_parts(archive, names, media_type=media_type), start=1):
+        targets = targets_of(archive, names, part)
+        tree = part_tree(archive, part)
         # The converter's text of a page may include notes to which the page refers.
         others = {target for target in targets.values() if target.endswith(".xml") and target in names} - {part}
-        if _looks_like(tree) or any(_may_look_like(archive, other) for other in sorted(others)):
+        if looks_like_reference(tree) or any(_may_look_like(archive, other) for other in sorted(others)):
             looks_like.append(page)
-        for identifier in _pictures_of(tree):
+        for identifier in shown_ids(tree):
             target = targets.get(identifier)
             if target in names:
                 yield EmbeddedPicture(page=page, part=str(target))
 
 
 def _may_look_like(archive: zipfile.ZipFile, part: str) -> bool:
-    """Apply `_looks_like` to a part; return True if it cannot be read, since a converter's text of it is unknown."""
+    """Apply `looks_like_reference` to a part; return True if it cannot be read, since a converter's text of it is unknown."""
     try:
-        return _looks_like(_tree(archive, part))
+        return looks_like_reference(part_tree(archive, part))
     except (ElementTree.ParseError, SourceCorrupt, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
         return True
 
 
-def _looks_like(tree: ElementTree.Element) -> bool:
+def looks_like_reference(tree: ElementTree.Element) -> bool:
     """Return whether the text resembles a picture reference, even if it is split into several runs."""
     return REFERENCE_BEGINS in "".join(text.strip() for text in tree.itertext())
 
 
-def _parts(archive: zipfile.ZipFile, names: frozenset[str], *, media_type: str) -> list[str]:
+def page_parts(archive: zipfile.ZipFile, names: frozenset[str], *, media_type: str) -> list[str]:
     """Return the parts that show pages, in order; one part for a document without pages."""
     if "presentation" not in media_type:
         return ["word/document.xml"] if "word/document.xml" in names else []
     whole = "ppt/presentation.xml"
     if whole not in names:
         return []
-    targets = _targets(archive, names, whole)
-    order = _tree(archive, whole).iter(f"{{{_PRESENTATION}}}sldId")
+    targets = targets_of(archive, names, whole)
+    order = part_tree(archive, whole).iter(f"{{{_PRESENTATION}}}sldId")
     return [targets[name] for slide in order if (name := slide.get(f"{{{_RELATIONSHIPS}}}id", "")) in targets]
 
 
-def _targets(archive: zipfile.ZipFile, names: frozenset[str], part: str) -> dict[str, str]:
+def targets_of(archive: zipfile.ZipFile, names: frozenset[str], part: str) -> dict[str, str]:
     """Map relationship ids to their target parts, for targets inside the container."""
     folder, name = posixpath.split(part)
     listed = f"{folder}/_rels/{name}.rels"
@@ -127,12 +137,12 @@ def _targets(archive: zipfile.ZipFile, names: frozenset[str], part: str) -> dict
         return {}
     return {
         relation.get("Id", ""): posixpath.normpath(posixpath.join("/", folder, relation.get("Target", ""))).lstrip("/")
-        for relation in _tree(archive, listed)
+        for relation in part_tree(archive, listed)
         if relation.get("TargetMode") != "External"
     }
 
 
-def _pictures_of(element: ElementTree.Element) -> Iterator[str]:
+def shown_ids(element: ElementTree.Element) -> Iterator[str]:
     """Yield the relationship ids of the pictures below an element, in document order."""
     waiting = [element]
     while waiting:
@@ -145,7 +155,14 @@ def _pictures_of(element: ElementTree.Element) -> Iterator[str]:
         waiting.extend(reversed(current))
 
 
-def _tree(archive: zipfile.ZipFile, part: str) -> ElementTree.Element:
+def part_tree(archive: zipfile.ZipFile, part: str) -> ElementTree.Element:
+    """Parse a part of a container.
+
+    Raises:
+        SourceCorrupt: it is larger than the limit.
+        ElementTree.ParseError: it is not well-formed.
+        KeyError: there is no such part.
+    """
     if archive.getinfo(part).file_size > _MAX_PART_BYTES:
         raise SourceCorrupt(f"{part} is larger than {_MAX_PART_BYTES >> 20} MB")
     # expat limits entity expansion and fetches nothing external; the worker's sandbox backs both up.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,8 +17,10 @@ from octavo_contracts import (
     UnsupportedFormat,
 )
 
+from .deferred_imports import import_engine
+
 if TYPE_CHECKING:
-    from markitdown import FileConversionException, MarkItDown
+    from markitdown import DocumentConverter
 
     from .formats import Format
 
@@ -46,8 +49,8 @@ class EngineText:
 def run_engine(data: bytes, *, form: Format, media_type: str, charset: str | None = None) -> EngineText:
     """Convert bytes with the format's one converter.
 
-    Only that converter is registered: the engine's others would be tried when it fails, and some of them ask the
-    network. Its own extension and type are given, so that nothing is guessed.
+    That converter alone is called: the engine's front end would try others when it fails, some of which ask the network,
+    and would guess the type with a model. The extension and type are given, so that nothing is guessed.
 
     Args:
         data: the document.
@@ -61,42 +64,43 @@ def run_engine(data: bytes, *, form: Format, media_type: str, charset: str | Non
         MemoryExceeded: memory ended inside the converter.
         SourceCorrupt: the converter failed; the message names the cause's class.
     """
-    engine = _engine(form.converter)
-    from markitdown import FileConversionException, StreamInfo, UnsupportedFormatException
+    converter = _converter(form.converter)
+    from markitdown import StreamInfo
 
     info = StreamInfo(mimetype=media_type, extension=form.extension, charset=charset)
+    stream = io.BytesIO(data)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        if not converter.accepts(stream, info):
+            raise UnsupportedFormat(f"{form.converter} does not take these bytes as {media_type}", plugin=PLUGIN)
         try:
-            result = engine.convert_stream(io.BytesIO(data), stream_info=info)
-        except UnsupportedFormatException as error:
-            raise UnsupportedFormat(
-                f"{form.converter} does not take these bytes as {media_type}", plugin=PLUGIN
-            ) from error
-        except FileConversionException as error:
+            result = converter.convert(stream, info)
+        except Exception as error:
             raise _typed(error, form.converter) from error
     nested = [warning for warning in caught if "nested" in str(warning.message)]
     lost = ConversionWarning(
         code="partial_conversion", message="The document is nested too deeply: its text was kept, its structure lost."
     )
-    return EngineText(markdown=result.markdown, title=result.title, warnings=(lost,) if nested else ())
+    return EngineText(markdown=_normalised(result.markdown), title=result.title, warnings=(lost,) if nested else ())
 
 
-def _engine(converter: str) -> MarkItDown:
+def _converter(name: str) -> DocumentConverter:
     try:
-        import markitdown
+        import_engine()
         from markitdown import converters
     except ImportError as error:
         raise ToolUnavailable(f"MarkItDown cannot be imported: {error}", plugin=PLUGIN, remedy=INSTALL) from error
-    engine = markitdown.MarkItDown(enable_builtins=False, enable_plugins=False)
-    engine.register_converter(getattr(converters, converter)())
-    return engine
+    made: DocumentConverter = getattr(converters, name)()
+    return made
 
 
-def _typed(error: FileConversionException, converter: str) -> OctavoError:
-    """The typed error of the first failure that the engine swallowed."""
-    causes = [attempt.exc_info[1] for attempt in error.attempts or () if attempt.exc_info and attempt.exc_info[1]]
-    cause: BaseException = causes[0] if causes else error
+def _normalised(markdown: str) -> str:
+    """As MarkItDown's own front end leaves it: no blanks at the ends of lines, one empty line in a row."""
+    lines = "\n".join(line.rstrip() for line in re.split(r"\r?\n", markdown))
+    return re.sub(r"\n{3,}", "\n\n", lines)
+
+
+def _typed(cause: Exception, converter: str) -> OctavoError:
     name = type(cause).__name__
     if name == "MissingDependencyException":
         return ToolUnavailable(f"{converter} lacks a library", plugin=PLUGIN, remedy=INSTALL)

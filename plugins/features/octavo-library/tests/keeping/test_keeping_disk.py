@@ -280,7 +280,7 @@ def test_a_process_that_dies_while_it_sets_the_reserve_aside_leaves_no_part_of_i
     fill_library(root, shared_runtime, tmp_path)
     (root / "reserve.bin").unlink()
     code = (
-        "import os, sys\nfrom octavo.filesystem import durable\nfrom octavo_library import Library\n"
+        "import os, sys\nfrom octavo_sandbox.filesystem import durable\nfrom octavo_library import Library\n"
         "def cut(path, data):\n    with open(path, 'xb') as stream:\n        stream.write(data[: len(data) // 2])\n"
         "    if len(data) == 1 << 20:\n        os._exit(9)\n"
         "durable.write_file = cut\nLibrary.open(sys.argv[1])\n"

@@ -20,6 +20,22 @@ def test_one_path_is_one_document(tmp_path: Path) -> None:
     assert by_text == by_path == [str(source)]
 
 
+def test_a_folder_is_the_files_in_it(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The library in it is not entered, and what is left out is logged."""
+    inside = tmp_path / "letters"
+    (inside / "deep").mkdir(parents=True)
+    for name in ("b.md", "a.md", "deep/c.md"):
+        (inside / name).write_text(f"# {name}\n")
+    (inside / "out.md").symlink_to(tmp_path)
+    alone = tmp_path / "alone.md"
+    alone.write_text("# Alone\n")
+    with Library.open(inside / "library") as library:
+        done = list(library.ingest_many([inside, str(alone)]))
+    assert sorted(Path(one.source).name for one in done) == ["a.md", "alone.md", "b.md", "c.md"]
+    assert {one.result.ingestion_status for one in done} == {"complete"}
+    assert "out.md" in caplog.text
+
+
 def test_a_batch_that_nobody_iterates_says_so(tmp_path: Path) -> None:
     with Library.open(tmp_path / "library") as library:
         with pytest.warns(RuntimeWarning, match="never iterated, so no document was ingested") as caught:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ from ..storage import CorpusRecord, NewRun, RunRecord, UnfinishedSource
 from ..text.times import time_text, utc_now
 from .context import LibraryContext
 from .document_type import in_force
-from .ingest_batch import IngestBatch, one_or_many
+from .ingest_batch import IngestBatch, files_of, one_or_many
 from .ingest_options import IngestOptions
 from .results import IngestOutcome, Progress
 from .routing_review.rules import routing_preferences
@@ -86,11 +86,11 @@ class Ingestion:
         """
         stop = cancel or threading.Event()
         request = self._request(options, stop)
-        given = one_or_many(sources)
+        given, total = files_of(one_or_many(sources), library=self._context.path)
         new = new_run(
             self._context,
             request,
-            total=len(given) if isinstance(given, Sized) else None,
+            total=total,
             workers=workers,
             options=_recorded(options),
             sources=tuple(named),

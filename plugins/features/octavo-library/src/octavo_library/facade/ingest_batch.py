@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import sys
 import warnings
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sized
 from os import PathLike
 from typing import Self
 
+from octavo.documents.file_walk import Walk
+from octavo.documents.location import is_url
+from octavo.documents.source import printable
+
 from .results import IngestOutcome
+
+_log = logging.getLogger("octavo.ingestion")
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -57,6 +65,33 @@ def one_or_many(sources: object) -> Iterable[object]:
         return [sources]
     assert isinstance(sources, Iterable)  # as the type of the parameter says
     return sources
+
+
+def files_of(sources: Iterable[object], *, library: str | PathLike[str]) -> tuple[Iterable[object], int | None]:
+    """The sources with each folder replaced by the files in it, and their number where it is known before the walk.
+
+    Args:
+        sources: as `one_or_many` returns them.
+        library: folder of the library, which is never walked into.
+    """
+    if isinstance(sources, Sized) and not any(_is_folder(source) for source in sources):
+        return sources, len(sources)
+    return _walked(sources, os.fspath(library)), None
+
+
+def _walked(sources: Iterable[object], library: str) -> Iterator[object]:
+    for source in sources:
+        if isinstance(source, str | PathLike) and _is_folder(source):
+            walk = Walk((os.fspath(source),), library=library)
+            yield from walk
+            for skipped in walk.skipped:
+                _log.warning("%s was left out: %s", printable(skipped.path), skipped.why)
+        else:
+            yield source
+
+
+def _is_folder(source: object) -> bool:
+    return isinstance(source, str | PathLike) and not is_url(source) and os.path.isdir(source)
 
 
 def _caller() -> tuple[str, int]:

@@ -241,8 +241,8 @@ class Library:
         converted again once per run; a failure gives a failed result, and existing versions are untouched.
 
         Args:
-            sources: paths and URLs; may be a generator, which is consumed lazily. Any other value gives a failed
-                result. A single path or URL is one document. Nothing is ingested before the result is iterated. An
+            sources: paths, folders and URLs; may be a generator, which is consumed lazily. Any other value gives a
+                failed result. A single path or URL is one document, and a folder is all files in it. Nothing is ingested before the result is iterated. An
                 exception of a generator ends the sources; it is raised again once the sources before it are ingested.
             options: options of the ingestion.
             workers: documents converted in parallel; by default the settings'.

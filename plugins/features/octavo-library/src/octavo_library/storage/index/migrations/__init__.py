@@ -6,19 +6,47 @@ A change of `octavo_library.storage.index.schema` needs a new file in `versions/
 
 from __future__ import annotations
 
+import logging
 import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import Connection
+if TYPE_CHECKING:
+    from alembic.config import Config
+    from sqlalchemy import Connection
 
 
 def upgrade(connection: Connection) -> None:
     """Migrate an index to the newest schema inside the connection's transaction; the caller commits."""
-    command.upgrade(_config(connection), "head")
+    with _quiet():
+        from alembic import command  # in here, because alembic logs its own import
+
+        command.upgrade(_config(connection), "head")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep alembic's progress out of the host's log: its steps are details of Octavo's. Warnings pass."""
+    here = threading.get_ident()
+    loggers = [logging.getLogger(f"alembic.runtime.{name}") for name in ("migration", "plugins")]
+
+    def passes(record: logging.LogRecord) -> bool:
+        return record.levelno >= logging.WARNING or record.thread != here
+
+    for logger in loggers:
+        logger.addFilter(passes)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(passes)
 
 
 def _config(connection: Connection) -> Config:
+    from alembic.config import Config
+
     config = Config()
     # Alembic interpolates the option: a '%' in the folder's name must be doubled.
     config.set_main_option("script_location", os.path.dirname(__file__).replace("%", "%%"))
