@@ -63,7 +63,7 @@ from octavo_library.facade.document_original import Original
 from octavo_library.facade.document_versions import DocumentPage, DocumentVersion
 from octavo_library.facade.results import Progress
 from octavo_library.facade.versions import Versions
-from octavo_library.ingestion import events
+from octavo_library.ingestion import events, use_events
 from octavo_library.observability import METRICS, AuditAction
 from octavo_library.observability.event_log import LEFT_OUT, event_name
 from octavo_library.storage.index import ownership
@@ -496,7 +496,8 @@ def _settings(cls: type) -> str:
 
 
 def _observability() -> list[str]:
-    kinds = [kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, events.EngineEvent)]
+    named = {**vars(events), **vars(use_events)}.values()
+    kinds = [kind for kind in named if isinstance(kind, type) and issubclass(kind, events.EngineEvent)]
     parts = [
         "# Logs and metrics",
         "What a library tells of its work. Nothing here holds what documents say, nor what they are called or where they "
