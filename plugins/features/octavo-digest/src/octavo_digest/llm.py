@@ -3,39 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from functools import partial
 from urllib.parse import urlsplit
 
 from octavo.text.canonical import CanonicalText, fold
 from octavo.text.chunking import ChunkingConfig, chunk_spans
-from octavo_contracts import (
-    AuthUnavailable,
-    OctavoError,
-    PolicyRefused,
-    SchemaValidationFailed,
-    Summary,
-    ToolUnavailable,
-    UsageError,
-)
-from octavo_sandbox.egress import sdk_client
-from octavo_sandbox.egress.service_client import is_this_machine, refusal_behind
+from octavo_contracts import Summary, UsageError
+from octavo_sandbox.egress.service_client import is_this_machine
 from pydantic import BaseModel, Field
 
 from .assembly import shorten
+from .model_client import ModelClient
 from .prompts import INSTRUCTIONS, PROMPT_VERSION, prompt
 
-if TYPE_CHECKING:
-    from pydantic_ai import Agent
-
-logger = logging.getLogger("octavo.egress")
-
-INSTALL = "pip install 'octavo-digest[llm]'"
 OPENAI_HOST = "api.openai.com"
 MAX_SUMMARY, MAX_POINTS, MAX_POINT = 2_000, 10, 500
 
@@ -110,14 +92,8 @@ class LlmSummariser:
     """
 
     def __init__(self, settings: LlmSettings, *, cloud: bool = False) -> None:
-        if not settings.is_local and not cloud:
-            logger.warning("egress.refused service=%s reason=the text may not leave this machine", settings.model)
-            raise PolicyRefused(
-                f"the model server {urlsplit(settings.base_url).hostname} is not on this machine, and the text may not leave it",
-                remedy="Use a server on this machine, or allow cloud services for the corpus",
-            )
+        self._client = ModelClient(settings, cloud=cloud)
         self.settings = settings
-        self._cloud = cloud
 
     @property
     def identity(self) -> str:
@@ -153,65 +129,7 @@ class LlmSummariser:
         )
 
     async def _ask(self, question: str) -> Draft:
-        agent = self._agent
-        from pydantic_ai import exceptions
-
-        failure: OctavoError
-        try:
-            async with asyncio.timeout(self.settings.request_timeout):
-                answer = await agent.run(question)
-            return answer.output
-        except exceptions.UnexpectedModelBehavior:
-            failure = SchemaValidationFailed("the model's answer does not match the schema")
-        except exceptions.ModelHTTPError as error:
-            refused = error.status_code in (401, 403)
-            kind = AuthUnavailable if refused else ToolUnavailable
-            failure = kind(f"the model server answered with status {error.status_code}")
-        except exceptions.ModelAPIError as error:
-            refused_by = refusal_behind(error)
-            failure = (
-                refused_by
-                if isinstance(refused_by, PolicyRefused)
-                else ToolUnavailable("the model server cannot be reached", remedy="Check llm_base_url")
-            )
-        # Raised without its cause: the client's errors quote request and response.
-        raise failure from None
-
-    @cached_property
-    def _agent(self) -> Agent[None, Draft]:
-        if find_spec("pydantic_ai") is None or find_spec("openai") is None:
-            raise ToolUnavailable("pydantic-ai is not installed", remedy=f"Run: {INSTALL}")
-        from openai import DefaultAsyncHttpxClient
-        from pydantic_ai import Agent, NativeOutput
-        from pydantic_ai.models.openai import OpenAIChatModel
-        from pydantic_ai.providers.openai import OpenAIProvider
-
-        settings = self.settings
-        variable = settings.key_variable
-        key = (os.environ.get(variable) if variable else None) or ("none" if settings.is_local else None)
-        if key is None and variable:
-            raise AuthUnavailable(f"environment variable {variable} is not set or empty")
-        if key is None:
-            raise AuthUnavailable(
-                "no API key is configured for the model server",
-                remedy="Set llm_api_key_env to the name of the environment variable with the key",
-            )
-        client = sdk_client(
-            settings.base_url,
-            like=DefaultAsyncHttpxClient,
-            cloud=self._cloud,
-            headers={"Authorization": f"Bearer {key}"},
-        )
-        provider = OpenAIProvider(base_url=settings.base_url, api_key=key, http_client=client)
-        model = OpenAIChatModel(settings.model, provider=provider)
-        options: Any = {"temperature": 0.0, "seed": 0, "timeout": settings.request_timeout}
-        return Agent(
-            model,
-            output_type=NativeOutput(Draft),
-            instructions=INSTRUCTIONS,
-            model_settings=options,
-            retries=settings.retries,
-        )
+        return (await self._client.ask(question, instructions=INSTRUCTIONS, form=Draft)).output
 
 
 def split(text: str, *, part_chars: int, max_parts: int) -> list[str]:
