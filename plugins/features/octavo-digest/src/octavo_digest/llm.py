@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlsplit
 
 from octavo.text.canonical import CanonicalText, fold
 from octavo.text.chunking import ChunkingConfig, chunk_spans
-from octavo_contracts import Summary, UsageError
-from octavo_sandbox.egress.service_client import is_this_machine
+from octavo_contracts import Summary
 from pydantic import BaseModel, Field
 
 from .assembly import shorten
 from .model_client import ModelClient
+from .model_settings import LlmSettings
 from .prompts import INSTRUCTIONS, PROMPT_VERSION, prompt
 
-OPENAI_HOST = "api.openai.com"
 MAX_SUMMARY, MAX_POINTS, MAX_POINT = 2_000, 10, 500
 
 
@@ -27,54 +25,6 @@ class Draft(BaseModel):
 
     summary: str = Field(description="What the source says about the question, at most 1800 characters.")
     key_points: list[str] = Field(description="3 to 8 statements of at most 300 characters, the most telling first.")
-
-
-@dataclass(frozen=True, kw_only=True)
-class LlmSettings:
-    """The model and the parameters of its calls.
-
-    Attributes:
-        model: name of the model at the server.
-        base_url: URL of an OpenAI-compatible server, for example http://127.0.0.1:8080/v1.
-        api_key_env: environment variable with the key, which is sent to `base_url`; a local server needs none. None:
-            OPENAI_API_KEY for api.openai.com, and no key for any other server.
-        part_chars: longest text that is summarised at once; a longer one is summarised in parts, which are then merged.
-        max_parts: maximum number of summarised parts; in a longer text they are spread evenly.
-        max_concurrent: parts summarised concurrently.
-        request_timeout: timeout of one request, seconds.
-        retries: number of retries after an answer of the wrong form.
-    """
-
-    model: str
-    base_url: str
-    api_key_env: str | None = None
-    part_chars: int = 24_000
-    max_parts: int = 12
-    max_concurrent: int = 3
-    request_timeout: float = 60.0
-    retries: int = 1
-
-    def __post_init__(self) -> None:
-        for name, low in (("part_chars", 500), ("max_parts", 1), ("max_concurrent", 1), ("retries", 0)):
-            if getattr(self, name) < low:
-                raise UsageError(f"llm_{name} must be at least {low}, got {getattr(self, name)!r}")
-        if self.request_timeout <= 0:
-            raise UsageError(f"llm_request_timeout must be above 0, got {self.request_timeout!r}")
-        parts = urlsplit(self.base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError("llm_base_url must be an http or https URL, for example http://127.0.0.1:8080/v1")
-
-    @property
-    def is_local(self) -> bool:
-        """True if the server is on this machine; otherwise the text leaves the machine."""
-        return is_this_machine(urlsplit(self.base_url).hostname or "")
-
-    @property
-    def key_variable(self) -> str | None:
-        """Environment variable whose value is sent to the server; a key is never sent to a server it is not meant for."""
-        if self.api_key_env is None and urlsplit(self.base_url).hostname == OPENAI_HOST:
-            return "OPENAI_API_KEY"
-        return self.api_key_env
 
 
 class LlmSummariser:

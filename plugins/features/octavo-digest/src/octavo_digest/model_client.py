@@ -22,11 +22,12 @@ from octavo_contracts import (
 from octavo_sandbox.egress import sdk_client
 from octavo_sandbox.egress.service_client import refusal_behind
 
+from .model_settings import LlmSettings
+
 if TYPE_CHECKING:
     from pydantic_ai.exceptions import ModelHTTPError
     from pydantic_ai.models.openai import OpenAIChatModel
 
-    from .llm import LlmSettings
 
 logger = logging.getLogger("octavo.egress")
 

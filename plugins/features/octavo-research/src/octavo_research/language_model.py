@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from octavo_digest.llm import LlmSettings
+from octavo_digest import LlmSettings
 from octavo_digest.model_client import ModelAnswer, ModelClient
 from octavo_sandbox.egress.gate import CloudDecision, RecordedOwners, pass_gate, sending
 
