@@ -3,8 +3,8 @@
 Needs, for this script alone: reportlab 5, Pillow 13, python-pptx 1.0. The other samples
 (`.md`, `.txt`, `.html`, `.vtt`) are written by hand and are their own source.
 
-    python docs/samples/make.py            # write them into docs/samples
-    python docs/samples/make.py --check    # compare with what stands there; exit 1 where they differ
+    python docs/samples/.make            # write them into docs/samples
+    python docs/samples/.make --check    # compare with what stands there; exit 1 where they differ
 
 Dates, ids and the order of parts are fixed. Another release of the libraries, or of zlib, may still give
 other bytes for the same content; then read the difference and commit it.
@@ -58,7 +58,7 @@ def main() -> int:
             path.write_bytes(data)
             print(f"{len(data):7} {name}")
     for name in different:
-        print(f"{name} is not what make.py makes", file=sys.stderr)
+        print(f"{name} is not what is made here", file=sys.stderr)
     return 1 if different else 0
 
 

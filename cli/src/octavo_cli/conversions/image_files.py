@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path, PurePosixPath
 
-from octavo.conversion.images.image_links import file_names, linked_markdown, linked_pages
 from octavo.conversion.results import ConvertedDocument, with_page_marks
 from octavo_sandbox.filesystem.output_folder import OutputFolder
+
+from .image_links import file_names, linked_markdown, linked_pages
 
 
 class ImageFolder:

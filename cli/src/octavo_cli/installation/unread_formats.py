@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from octavo.conversion.routing import suggested_plugin
 from octavo.formats import FORMATS
-from octavo.plugins.install_command import install_command
+
+from ..toolkit.install_command import install_command
 
 if TYPE_CHECKING:
     from octavo.plugins import Catalogue

@@ -12,7 +12,7 @@ def remedy_text(remedy: str) -> str:
         remedy: as an error or a receipt has it.
     """
     if "pip install" in remedy:
-        from octavo.plugins.install_command import fitting
+        from .install_command import fitting
 
         remedy = fitting(remedy)
     return clean(remedy)

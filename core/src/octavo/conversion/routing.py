@@ -36,7 +36,7 @@ SUGGESTIONS: dict[str, str] = {
     "text/html": "trafilatura",
     "text/plain": "plaintext",
     "message/rfc822": "plaintext",
-    "application/vnd.ms-outlook": "markitdown",
+    "application/vnd.ms-outlook": "plaintext",
     "application/vnd.ms-excel": "calamine",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "markitdown",
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": "markitdown",

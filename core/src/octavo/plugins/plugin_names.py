@@ -11,7 +11,7 @@ from octavo_contracts import UsageError
 OWN_PLUGINS: Final = frozenset(
     {
         "azure", "brief", "builtin", "calamine", "census", "context", "dashboard", "digest", "docling", "faster-whisper", "fields",
-        "firecrawl", "gliner", "libreoffice", "library", "liteparse", "literal", "markitdown", "mcp", "memory", "pandoc",
+        "firecrawl", "gliner", "libreoffice", "library", "langchain", "liteparse", "llama-index", "literal", "markitdown", "mcp", "memory", "pandoc",
         "pdf-inspector", "pdfium", "pdfminer", "pillow", "plaintext", "pypdf", "rapidocr", "research", "retrieval",
         "searchable-pdf", "spacy", "tesseract", "trafilatura", "vectors", "web", "whisper", "xberg",
     }

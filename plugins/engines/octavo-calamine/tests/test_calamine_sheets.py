@@ -42,7 +42,7 @@ def test_every_sheet_is_a_page_in_workbook_order(report: Conversion) -> None:
         (3, "sheet", "Hidden"),
         (4, "sheet", "Chart"),
     ]
-    assert report.pages[1].markdown == ""
+    assert report.pages[1].markdown == "## Empty\n"
     assert report.pages[1].tables == ()
     assert report.pages[2].tables[0].rows == (("kept",),)
 
@@ -212,3 +212,37 @@ def test_an_opendocument_cell_repeated_over_a_sheet_is_too_large(tmp_path: Path,
     path.write_bytes(zipped(ods_parts(f'<table:table-row table:number-rows-repeated="2000">{cell}</table:table-row>')))
     with pytest.raises(ContentTooLarge, match="'Tab' span 32768000 cells"):
         convert_file(path)
+
+
+def test_links_and_percentages_of_cells_stand_in_the_table(tmp_path: Path, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixtures
+    path = tmp_path / "links.xlsx"
+    book = xlsxwriter.Workbook(str(path))
+    sheet = book.add_worksheet("Links")
+    share, quoted = book.add_format({"num_format": "0.0%"}), book.add_format({"num_format": '0.00"%"'})
+    sheet.write_row(1, 1, ["Name", "Value"])
+    sheet.write_url("B3", "https://example.org/a_(1)|b", string="the | page")
+    sheet.write_url("B4", "https://example.org/plain")
+    sheet.write_url("B5", "internal:Links!A1", string="inside")
+    sheet.write_number("C3", 0.02512, share)
+    sheet.write_number("C4", 0.5, quoted)
+    sheet.write_number("C5", 1, share)
+    book.close()
+
+    (page,) = convert_file(path).pages
+
+    assert page.markdown.splitlines()[2:] == [
+        "| Name | Value |",
+        "| --- | --- |",
+        "| [the \\| page](https://example.org/a_%281%29%7Cb) | 2.512% |",
+        "| https://example.org/plain | 0.5 |",
+        "| inside | 100% |",
+    ]
+    assert page.tables[0].rows[1] == ("the | page", "2.512%")
+
+
+def test_a_workbook_without_cells_has_no_text(tmp_path: Path, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixtures
+    path = tmp_path / "none.xlsx"
+    book = xlsxwriter.Workbook(str(path))
+    book.add_worksheet("None")
+    book.close()
+    assert [page.markdown for page in convert_file(path).pages] == [""]

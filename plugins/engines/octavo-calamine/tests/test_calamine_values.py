@@ -29,6 +29,8 @@ from octavo_calamine.cells import cell_text, escape, trim
         ("007", "007"),
         (date(2020, 1, 2), "2020-01-02"),
         (datetime(2020, 1, 2, 3, 4, 5), "2020-01-02T03:04:05"),
+        (datetime(2020, 1, 2, 3, 4, 5, 687000), "2020-01-02T03:04:05.687"),
+        (1234567890123450.0, "1234567890123450"),
         (time(3, 4, 5), "03:04:05"),
         (timedelta(hours=36, minutes=30), "PT36H30M"),
         (timedelta(0), "PT0S"),

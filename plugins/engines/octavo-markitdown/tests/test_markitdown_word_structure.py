@@ -102,6 +102,67 @@ def test_a_list_that_starts_anew_starts_anew(markdown) -> None:  # type: ignore[
     assert markdown(fill).split("\n") == ["5. a", "6. b", "9. c", "10. d"]
 
 
+LEVELS = (("upperRoman", "%1."), ("lowerLetter", "(%2)"), ("decimal", "%1.%2.%3"), ("decimal", "%4)"))
+LABELLED = (
+    ("Hull", 0), ("Keel", 1), ("Oak", 2), ("Elm", 2), ("Mast", 1), ("Rig", 0), ("Sail", 1), ("Jib", 3), ("Boom", 3)
+)  # fmt: skip
+AS_SHOWN = ["I. Hull", "(a) Keel", "I.a.1 Oak", "I.a.2 Elm", "(b) Mast", "II. Rig", "(a) Sail", "1) Jib", "2) Boom"]
+
+
+def _labelled(document, *, legal: str = "") -> None:  # type: ignore[no-untyped-def]  # a python-docx document
+    root = document.part.numbering_part.element
+    levels = "".join(
+        f'<w:lvl w:ilvl="{place}"><w:start w:val="1"/><w:numFmt w:val="{form}"/>{legal}<w:lvlText w:val="{text}"/></w:lvl>'
+        for place, (form, text) in enumerate(LEVELS)
+    )
+    root.insert(0, parse_xml(f'<w:abstractNum {W} w:abstractNumId="77">{levels}</w:abstractNum>'))
+    root.append(parse_xml(f'<w:num {W} w:numId="77"><w:abstractNumId w:val="77"/></w:num>'))
+    for text, level in LABELLED:
+        properties = f'<w:numPr {W}><w:ilvl w:val="{level}"/><w:numId w:val="77"/></w:numPr>'
+        document.add_paragraph(text)._p.get_or_add_pPr().append(parse_xml(properties))
+
+
+def test_labels_in_letters_in_roman_numerals_and_of_several_levels_are_those_shown(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    lines = [line.strip().removeprefix("- ") for line in markdown(_labelled).split("\n") if line.strip()]
+    assert lines == AS_SHOWN
+
+
+def test_a_legal_list_shows_the_numbers_of_all_levels_in_decimals(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    text = markdown(lambda document: _labelled(document, legal="<w:isLgl/>"))
+    assert "1.1.2 Elm" in text
+
+
+def test_an_item_that_skips_levels_is_one_item_and_inner_items_stand_under_wide_numbers(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
+        root = document.part.numbering_part.element
+        levels = "".join(
+            f'<w:lvl w:ilvl="{place}"><w:start w:val="100"/><w:numFmt w:val="{form}"/></w:lvl>'
+            for place, form in enumerate(("decimal", "bullet", "bullet"))
+        )
+        root.insert(0, parse_xml(f'<w:abstractNum {W} w:abstractNumId="77">{levels}</w:abstractNum>'))
+        root.append(parse_xml(f'<w:num {W} w:numId="77"><w:abstractNumId w:val="77"/></w:num>'))
+        for text, level in (("Hull", 0), ("Oak", 2), ("Mast", 0)):
+            properties = f'<w:numPr {W}><w:ilvl w:val="{level}"/><w:numId w:val="77"/></w:numPr>'
+            document.add_paragraph(text)._p.get_or_add_pPr().append(parse_xml(properties))
+
+    assert markdown(fill).split("\n") == ["100. Hull", "     - Oak", "101. Mast"]
+
+
+def test_a_list_with_a_level_of_its_own_shows_it(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
+        _labelled(document)
+        own = '<w:lvl w:ilvl="0"><w:start w:val="27"/><w:numFmt w:val="upperLetter"/><w:lvlText w:val="%1"/></w:lvl>'
+        document.part.numbering_part.element.append(
+            parse_xml(
+                f'<w:num {W} w:numId="78"><w:abstractNumId w:val="77"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="27"/>{own}</w:lvlOverride></w:num>'
+            )
+        )
+        properties = f'<w:numPr {W}><w:ilvl w:val="0"/><w:numId w:val="78"/></w:numPr>'
+        document.add_paragraph("Wake")._p.get_or_add_pPr().append(parse_xml(properties))
+
+    assert markdown(fill).endswith("- AA Wake")
+
+
 def test_the_number_of_a_heading_is_no_part_of_its_text(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
     def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
         root = document.part.numbering_part.element

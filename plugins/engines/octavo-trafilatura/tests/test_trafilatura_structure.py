@@ -92,6 +92,14 @@ def test_a_link_that_only_passes_on_leads_to_its_end(body) -> None:  # type: ign
     assert "[plan](https://x.org/p)" in body(inner)
 
 
+def test_a_cell_with_a_table_keeps_its_row_where_no_white_space_parts_the_cells(convert) -> None:  # type: ignore[no-untyped-def]  # fixture
+    page = convert(
+        "<p>A table.</p><table><tr><th>A</th><th>B</th></tr>"
+        "<tr><td>out</td><td><table><tr><td>in</td><td>keel</td></tr></table></td></tr></table>"
+    ).pages[0]
+    assert "| out | in / keel |" in page.markdown
+
+
 def test_tables_side_by_side_in_a_table_are_tables(convert) -> None:  # type: ignore[no-untyped-def]  # fixture
     one = "<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>"
     page = convert(

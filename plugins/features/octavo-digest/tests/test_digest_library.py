@@ -188,3 +188,23 @@ def test_blocks_of_the_stored_version_reach_the_digest(library: Library) -> None
 
     assert text.breaks
     assert text.text == document.canonical_text
+
+
+@pytest.mark.parametrize(
+    ("query", "codes"),
+    [
+        (QUERY, ()),
+        ("", ()),
+        ("Which orchestra recorded the symphony?", ("query_unmatched",)),
+        ("Welche Orchester haben die Sinfonie und das Konzert gespielt?", ("query_unmatched", "query_language")),
+        ("Какой оркестр?", ("query_unmatched", "query_language")),
+    ],
+)
+def test_a_digest_says_if_the_text_has_no_word_of_the_query_or_another_language(
+    library: Library, query: str, codes: tuple[str, ...]
+) -> None:
+    outcome = digest_document(library, library.document(str(SAMPLES / "annual-report.pdf")), query=query)
+
+    assert outcome.payload is not None
+    assert outcome.payload.summary  # also of a query that nothing matches: then it is a general one
+    assert tuple(warning.rpartition("[")[2].rstrip("]") for warning in outcome.warnings) == codes

@@ -15,7 +15,6 @@ recognised_markdown.py recognised text as markdown
 answer_quality.py     whether a result is text at all, and which of two is better
 merge.py              replaces pages by their recognised versions
 page_cache.py         a cache of recognised pages for one document
-thumbnail.py          a small picture of a page, for display
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from .in_pictures import derive_texts, recognise_pictures
     from .page_cache import MemoryPages, PagesStore
     from .recognition import NOTHING, PageReading, Recognition, RecognitionTask
-    from .thumbnail import page_thumbnail
 
 __all__ = [
     "NOTHING",
@@ -39,7 +37,6 @@ __all__ = [
     "Recognition",
     "RecognitionTask",
     "derive_texts",
-    "page_thumbnail",
     "recognise",
     "recognise_pictures",
 ]
@@ -54,7 +51,6 @@ __getattr__, __dir__ = lazily(
         "Recognition": "recognition",
         "RecognitionTask": "recognition",
         "derive_texts": "in_pictures",
-        "page_thumbnail": "thumbnail",
         "recognise": "cascade",
         "recognise_pictures": "in_pictures",
     },

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from math import isfinite
+from urllib.parse import quote
 
 Value = int | float | str | bool | date | datetime | time | timedelta
 """A cell's value from the engine; '' for an empty cell."""
@@ -11,8 +15,11 @@ Value = int | float | str | bool | date | datetime | time | timedelta
 Rows = list[list[str]]
 """A sheet as texts, rows from the top, all of one length."""
 
-_LARGEST_PLAIN_INTEGER = 1e15
-"""Up to here a float holds every whole number, and a sheet shows it without an exponent."""
+_LARGEST_PLAIN_INTEGER = 2.0**53
+"""Up to here a float holds every whole number."""
+
+_SAFE_IN_ADDRESS = "%/:?#@!$&'*+,;=~[]"
+"""Characters of an address that neither end a markdown link nor a table cell."""
 
 _SPECIAL = re.compile(r"[\\`*<\[\]|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|^(?=[#>+-] )|^(?=\d+[.)] )")
 
@@ -36,7 +43,18 @@ def cell_text(value: Value) -> str:
         return str(int(value)) if plain else repr(value)
     if isinstance(value, timedelta):
         return duration_text(value)
-    return str(value) if isinstance(value, int) else value.isoformat()
+    if isinstance(value, int):
+        return str(value)
+    text = value.isoformat()
+    return text.rstrip("0") if "." in text else text
+
+
+def percent_text(value: Value) -> str:
+    """A number as a percentage, with all of its digits; another value as `cell_text` writes it."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        return cell_text(value)
+    hundredfold = (Decimal(repr(value)) * 100).normalize()
+    return f"{hundredfold:f}%"
 
 
 def duration_text(value: timedelta) -> str:
@@ -73,15 +91,31 @@ def trim(rows: Rows) -> tuple[Rows, int, int]:
     return [row[left:right] for row in rows[top : bottom + 1]], top, left
 
 
-def markdown_table(rows: Rows) -> str:
-    """A grid as a pipe table, the first row its header."""
+def markdown_table(rows: Rows, links: Mapping[tuple[int, int], str] | None = None) -> str:
+    """A grid as a pipe table, the first row its header.
+
+    Args:
+        rows: the texts.
+        links: (row, column) in the grid → the address that the cell leads to.
+    """
     lines = [_line(row) for row in rows]
+    for row in sorted({row for row, _ in links}) if links else ():
+        lines[row] = _linked_line(rows[row], {place: to for (line, place), to in (links or {}).items() if line == row})
     lines.insert(1, "|" + " --- |" * len(rows[0]))
     return "\n".join(lines)
 
 
 def _line(row: list[str]) -> str:
     return "| " + " | ".join([escape(cell) if cell else "" for cell in row]) + " |"
+
+
+def _linked_line(row: list[str], links: Mapping[int, str]) -> str:
+    cells = [escape(cell) if cell else "" for cell in row]
+    for place, address in links.items():
+        # A cell that shows its own address needs no second one.
+        if row[place].strip().removeprefix("mailto:") != address.removeprefix("mailto:"):
+            cells[place] = f"[{cells[place] or escape(address)}]({quote(address, safe=_SAFE_IN_ADDRESS)})"
+    return "| " + " | ".join(cells) + " |"
 
 
 def escape(text: str) -> str:

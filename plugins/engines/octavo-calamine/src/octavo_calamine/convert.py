@@ -25,6 +25,7 @@ from octavo_contracts import (
 )
 from pydantic import JsonValue
 
+from .cells import escape
 from .extent import Extent
 from .facts import ENCRYPTED_REMEDY, WorkbookFacts
 from .preflight import examine
@@ -133,6 +134,11 @@ def _read_sheets(workbook: CalamineWorkbook, facts: WorkbookFacts) -> tuple[tupl
         page, place = sheet_page(workbook.get_sheet_by_index(index), number=index + 1, extent=extent)
         pages.append(page)
         places.append(place)
+    if any(page.markdown for page in pages):  # a workbook without any cell stays without text
+        pages = [
+            page if page.markdown else page.model_copy(update={"markdown": f"## {escape(page.label or '')}\n"})
+            for page in pages
+        ]
     return tuple(pages), places
 
 

@@ -22,13 +22,17 @@ class Extent:
 
     Attributes:
         errors: (row, column) → the error as a sheet shows it, for example '#DIV/0!'. The engine drops them.
+        links: (row, column) → the address that the cell leads to.
+        percents: places of the cells whose format shows a percentage.
     """
 
-    __slots__ = ("_bottom", "_left", "_right", "_top", "errors")
+    __slots__ = ("_bottom", "_left", "_right", "_top", "errors", "links", "percents")
 
     def __init__(self) -> None:
         self._top = self._left = self._bottom = self._right = -1
         self.errors: dict[tuple[int, int], str] = {}
+        self.links: dict[tuple[int, int], str] = {}
+        self.percents: frozenset[tuple[int, int]] = frozenset()
 
     def add(self, row: int, column: int) -> None:
         """Stretch the rectangle over a cell."""

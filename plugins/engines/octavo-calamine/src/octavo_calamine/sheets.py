@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from octavo_contracts import HiddenText, Page, Table
 from pydantic import JsonValue
 
-from .cells import Rows, cell_text, escape, markdown_table, trim
+from .cells import Rows, cell_text, escape, markdown_table, percent_text, trim
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet
@@ -28,7 +28,11 @@ def sheet_page(sheet: CalamineSheet, *, number: int, extent: Extent) -> tuple[Pa
         of the table's first cell, null for an empty sheet.
     """
     top, left = sheet.start or (0, 0)
-    rows: Rows = [[cell_text(value) for value in row] for row in sheet.to_python(skip_empty_area=True)]
+    values = sheet.to_python(skip_empty_area=True)
+    rows: Rows = [[cell_text(value) for value in row] for row in values]
+    for row, column in extent.percents:
+        if 0 <= row - top < len(rows) and 0 <= column - left < len(rows[row - top]):
+            rows[row - top][column - left] = percent_text(values[row - top][column - left])
     hidden = _clear_merged(rows, sheet.merged_cell_ranges or [], top=top, left=left)
     for (row, column), text in extent.errors.items():
         if 0 <= row - top < len(rows) and 0 <= column - left < len(rows[row - top]):
@@ -40,7 +44,13 @@ def sheet_page(sheet: CalamineSheet, *, number: int, extent: Extent) -> tuple[Pa
     facts["first_row"] = top + dropped_rows + 1
     facts["first_column"] = left + dropped_columns + 1
     table = Table(rows=tuple(map(tuple, rows)), header_rows=1)
-    markdown = f"## {escape(sheet.name)}\n\n{markdown_table(rows)}\n"
+    first = (top + dropped_rows, left + dropped_columns)
+    links = {
+        (row - first[0], column - first[1]): address
+        for (row, column), address in extent.links.items()
+        if 0 <= row - first[0] < len(rows) and 0 <= column - first[1] < len(rows[0])
+    }
+    markdown = f"## {escape(sheet.name)}\n\n{markdown_table(rows, links)}\n"
     page = Page(number=number, label=sheet.name, kind="sheet", markdown=markdown, tables=(table,), hidden_text=hidden)
     return page, facts
 

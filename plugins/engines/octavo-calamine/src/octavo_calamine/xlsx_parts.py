@@ -13,6 +13,7 @@ from octavo_contracts import SourceCorrupt
 from .extent import MAX_SHEET_CELLS, Extent
 from .facts import WorkbookFacts
 from .package import Package, local_attributes, parse_xml, relationships
+from .xlsx_cells import links, percent_cells, percent_styles
 
 WORKBOOK_PART = "xl/workbook.xml"
 
@@ -30,11 +31,16 @@ def read_xlsx_facts(package: Package) -> WorkbookFacts:
     """
     sheets, facts = _read_workbook(package)
     targets = relationships(package, WORKBOOK_PART)
+    percents = percent_styles(package)
     for name, relation in sheets:
         target = targets.get(relation)
         if target is None:
             raise SourceCorrupt(f"sheet {name!r} names a relationship that the workbook does not hold")
-        facts.extents.append((name, scan_sheet(package.read(target), part=target)))
+        data = package.read(target)
+        extent = scan_sheet(data, part=target)
+        extent.links = links(package, target, data)
+        extent.percents = percent_cells(data, percents)
+        facts.extents.append((name, extent))
     names = package.names()
     facts.has_comments = any(name.startswith(("xl/comments", "xl/threadedcomments/")) for name in names)
     facts.has_macros = "xl/vbaproject.bin" in names

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .word_numbering import Numbering
+from .list_labels import ListLabels
 from .word_review import run_text
 from .word_styles import W
 
@@ -25,6 +25,9 @@ _ROW, _ROW_END, _CELL, _CELL_END, _TABLE, _TABLE_END = _TAGS
 _MARKS = re.compile(f"{_NUMBER}\\d{{1,6}}{_NUMBER_END}|{_LEVEL}\\d|[\ue080-\ue08f]")
 _CODE_LINE = re.compile(f"^[*_ ]*{_CODE}(\\d{{1,6}}){_CODE_END}[*_ ]*$")
 _ITEM = re.compile(f"^( *)(?:[*+-]|\\d+\\.) +[*_]*(?:{_LEVEL}(\\d))?[*_]*(?:{_NUMBER}(\\d{{1,6}}){_NUMBER_END})?")
+
+_DECIMAL_LABEL = re.compile(r"^(\d{1,6})([.)]?)$")
+_MARKDOWN_SIGN = re.compile(r"[\\`*_\[\]<>|~]|^[#+=-]")
 
 _QUOTE_STYLE = re.compile(
     r"^(?:intense quote|quote|quotations?|block ?text|block quotation|blockquote)\b", re.IGNORECASE
@@ -54,8 +57,10 @@ class WordStructure:
     def __init__(self, styles: _Element | None, numbering: _Element | None) -> None:
         self._names = _style_names(styles)
         self._fonts = _monospaced_styles(styles)
-        self._numbering = Numbering(numbering, styles)
+        self._lists = ListLabels(numbering, styles)
         self._code: list[str] = []
+        self._labels: list[str] = []
+        self._open_levels: list[int] = []
 
     def mark(self, root: _Element) -> None:
         """Mark a part, in place."""
@@ -77,7 +82,7 @@ class WordStructure:
             )
         for mark, tag in _TAGS.items():
             markdown = markdown.replace(mark, tag)
-        lines = [_with_item(line) for line in markdown.split("\n")]
+        lines = self._with_items(markdown.split("\n"))
         return _MARKS.sub("", "\n".join(_with_quotes(self._with_code(lines))))
 
     def _mark_paragraph(self, paragraph: _Element) -> None:
@@ -92,17 +97,37 @@ class WordStructure:
         marks = _QUOTE if not in_cell and _QUOTE_STYLE.match(style) else ""
         if level := _LIST_STYLE.match(style):
             marks += f"{_LEVEL}{int(level[1]) - 1}"
-        number = self._numbering.number_of(paragraph)
+        label = self._lists.label_of(paragraph)
         # The number of a heading is no part of its text: an outline gives it anew.
-        if number is not None and not style.lower().startswith(("heading", "title")):
-            marks += f"{_NUMBER}{number}{_NUMBER_END}"
+        if style.lower().startswith(("heading", "title")):
+            self._open_levels.clear()
+        else:
+            moved = not in_cell and self._close_gap(paragraph)
+            if label is not None or moved:
+                marks += f"{_NUMBER}{len(self._labels)}{_NUMBER_END}"
+                self._labels.append(label or "")
         if marks:
             _insert_run(paragraph, marks)
+
+    def _close_gap(self, paragraph: _Element) -> bool:
+        """Move an item that skips levels to the next deeper one: the engine writes empty items for the levels between."""
+        level = self._lists.level_of(paragraph)
+        if level is None:
+            self._open_levels.clear()
+            return False
+        while self._open_levels and self._open_levels[-1] >= level:
+            self._open_levels.pop()
+        self._open_levels.append(level)
+        depth = len(self._open_levels) - 1
+        if depth == level:
+            return False
+        self._lists.move(paragraph, depth)
+        return True
 
     def _is_code(self, paragraph: _Element, style: str) -> bool:
         if (
             paragraph.find(f".//{W}drawing") is not None
-            or self._numbering.is_listed(paragraph)
+            or self._lists.is_listed(paragraph)
             or style.lower().startswith("heading")
         ):
             return False
@@ -145,21 +170,49 @@ class WordStructure:
             made.append(line)
         return [*made, *_fenced(block)] if block else made
 
+    def _with_items(self, lines: list[str]) -> list[str]:
+        """List items with their own levels and labels; what stands inside an item with a wider label moves with it."""
+        made: list[str] = []
+        widened: list[tuple[int, int]] = []
+        for line in lines:
+            depth = len(line) - len(line.lstrip(" "))
+            while line.strip() and widened and depth <= widened[-1][0]:
+                widened.pop()
+            item, wider = self._with_item(line)
+            made.append(" " * sum(width for _, width in widened) + item if item.strip() else item)
+            if wider > 0:
+                widened.append((depth, wider))
+        return made
+
+    def _with_item(self, line: str) -> tuple[str, int]:
+        """A list item with its own level and label, and by how much its marker is wider than before.
+
+        Markdown numbers only in decimals, so other labels stand in the text.
+        """
+        found = _ITEM.match(line)
+        if found is None or not (found[2] or found[3]):
+            return line, 0
+        indent = found[1] + "   " * int(found[2] or 0)
+        marker = line.split()[0]
+        wider = 0
+        if found[3] and int(found[3]) < len(self._labels):
+            label = self._labels[int(found[3])]
+            if decimal := _DECIMAL_LABEL.match(label):
+                before, marker = marker, f"{decimal[1]}{decimal[2] or '.'}"
+                wider = len(marker) - len(before)
+            else:
+                marker = f"- {_MARKDOWN_SIGN.sub(_escaped, label)}".rstrip()
+        return f"{indent}{marker} {_MARKS.sub('', line[found.end() :])}", wider
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\{match[0]}"
+
 
 def _fenced(block: list[str]) -> list[str]:
     text = "\n".join(block)
     ticks = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", text)), default=0))
     return [ticks, text, ticks]
-
-
-def _with_item(line: str) -> str:
-    """A list item with its own level and number."""
-    found = _ITEM.match(line)
-    if found is None or not (found[2] or found[3]):
-        return line
-    indent = found[1] + "   " * int(found[2] or 0)
-    marker = f"{found[3]}." if found[3] else line.split()[0]
-    return f"{indent}{marker} {_MARKS.sub('', line[found.end() :])}"
 
 
 def _with_quotes(lines: list[str]) -> list[str]:

@@ -46,8 +46,9 @@ def is_data(table: html.HtmlElement) -> bool:
 
 def _is_mostly_tables(table: html.HtmlElement) -> bool:
     """Whether most of a table's text stands in tables inside its cells: it only places them side by side."""
-    inner = sum(len("".join(one.itertext()).split()) for one in table.iterdescendants("table") if _outer(one) is table)
-    return 2 * inner > len("".join(table.itertext()).split())
+    inner = sum(len(" ".join(one.itertext()).split()) for one in table.iterdescendants("table") if _outer(one) is table)
+    # Joined by blanks: cells that stand without white space between them are words of their own.
+    return 2 * inner > len(" ".join(table.itertext()).split())
 
 
 def _outer(table: html.HtmlElement) -> html.HtmlElement | None:

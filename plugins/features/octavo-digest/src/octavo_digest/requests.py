@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
+from dataclasses import replace
 
 from octavo.text.canonical import CanonicalText
 from octavo_contracts import Digestor, DigestOutcome, QualityFinding, UsageError
 
 from .choosing import StructuredDigestor
 from .policy import DigestPolicy, SourceQuality
+from .query_match import match_warnings
 
 
 def parse_policy(name: str) -> DigestPolicy:
@@ -32,7 +35,15 @@ def with_empty(warnings: Iterable[str], why: QualityFinding | None) -> tuple[str
 async def digest_with(
     digestor: Digestor, text: CanonicalText, query: str, *, source_id: str, quality: SourceQuality
 ) -> DigestOutcome:
-    """Call a digestor, passing the structure of the text if the digestor supports it."""
+    """Call a digestor, passing the structure of the text if the digestor supports it.
+
+    The outcome says if no word of the query stands in the text, and if both are in different languages.
+    """
     if isinstance(digestor, StructuredDigestor):
-        return await digestor.digest_canonical(text, query, source_id=source_id, quality=quality)
-    return await digestor.digest_text(text.text, query, source_id=source_id)
+        outcome = await digestor.digest_canonical(text, query, source_id=source_id, quality=quality)
+    else:
+        outcome = await digestor.digest_text(text.text, query, source_id=source_id)
+    if outcome.payload is None:
+        return outcome
+    said = await asyncio.to_thread(match_warnings, text, query, outcome.payload)
+    return replace(outcome, warnings=(*outcome.warnings, *said)) if said else outcome

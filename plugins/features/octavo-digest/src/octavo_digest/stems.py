@@ -56,6 +56,28 @@ def language_of(words: Iterable[str]) -> str:
     Args:
         words: its lower-case words; only the first `SAMPLE_WORDS` are used.
     """
+    votes = _votes(words)
+    # Ties are resolved by the order of the tables, never by that of the words: English first.
+    best, best_votes = DEFAULT_LANGUAGE, votes[DEFAULT_LANGUAGE]
+    for language in (*_FUNCTION_WORDS, *(row[0] for row in _SCRIPTS)):
+        if votes[language] > best_votes:
+            best, best_votes = language, votes[language]
+    return best
+
+
+def certain_language(words: Iterable[str], *, least: int) -> str | None:
+    """Return the language that a text's function words or letters show, or None if they do not show one alone.
+
+    Args:
+        words: its lower-case words; only the first `SAMPLE_WORDS` are used.
+        least: fewest words that must speak for the language.
+    """
+    first, second = [*_votes(words).most_common(2), ("", 0), ("", 0)][:2]
+    return first[0] if first[1] >= least and first[1] > second[1] else None
+
+
+def _votes(words: Iterable[str]) -> Counter[str]:
+    """Count the words that speak for each language."""
     votes: Counter[str] = Counter()
     for word in islice(words, SAMPLE_WORDS):
         if word.isascii() or word[0] < "\u0370":
@@ -65,12 +87,7 @@ def language_of(words: Iterable[str]) -> str:
             if first <= word[0] <= last:
                 votes[language] += 1
                 break
-    # Ties are resolved by the order of the tables, never by that of the words: English first.
-    best, best_votes = DEFAULT_LANGUAGE, votes[DEFAULT_LANGUAGE]
-    for language in (*_FUNCTION_WORDS, *(row[0] for row in _SCRIPTS)):
-        if votes[language] > best_votes:
-            best, best_votes = language, votes[language]
-    return best
+    return votes
 
 
 def stem_all(words: Sequence[str], *, language: str = DEFAULT_LANGUAGE) -> list[str]:

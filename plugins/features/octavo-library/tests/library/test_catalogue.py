@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from octavo import Settings
-from octavo_contracts import IngestionState, UsageError
+from octavo_contracts import IngestionState, OctavoError, UsageError
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.storage import DocumentFilter
+from pypdf import PdfWriter
 
 COUNT = 5
 SAMPLES = Path(__file__).resolve().parents[5] / "docs" / "samples"
@@ -82,6 +83,17 @@ def test_a_corpus_sees_its_own_documents_alone(library: Library) -> None:
 def test_an_invalid_cursor_is_refused(library: Library, cursor: str) -> None:
     with pytest.raises(UsageError, match="cursor"):
         library.catalogue.page(cursor=cursor)
+
+
+def test_a_page_of_an_encrypted_pdf_is_rendered_with_the_password_of_the_settings(tmp_path: Path) -> None:
+    writer = PdfWriter(clone_from=SAMPLES / "annual-report.pdf")
+    writer.encrypt("Old Pier 9", algorithm="RC4-128")
+    writer.write(tmp_path / "locked.pdf")
+    with Library.open(tmp_path / "library", settings=Settings(workers=1, password="Old Pier 9")) as library:
+        document = library.ingest(tmp_path / "locked.pdf").document
+        assert document.original.page_image(1, dpi=50).png.startswith(b"\x89PNG")
+    with Library.open(tmp_path / "library", settings=Settings(workers=1)) as library, pytest.raises(OctavoError):
+        library.document(document.id).original.page_image(1, dpi=50)
 
 
 def test_a_page_of_a_pdf_is_rendered_and_a_page_of_text_is_not(library: Library) -> None:

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from octavo.conversion.ocr import page_thumbnail
 from octavo.runtime import Runtime
 from octavo_contracts import OctavoError
 
 from .document_original import Original
+from .page_render import can_render, render_page
+
+_DPI = 60.0
+_MAX_PIXELS = 1_000_000
 
 
 def first_page(runtime: Runtime, original: Original, *, media_type: str | None) -> bytes | None:
-    """Render the first page as PNG; None where the original cannot be found, or its page cannot be rendered."""
+    """Render the first page as a small PNG; None where the original cannot be found, or its page cannot be rendered."""
+    if not can_render(media_type):
+        return None
     try:
         with original.open() as source:
-            password = runtime.settings.password_for(None)
-            return page_thumbnail(runtime, source, media_type=media_type, password=password)
+            image = render_page(
+                runtime,
+                source,
+                1,
+                media_type=media_type,
+                dpi=_DPI,
+                max_pixels=_MAX_PIXELS,
+                password=runtime.settings.password_for(None),
+            )
     except OctavoError:
-        return None  # the original was moved or changed; the texts are in the library
+        return None  # the original was moved, changed or damaged; the texts are in the library, and its report says so
+    return image.png

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Iterable
 from itertools import chain
 
-from octavo.conversion.ocr.page_render import can_render, render_page
 from octavo.documents.source import Source
 from octavo_contracts import PageImage
 
@@ -16,6 +15,7 @@ from ..observability.audit import AuditAction
 from ..storage import DocumentRecord, PolicyContext
 from .context import LibraryContext
 from .maintenance.paths import relink
+from .page_render import can_render, render_page
 
 
 class Original:
@@ -73,7 +73,13 @@ class Original:
         """
         with self.open() as source:
             return render_page(
-                self._context.runtime, source, page, media_type=self._record.mime_type, dpi=dpi, cancel=cancel
+                self._context.runtime,
+                source,
+                page,
+                media_type=self._record.mime_type,
+                dpi=dpi,
+                password=self._context.runtime.settings.password_for(None),
+                cancel=cancel,
             )
 
     def relink(self, path: str | os.PathLike[str]) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import threading
 
+from octavo.conversion.ocr.needs_ocr import IMAGES, PDF
+from octavo.conversion.ocr.page_recogniser import RENDER
+from octavo.conversion.ocr.worker import RenderAnswer, RenderRequest
+from octavo.documents.source import Source
+from octavo.runtime import Runtime
 from octavo_contracts import PageImage, UsageError
 from octavo_sandbox import SandboxLimits, WorkerGroup
-
-from ...documents.source import Source
-from ...runtime import Runtime
-from .needs_ocr import IMAGES, PDF
-from .page_recogniser import RENDER
-from .worker import RenderAnswer, RenderRequest
 
 RENDER_SECONDS = 30.0
 """Time limit of one page."""
@@ -29,6 +28,8 @@ def render_page(
     *,
     media_type: str | None,
     dpi: float,
+    max_pixels: int | None = None,
+    password: str | None = None,
     cancel: threading.Event | None = None,
 ) -> PageImage:
     """Render a page of a document as a grey PNG.
@@ -38,7 +39,9 @@ def render_page(
         source: the document.
         page: the page, from 1.
         media_type: the document's type by content.
-        dpi: resolution; a page with more pixels than the setting `ocr.max_pixels` gets a lower one.
+        dpi: resolution; a page with more than `max_pixels` gets a lower one.
+        max_pixels: by default the setting `ocr.max_pixels`.
+        password: of an encrypted document.
         cancel: event that stops the worker.
 
     Raises:
@@ -56,7 +59,9 @@ def render_page(
             page=page,
             remedy="Read its text; pages of PDF files and images have a picture",
         )
-    request = RenderRequest(page=page, dpi=dpi, max_pixels=runtime.settings.ocr.max_pixels)
+    request = RenderRequest(
+        page=page, dpi=dpi, max_pixels=max_pixels or runtime.settings.ocr.max_pixels, password=password
+    )
     reply = runtime.pool.run(
         RENDER,
         request.to_json().encode(),

@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, unquote
 
+from octavo.conversion.images.image_records import CollectedImages, ImageUse
 from octavo_contracts import IngestionResult
-
-from .image_records import CollectedImages, ImageUse
 
 _REFERENCE = re.compile(r"(?<!\\)!\[([^\[\]\n]{0,1000})\]\(([^()\n]{0,2000})\)")
 """A reference to an image. One with nested brackets is not matched."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 def shown(
@@ -26,7 +26,7 @@ def shown(
         (site / "pip").mkdir()
         (site / "pip" / "__init__.py").touch()
     code = (
-        "import sys\nfrom octavo.plugins import install_command\n"
+        "import sys\nfrom octavo_cli.toolkit import install_command\n"
         f"if not {has_pip}:\n    find = install_command.find_spec\n"
         "    install_command.find_spec = lambda name: None if name == 'pip' else find(name)\n"
         "print(install_command.fitting(sys.argv[1]))"

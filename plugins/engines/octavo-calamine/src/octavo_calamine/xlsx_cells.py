@@ -1,0 +1,117 @@
+"""Reads what xlsx sheets say of single cells and the engine does not return: links, and formats that show a percentage."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from .package import Package, local_attributes, parse_xml
+
+Place = tuple[int, int]
+"""Row and column of a cell, from 0."""
+
+_LINK = re.compile(rb"<(?:\w+:)?hyperlink\s([^<>]{1,4000})>")
+_CELL = re.compile(rb"<(?:\w+:)?c\s([^<>]{1,300})>")
+_ATTRIBUTE = re.compile(rb"([\w:]{1,40})\s{0,9}=\s{0,9}[\"']([^\"']{0,3000})[\"']")
+_REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+_PERCENT_IDS = frozenset({9, 10})
+"""The built-in formats `0%` and `0.00%` (ECMA-376, 18.8.30)."""
+_LITERALS = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
+"""Parts of a format code that are no directive: quoted, escaped and padding characters, colours and conditions."""
+_SCHEMES = ("http://", "https://", "mailto:", "ftp://")
+
+
+def percent_styles(package: Package) -> frozenset[int]:
+    """Indices of the cell formats that show a number as a percentage.
+
+    Raises:
+        SourceCorrupt: the part with the styles is not well-formed.
+    """
+    part = "xl/styles.xml"
+    if part not in package:
+        return frozenset()
+    codes: dict[str, str] = {}
+    formats: list[str] = []
+    inside: list[str] = []
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        values = local_attributes(attributes)
+        if name == "numFmt":
+            codes[values.get("numFmtId", "")] = values.get("formatCode", "")
+        elif name == "xf" and inside and inside[-1] == "cellXfs":
+            formats.append(values.get("numFmtId", ""))
+        inside.append(name)
+
+    def end(name: str) -> None:
+        inside.pop()
+
+    parse_xml(package.read(part), part=part, start=start, end=end)
+    return frozenset(index for index, one in enumerate(formats) if _is_percent(one, codes))
+
+
+def percent_cells(sheet: bytes, styles: frozenset[int]) -> frozenset[Place]:
+    """Places of a sheet's cells that have one of these formats; none in a sheet that is not encoded in UTF-8."""
+    found = set()
+    for cell in _CELL.finditer(sheet) if styles else ():
+        values = _attributes(cell[1])
+        style = values.get("s", "")
+        if style.isdigit() and int(style) in styles and (place := _place(values.get("r", ""))):
+            found.add(place)
+    return frozenset(found)
+
+
+def links(package: Package, part: str, sheet: bytes) -> dict[Place, str]:
+    """Addresses that the cells of a sheet lead to; of a merged range its first cell.
+
+    Raises:
+        SourceCorrupt: the relationships of the sheet are not well-formed.
+    """
+    tags = [_attributes(tag[1]) for tag in _LINK.finditer(sheet)]
+    targets = _external_targets(package, part) if tags else {}
+    found = {}
+    for values in tags:
+        place, target = _place(values.get("ref", "")), targets.get(values.get("id", ""), "")
+        if place and target.lower().startswith(_SCHEMES):
+            fragment = values.get("location", "")
+            found[place] = f"{target}#{fragment}" if fragment and "#" not in target else target
+    return found
+
+
+def _external_targets(package: Package, part: str) -> dict[str, str]:
+    folder, _, base = part.rpartition("/")
+    relations = f"{folder}/_rels/{base}.rels"
+    targets: dict[str, str] = {}
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        values = local_attributes(attributes)
+        if name == "Relationship" and values.get("TargetMode", "").lower() == "external":
+            targets[values.get("Id", "")] = values.get("Target", "")
+
+    if relations in package:
+        parse_xml(package.read(relations), part=relations, start=start)
+    return targets
+
+
+def _is_percent(number: str, codes: dict[str, str]) -> bool:
+    code = codes.get(number)
+    if code is not None:
+        return "%" in _LITERALS.sub("", code)
+    return number.isdigit() and int(number) in _PERCENT_IDS
+
+
+def _attributes(tag: bytes) -> dict[str, str]:
+    found = {}
+    for name, value in _ATTRIBUTE.findall(tag):
+        key = name.rpartition(b":")[2].decode("ascii", "replace")
+        found[key] = unescape(value.decode("utf-8", "replace"))
+    return found
+
+
+def _place(reference: str) -> Place | None:
+    match = _REFERENCE.match(reference)
+    if match is None:
+        return None
+    column = 0
+    for letter in match[1]:
+        column = column * 26 + ord(letter) - 64
+    return int(match[2]) - 1, column - 1
