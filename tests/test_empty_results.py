@@ -166,7 +166,7 @@ def test_every_command_on_a_library_says_why(octavo: Octavo, tmp_path: Path) -> 
     (tmp_path / "scan.pdf").write_bytes(scan())
     code, out, _ = octavo("ingest", "scan.pdf")
     assert code == 0
-    assert "1 document with pages to recognise [ocr_needed]" in out
+    assert "1 document with pages that are pictures of text [ocr_needed]" in out
     assert "octavo ocr --needed" in out
     (tmp_path / "schema.json").write_text('{"type": "object", "properties": {"date": {"type": "string"}}}')
     for arguments in (

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from tests.benchmarks.fidelity.counting import kept_parts, mean_of, measure, table
+from tests.benchmarks.fidelity.counting import kept_parts, mean_of, measure, short_of, table
 from tests.benchmarks.fidelity.documents import VARIANTS, Made, documents
 
 PAGE = Made(construct="link", name="a.html", data=b"x", parts=(r"\[the page\]\(https://example\.org/w\)", "other"))
@@ -36,4 +36,6 @@ def test_shares_are_counted_by_construct_format_and_converter(capsys: pytest.Cap
     assert shares == {"link": {"html": {"octavo": 1.0, "broken": 0.0}}}
     assert "broken failed at a.html" in capsys.readouterr().err
     assert mean_of(shares, "octavo") == 1.0
+    assert short_of(shares, "octavo", 0.98) == []
+    assert short_of(shares, "broken", 0.98) == [("link", "html", 0.0)]
     assert table(shares).splitlines()[-1] == "| **mean** |  | **1.00** | **0.00** |"

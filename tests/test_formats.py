@@ -231,6 +231,7 @@ KNOWN = (
         name="report",
         says=REPORT,
         pages=(3, "page"),
+        tables=2,
         made=by_pillow("annual-report.pdf", "tiff", pages=3),
     ),
     real("gif", "line-gif", 0.9, pages=(1, "page")),

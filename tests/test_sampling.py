@@ -119,7 +119,7 @@ def octavo(*words: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_run_says_what_sampling_cost_and_how_to_go_on(rules, tmp_path):
     library = str(tmp_path / "library")
-    done = octavo("ingest", str(REPORT), "--library", library, "--profile", rules)
+    done = octavo("ingest", str(REPORT), "--library", library, "--profile", rules, "--verbose")
     assert "Sampling: 1 document also converted by a second plugin, " in done.stdout
     again = octavo("ingest", str(REPORT), "--library", library, "--profile", rules)
     assert "Sampling" not in again.stdout

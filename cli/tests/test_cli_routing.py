@@ -101,7 +101,7 @@ def test_a_name_that_is_no_document_and_no_file_is_refused(octavo, note):
 
 
 def test_a_rule_is_shown_reviewed_decided_on_and_taken_back(octavo, note):
-    ran = octavo("ingest", note, "--profile", "tested.toml")
+    ran = octavo("ingest", note, "--profile", "tested.toml", "--verbose")
     assert "Sampling: 1 document also converted by a second plugin, " in ran.out
     assert "Conversions differ widely for: plain_text; see octavo routing review" in ran.out
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from octavo_conformance.expectations import Expectation
+from octavo_conformance.originals import make_original
 from octavo_conformance.plugin_folder import importable
 from octavo_conformance.reference import PluginText, catalogue_of, install, reference_text
 from octavo_conformance.report import Report, make_report, missed_text, rerun_command
 from octavo_conformance.runner import Run, Selection
 from octavo_conformance.subject import Subject
+from octavo_conformance.vectors import load_golden
 from octavo_conformance.vectors.fresh import FRESH_PATHS, make_fresh
 
 GOOD = reference_text("sheaf")
@@ -146,3 +149,17 @@ def test_a_failure_on_a_fresh_document_is_run_again_with_its_seed(run_plugin: Ru
     (entry,) = [entry for entry in report.outcomes if entry.status == "failed"]
     assert report.seed == 4711
     assert rerun_command(report, entry)[-4:] == ["--vectors", "sheaf/fresh.sheaf", "--seed", "4711"]
+
+
+def test_the_file_of_a_document_tells_a_plugin_nothing(tmp_path: Path) -> None:
+    vectors = [*load_golden()[:5], *make_fresh(3)[:5]]
+    stems: set[str] = set()
+    for vector in vectors:
+        original = make_original(vector, folder=tmp_path)
+        os.close(original.fd)
+        stem = original.path.stem
+        assert original.handle.name == f"{stem}{Path(vector.path).suffix}"
+        assert Path(vector.path).stem not in str(original.path.relative_to(tmp_path))
+        assert not original.handle.sha256.startswith(stem[:8])
+        stems.add(stem)
+    assert len(stems) == len(vectors)

@@ -30,6 +30,7 @@ from octavo.builtins.classification.thresholds import ClassificationThresholds
 from octavo.builtins.quality import QualityThresholds
 from octavo.formats import FORMATS
 from octavo.plugins import PluginSelection
+from octavo.plugins.tool_names import SPECIFIED, TOOL_NAMES
 from octavo.preflight import PreflightLimits
 from octavo.profiles.profile import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
 from octavo.profiles.sampling import SamplingPlan
@@ -62,7 +63,7 @@ from octavo_library.facade.document_original import Original
 from octavo_library.facade.document_versions import DocumentPage, DocumentVersion
 from octavo_library.facade.results import Progress
 from octavo_library.facade.versions import Versions
-from octavo_library.ingestion import events
+from octavo_library.ingestion import events, use_events
 from octavo_library.observability import METRICS, AuditAction
 from octavo_library.observability.event_log import LEFT_OUT, event_name
 from octavo_library.storage.index import ownership
@@ -495,7 +496,8 @@ def _settings(cls: type) -> str:
 
 
 def _observability() -> list[str]:
-    kinds = [kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, events.EngineEvent)]
+    named = {**vars(events), **vars(use_events)}.values()
+    kinds = [kind for kind in named if isinstance(kind, type) and issubclass(kind, events.EngineEvent)]
     parts = [
         "# Logs and metrics",
         "What a library tells of its work. Nothing here holds what documents say, nor what they are called or where they "
@@ -582,6 +584,17 @@ def _engines() -> list[str]:
         "What is declared is tested to work, and what is not is tested to be refused with a typed error.",
         table(("capability", *(engine.name for engine in engines)), offered),
         table(("capability", "meaning"), [(f"`{c}`", attribute_docs(Capability).get(c.name, "")) for c in Capability]),
+        "## Names in the enumerations of tools",
+        "Octavo's results name a plugin by its own name. The specification has four enumerations of tools; `octavo.plugins.tool_names` "
+        "holds this table for programs that write them. A plugin without a value there extends the enumeration by its own "
+        "name, and no plugin takes the value of another tool.",
+        table(
+            ("plugin", *SPECIFIED),
+            [
+                (plugin, *(f"`{name}`" if name else "–" for name in vars(one).values()))
+                for plugin, one in TOOL_NAMES.items()
+            ],
+        ),
     ]
     for engine in engines:
         info, asked = engine.engine, engine.limits

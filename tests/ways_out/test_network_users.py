@@ -72,6 +72,7 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_sandbox.forkserver_client: socket": PIPE,
         "octavo_sandbox.spawn: socket": PIPE,
         "octavo_sandbox.worker_main: socket": PIPE,
+        "octavo_sandbox.worker_requests: socket": PIPE,
         "octavo_sandbox.linux.landlock: ctypes": "system calls that take rights away",
         "octavo_sandbox.linux.libc: ctypes": "system calls that take rights away",
         "octavo_sandbox.linux.seccomp: ctypes": "system calls that take rights away",

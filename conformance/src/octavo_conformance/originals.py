@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,13 +52,15 @@ def make_original(vector: AnyVector, *, folder: Path) -> Original:
 
     Args:
         vector: the document.
-        folder: parent of the family's folder.
+        folder: parent of the file's own folder.
     """
-    path = folder / vector.path
-    path.parent.mkdir(exist_ok=True)
+    # Folder and name tell a plugin nothing: neither the suite, nor whether it knows the document, nor its hash.
+    path = folder / secrets.token_hex(4) / f"{secrets.token_hex(5)}{Path(vector.path).suffix}"
+    path.parent.mkdir()
     path.write_bytes(vector.data)
-    # An old time stamp: a change is visible even within one tick of the clock.
-    os.utime(path, (1_600_000_000, 1_600_000_000))
+    # A time stamp of the last years: a change is visible even within one tick of the clock.
+    modified = 1_600_000_000 + secrets.randbelow(100_000_000)
+    os.utime(path, (modified, modified))
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     handle = SourceHandle(
         fd=fd, name=path.name, media_type=vector.media_type, size=len(vector.data), sha256=vector_hash(vector)

@@ -94,7 +94,7 @@ class Subject:
         self._closing.enter_context(one_fork_server(import_paths=import_paths))
         self.pool = WorkerPool(size=2, import_paths=import_paths)
         """The workers."""
-        self._folder = tempfile.TemporaryDirectory(prefix="octavo-conformance-")
+        self._folder = tempfile.TemporaryDirectory()  # without a prefix, by which a plugin would know the suite
         self._originals: dict[str, Original] = {}
         self._observed: dict[str, Observed] = {}
 

@@ -94,7 +94,7 @@ class Runtime:
     def dispatcher(self) -> Dispatcher:
         """Calls hooks in the workers."""
         plugins = self.settings.plugins or PluginSelection()
-        return Dispatcher(self.pool, memory=plugins.memory, options=plugins.options)
+        return Dispatcher(self.pool, memory=plugins.memory, options=plugins.options, network=plugins.network)
 
     def profile(self, name: str | None = None) -> Profile:
         """Load a profile by name, or the one that the settings name.

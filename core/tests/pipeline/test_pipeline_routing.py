@@ -127,7 +127,8 @@ def test_the_seed_profile_is_the_specification_to_the_letter(kind):
         ("[routes", "is not valid TOML"),
         ("[routes]\nodd = []", "unknown routing types: odd"),
         ("[routes]\nhtml = 'x'", "must be a list"),
-        ("[escalate]\nodd = []", "expected pdf, other and tables"),
+        ("[escalate]\nodd = []", "expected pdf and other"),
+        ("[escalate]\ntables = []", "expected pdf and other"),
     ],
 )
 def test_a_profile_that_is_none_is_refused(text, words):

@@ -154,7 +154,7 @@ def test_a_plugin_that_wants_the_network_is_refused_by_name_and_others_have_no_w
     make_plugin("chatty", HEAD + "context.fetch.fetch('https://example.test/a?b')", more='capabilities = ["network"]')
     with Runtime(Settings(workers=1)) as other, pytest.raises(PolicyRefused) as caught:
         call(other, "chatty")
-    assert "no request was sent to …" in str(caught.value)
+    assert "may not send requests to …" in str(caught.value)
 
 
 TAGGER = """from octavo_contracts import *

@@ -13,7 +13,7 @@ from typing import Any
 import octavo
 import pytest
 from octavo.plugins import PluginSelection
-from octavo.plugins.declared_limits import turn_of, within_caps
+from octavo.plugins.declared_limits import SHIPPED_GRANTS, turn_of, within_caps
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo.settings.sources.loading import load_settings
@@ -210,3 +210,13 @@ licence = "MIT"
 """
     with pytest.raises(ManifestError, match="size"):
         PluginManifest.from_toml(text)
+
+
+def test_the_grants_are_what_the_manifests_of_shipped_engines_ask_for() -> None:
+    folder = Path(__file__).parents[3] / "plugins"
+    manifests = [
+        PluginManifest.from_toml(path.read_text(encoding="utf-8")) for path in folder.rglob("octavo-plugin.toml")
+    ]
+    asked = {manifest.name: manifest.limits.memory_mb for manifest in manifests}
+    above = {name: memory for name, memory in asked.items() if (memory or 0) > SandboxLimits().memory_mb}
+    assert above == SHIPPED_GRANTS

@@ -43,9 +43,9 @@ def merged(*pages, rows=None):
     return merge_readings(conversions[0], readings, [1], evidence=evidence)
 
 
-def disputed(*pages, tables_only=False):
+def disputed(*pages, tables_only=False, shown=False):
     readings = [reading_of(conversion(each), engine="any", tells_hidden=True) for each in pages]
-    return unsettled(readings, [1], tables_only=tables_only)
+    return unsettled(readings, [1], tables_only=tables_only, shown={1: shown})
 
 
 def test_the_text_is_taken_that_the_other_readings_confirm():
@@ -171,6 +171,12 @@ def test_a_reader_that_marks_no_headings_has_no_vote_on_them():
 def test_pages_on_which_two_readers_agree_need_no_third():
     assert disputed(page(f"# Tides\n\n{BODY}"), page(f"# Tides\n\n{BODY}")) == []
     assert disputed(table_page(ROWS), table_page(ROWS)) == []
+
+
+def test_readers_that_agree_on_no_table_where_the_page_shows_one_are_not_enough():
+    plain = page(f"{BODY}\n\n{LOOSE}")
+    assert disputed(plain, plain, shown=True) == [1]
+    assert disputed(plain, plain, table_page(ROWS), table_page(ROWS), shown=True, tables_only=True) == []
 
 
 def test_another_order_another_heading_or_another_grid_asks_for_a_third():

@@ -17,6 +17,7 @@ from .level import FULL, SandboxLevel
 from .limits import SandboxLimits, SourceHandle, WorkerGroup, WorkerReply
 from .redaction import known_names, redact
 from .worker_process import Worker
+from .worker_requests import HostFetch
 from .worker_spawner import MODULES, WorkerSpawner
 
 SHARED = WorkerGroup()
@@ -113,6 +114,7 @@ class WorkerPool:
         lane: WorkerGroup = SHARED,
         cancel: threading.Event | None = None,
         sees_content: bool = True,
+        fetch: HostFetch | None = None,
     ) -> WorkerReply:
         """Call `function(payload, source, context)` in a worker and wait for its bytes.
 
@@ -127,6 +129,8 @@ class WorkerPool:
             lane: the group of workers that may run the call.
             cancel: an event; set it to kill the call.
             sees_content: whether the function gets any content of a document. If not, its errors are not redacted.
+            fetch: answers the requests that the function sends through `context.fetch`; None: the function has no
+                `context.fetch`.
 
         Raises:
             Cancelled: `cancel` was set, or the pool was closed.
@@ -140,7 +144,7 @@ class WorkerPool:
         """
         worker, cold = self._take(lane, cancel)
         try:
-            frame, seen_mb = worker.call(function, payload, source=source, limits=limits, cancel=cancel)
+            frame, seen_mb = worker.call(function, payload, source=source, limits=limits, cancel=cancel, fetch=fetch)
             reply = _reply(frame, seen_mb=seen_mb, cold=cold)
             if isinstance(reply, OctavoError) and sees_content:
                 self._without_words(reply, frame, lane, function=function, source=source)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from octavo_contracts import OctavoError
 
     from .task import Task
+    from .worker_requests import ChannelFetcher
 
 _MAX_TEXT = 64_000
 """Maximum characters of a message or a traceback sent to the host."""
@@ -62,6 +63,8 @@ def _serve(sock: socket.socket, start: dict[str, Any]) -> None:
         )
     # Every call needs it; imported before the hello frame, it does not count against a call's deadline.
     importlib.import_module("octavo_contracts")
+    from .worker_requests import ChannelFetcher
+
     send_blocking(sock, {"kind": "hello", "pid": os.getpid(), "level": level.to_wire()})
     work_dir = Path(start["work_dir"])
     while True:
@@ -69,7 +72,12 @@ def _serve(sock: socket.socket, start: dict[str, Any]) -> None:
         if frame.header["kind"] == "import":
             send_blocking(sock, _import(frame.header["modules"]))
         else:
-            send_blocking(sock, *_answer(frame, resource_limits=resource_limits, work_dir=work_dir))
+            # Without a fetcher of the host the call has none, so that a plugin finds `context.fetch` to be None.
+            fetcher = ChannelFetcher(sock, nonce=frame.header["nonce"]) if frame.header["fetches"] else None
+            answer = _answer(frame, resource_limits=resource_limits, work_dir=work_dir, fetcher=fetcher)
+            if fetcher is not None:
+                fetcher.close()
+            send_blocking(sock, *answer)
 
 
 def _import(modules: list[str]) -> dict[str, Any]:
@@ -83,7 +91,9 @@ def _import(modules: list[str]) -> dict[str, Any]:
     return {"kind": "imported", "failed": failed}
 
 
-def _answer(frame: Frame, *, resource_limits: ResourceLimits, work_dir: Path) -> tuple[dict[str, Any], bytes]:
+def _answer(
+    frame: Frame, *, resource_limits: ResourceLimits, work_dir: Path, fetcher: ChannelFetcher | None
+) -> tuple[dict[str, Any], bytes]:
     """Run one call; its result or its error becomes a frame."""
     started = time.perf_counter()
     call = frame.header
@@ -92,7 +102,7 @@ def _answer(frame: Frame, *, resource_limits: ResourceLimits, work_dir: Path) ->
         os.chdir(work_dir)
         resource_limits.start()
         resource_limits.set_limits(call["limits"])
-        payload = _run(frame, work_dir)
+        payload = _run(frame, work_dir, fetcher)
         if len(payload) > call["limits"]["result"]:
             raise _too_large(f"the tool returned {len(payload)} bytes, more than {call['limits']['result']}")
         header: dict[str, Any] = {"kind": "result"}
@@ -115,7 +125,7 @@ def _answer(frame: Frame, *, resource_limits: ResourceLimits, work_dir: Path) ->
     return header, payload
 
 
-def _run(frame: Frame, work_dir: Path) -> bytes:
+def _run(frame: Frame, work_dir: Path, fetcher: ChannelFetcher | None) -> bytes:
     from octavo_contracts import HookContext
 
     from .document import FdSource
@@ -124,7 +134,7 @@ def _run(frame: Frame, work_dir: Path) -> bytes:
     source = None if frame.fd is None else FdSource(frame.fd, facts=call["source"], work_dir=work_dir)
     try:
         task = _resolve(call["function"])
-        context = HookContext(work_dir=work_dir, deadline=time.monotonic() + call["wall_seconds"])
+        context = HookContext(work_dir=work_dir, deadline=time.monotonic() + call["wall_seconds"], fetch=fetcher)
         payload = task(frame.body, source, context)
     finally:
         if source is not None:

@@ -20,6 +20,7 @@ from .limits import MIB, SandboxLimits, SourceHandle, WorkerGroup
 from .monitor import Monitor, ProcessTree, WorkerGone
 from .spawn import Spawned
 from .tempdirs import WorkerRoot
+from .worker_requests import HostFetch, RequestAnswerer
 
 START_SECONDS = 120.0
 """Seconds within which a worker must start and finish the requested imports."""
@@ -109,8 +110,11 @@ class Worker:
         source: SourceHandle | None,
         limits: SandboxLimits,
         cancel: threading.Event | None,
+        fetch: HostFetch | None = None,
     ) -> tuple[Frame, float]:
         """Run a function in the worker; return its answer and the largest resident size that the host saw, MiB.
+
+        Requests to the network that the function sends meanwhile are answered by `fetch`.
 
         Raises:
             OctavoError: the call failed; the worker must be killed now.
@@ -125,8 +129,9 @@ class Worker:
         nonce = os.urandom(16).hex()
         try:
             monitor.poll()
-            self._channel.send(encode(_call(function, nonce, limits, source), payload), tick=monitor.poll, fd=fd)
-            frame = self._channel.receive(max_body=limits.result_bytes, tick=monitor.poll)
+            head = _call(function, nonce, limits, source) | {"fetches": fetch is not None}
+            self._channel.send(encode(head, payload), tick=monitor.poll, fd=fd)
+            frame = self._receive(monitor, limits, fetch, nonce=nonce)
             if frame.header["kind"] not in ("result", "error"):
                 raise FrameError(f"unexpected frame kind {frame.header['kind']!r}")
             if frame.header.get("nonce") != nonce:
@@ -143,6 +148,20 @@ class Worker:
         except FrameError:
             raise self._about(self._verdict(function)) from None  # the message quotes the answer
         return frame, monitor.peak_bytes / MIB
+
+    def _receive(self, monitor: Monitor, limits: SandboxLimits, fetch: HostFetch | None, *, nonce: str) -> Frame:
+        """Return the next frame that is not a request to the network, and answer those that are."""
+
+        def tick() -> float:
+            self._channel.drain()
+            return monitor.poll()
+
+        answerer = RequestAnswerer(fetch, tick=tick) if fetch is not None else None
+        while True:
+            frame = self._channel.receive(max_body=limits.result_bytes, tick=monitor.poll)
+            if answerer is None or frame.header["kind"] != "fetch" or frame.header.get("nonce") != nonce:
+                return frame
+            self._channel.send(encode(*answerer.answer(frame)), tick=monitor.poll)
 
     def clean_up(self) -> bool:
         """Prepare the worker for the next call; return False if it has changed or still holds data of this call."""

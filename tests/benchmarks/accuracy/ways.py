@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from octavo.conversion.consensus.merge_readings import merge_readings, reading_of, unsettled
+from octavo.conversion.consensus.merge_readings import merge_readings, reading_of, shown_tables, unsettled
 from octavo.conversion.consensus.page_consensus import TEXT_READERS
 from octavo.profiles.profile import DEFAULT_PROFILE, load_profile
 from octavo.settings.repair import DEFAULT_REPAIR
@@ -51,6 +51,7 @@ def _of_document(engines: Mapping[str, Row], wanted: Sequence[str]) -> Row | Non
     if not first.conversion.paginated or count > DEFAULT_REPAIR.tables_up_to:
         return replace(rows[0], engine=name)
     decided: set[int] = set()
+    shown = shown_tables(first.conversion, first.evidence)
     readings = [reading_of(first.conversion, engine=rows[0].engine, tells_hidden=False)]
     for row in rows[1:]:
         other = row.reading.conversion
@@ -61,7 +62,7 @@ def _of_document(engines: Mapping[str, Row], wanted: Sequence[str]) -> Row | Non
         whole = reading_of(other, engine=row.engine, tells_hidden=False)
         readings.append(replace(whole, pages={number: whole.pages[number] for number in disputed}))
         decided.update(disputed)
-        disputed = unsettled(readings, disputed, tables_only=len(readings) >= TEXT_READERS)
+        disputed = unsettled(readings, disputed, tables_only=len(readings) >= TEXT_READERS, shown=shown)
     made = merge_readings(first.conversion, readings, decided, evidence=first.evidence)
     reading = replace(first, conversion=made.conversion)
     return Row(document=rows[0].document, engine=name, reading=reading, score=score(rows[0].document, reading))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from importlib.metadata import version
 from pathlib import Path
 
 Converter = Callable[[Path], str]
@@ -24,6 +25,20 @@ def installed() -> dict[str, Converter]:
         found["pandoc"] = _pandoc
     if importlib.util.find_spec("xberg"):
         found["xberg"] = _xberg
+    return found
+
+
+def versions(names: Iterable[str]) -> dict[str, str]:
+    """The version of each converter."""
+    found = {}
+    for name in names:
+        if name == "pandoc":
+            said = subprocess.run(
+                ["pandoc", "--version"], capture_output=True, text=True, check=True, timeout=60
+            ).stdout
+            found[name] = said.split()[1]
+        else:
+            found[name] = version(name)
     return found
 
 

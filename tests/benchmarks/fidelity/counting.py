@@ -63,6 +63,16 @@ def mean_of(shares: Shares, name: str) -> float:
     return sum(found) / len(found) if found else 0.0
 
 
+def short_of(shares: Shares, name: str, aim: float) -> list[tuple[str, str, float]]:
+    """Construct, format and share of each row in which a converter keeps less than the aim."""
+    return [
+        (construct, form, found[name])
+        for construct, formats in shares.items()
+        for form, found in formats.items()
+        if name in found and found[name] < aim
+    ]
+
+
 def _read(convert: Converter, path: Path, name: str) -> str:
     try:
         return convert(path)

@@ -125,7 +125,17 @@ def _word_documents(words: list[str]) -> Iterator[Made]:
         fraction = f"<m:f><m:num><m:r><m:t>{word}</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
         document.add_paragraph("So ")._p.append(parse_xml(f"<m:oMath {formulas}>{fraction}</m:oMath>"))
 
+    def labelled(document: Any, word: str) -> None:
+        lists = document.part.numbering_part.element
+        level = '<w:lvl w:ilvl="0"><w:start w:val="2"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="(%1)"/></w:lvl>'
+        lists.insert(0, parse_xml(f'<w:abstractNum {space} w:abstractNumId="77">{level}</w:abstractNum>'))
+        key = f"77{word[-1]}"
+        lists.append(parse_xml(f'<w:num {space} w:numId="{key}"><w:abstractNumId w:val="77"/></w:num>'))
+        properties = f'<w:numPr {space}><w:ilvl w:val="0"/><w:numId w:val="{key}"/></w:numPr>'
+        document.add_paragraph(f"item {word}")._p.get_or_add_pPr().append(parse_xml(properties))
+
     makers: tuple[tuple[str, Callable[[Any, str], Any], str], ...] = (
+        ("list label", labelled, r"\([bcd]\) item WORD"),
         ("title", lambda document, word: document.add_heading(f"Head {word}", 0), r"(?m)^# Head WORD"),
         ("heading", lambda document, word: document.add_heading(f"Head {word}", 2), r"(?m)^## Head WORD"),
         ("list", lambda document, word: [document.add_paragraph("top", style="List Bullet"), document.add_paragraph(f"inner {word}", style="List Bullet 2")], r"(?m)^ +[-*+] +inner WORD"),
@@ -221,11 +231,14 @@ def _workbooks(words: list[str]) -> Iterator[Made]:
             cell.value, cell.number_format = 0.025, "0.0%"
         elif construct == "table":
             cell.value = 7
+        elif construct == "empty sheet":
+            sheet.parent.create_sheet(f"Bare {word}")
 
     for construct, pattern in (
         ("table", r"(?m)^\|? *WORD *\| *7"),
         ("link", r"https://example\.org/WORD"),
         ("number format", r"WORD *\| *2\.5 ?%"),
+        ("empty sheet", r"Bare WORD"),
     ):
         book = openpyxl.Workbook()
         sheet = book.active

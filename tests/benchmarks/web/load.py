@@ -2,10 +2,14 @@
 
 A library gets rows of many documents in its index, of which some have files. A server process is asked by several
 clients at once, each for the pages that a reader opens in turn: the list, a page deep in the list, a filtered list, a
-document, a page of it, and a search. With `--ingest` another process ingests documents meanwhile.
+document, a page of it, and a search. With `--ingest` another process ingests documents meanwhile. With `--pause` each
+client reads for so many seconds after each page; without, it asks for the next one at once, so that times are those of a
+full queue. The memory of the server is read ten times on the way: it is flat if the last reading is not above the fifth
+by more than `FLAT_MB`.
 
 Usage:
-    python tests/benchmarks/web/load.py [--documents N] [--clients N] [--requests N] [--corpus] [--ingest] [--json]
+    python tests/benchmarks/web/load.py [--documents N] [--clients N] [--requests N] [--pause S] [--corpus] [--ingest]
+        [--json]
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -33,6 +37,9 @@ from octavo_library.storage import PolicyContext
 
 SAMPLES = Path(__file__).resolve().parents[3] / "docs" / "samples"
 CORPUS = "case"
+TARGET_MS = 100.0
+"""Target of the 95th percentile of each page."""
+FLAT_MB = 20.0
 
 
 def fill(folder: Path, count: int) -> None:
@@ -162,8 +169,18 @@ def pages(address: str) -> dict[str, str]:
     }
 
 
-def measure(address: str, *, clients: int, requests: int) -> tuple[dict[str, list[float]], float]:
-    """Milliseconds of each page by its name, and the requests a second."""
+def measure(
+    address: str, *, clients: int, requests: int, pause: float = 0.0, watch: Callable[[], None] = lambda: None
+) -> tuple[dict[str, list[float]], float]:
+    """Milliseconds of each page by its name, and the requests a second.
+
+    Args:
+        address: host and port.
+        clients: number of clients.
+        requests: number of requests of all together.
+        pause: seconds that a client waits after each answer.
+        watch: called ten times, at equal distances.
+    """
     wanted = pages(address)
     took: dict[str, list[float]] = {name: [] for name in wanted}
     lock = threading.Lock()
@@ -184,6 +201,9 @@ def measure(address: str, *, clients: int, requests: int) -> tuple[dict[str, lis
                 get(connection, wanted[name])
                 with lock:
                     took[name].append((time.perf_counter() - started) * 1000)
+                    if (turn + 1) % max(1, requests // 10) == 0:
+                        watch()
+                time.sleep(pause)
         except BaseException as error:  # noqa: BLE001 - a failed client fails the benchmark, below
             errors.append(error)
         finally:
@@ -212,6 +232,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--clients", type=int, default=20)
     parser.add_argument("--requests", type=int, default=2_000)
+    parser.add_argument("--pause", type=float, default=0.0, metavar="S", help="seconds between two pages of a client")
     parser.add_argument("--corpus", action="store_true", help="ask as a corpus instead of as the library's owner")
     parser.add_argument("--ingest", action="store_true", help="ingest documents meanwhile")
     parser.add_argument("--json", action="store_true")
@@ -222,9 +243,14 @@ def main() -> None:
         options = ("--corpus", CORPUS) if given.corpus else ()
         with serving(folder, *options) as (address, pid), ingesting(folder, is_wanted=given.ingest):
             alone, _ = measure(address, clients=1, requests=70)
-            before = memory(pid)
-            took, rate = measure(address, clients=given.clients, requests=given.requests)
-            after = memory(pid)
+            resident: list[float] = []
+            took, rate = measure(
+                address,
+                clients=given.clients,
+                requests=given.requests,
+                pause=given.pause,
+                watch=lambda: resident.append(round(memory(pid), 1)),
+            )
     told = {
         "documents": given.documents,
         "clients": given.clients,
@@ -232,7 +258,10 @@ def main() -> None:
         "ingesting": given.ingest,
         "as_corpus": given.corpus,
         "requests_per_second": round(rate, 1),
-        "memory_mb": {"before": round(before, 1), "after": round(after, 1)},
+        "pause_seconds": given.pause,
+        "memory_mb": resident,
+        "memory_is_flat": resident[-1] - resident[len(resident) // 2] <= FLAT_MB,
+        "is_within_target": all(at(values, 0.95) < TARGET_MS for values in took.values()),
         "load_of_the_machine": round(os.getloadavg()[0], 1),
         "ms": {
             name: {"alone_p50": at(alone[name], 0.5), "p50": at(took[name], 0.5), "p95": at(took[name], 0.95)}

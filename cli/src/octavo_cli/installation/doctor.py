@@ -84,7 +84,9 @@ def _write(facts: dict[str, Any]) -> None:
     _write_plugins(facts)
     _write_unread(facts["unread"])
     if facts["ok"]:
-        write_line("\nNothing is missing. To check that every plugin loads, run: octavo plugins --check")
+        write_line(
+            "\nThe installed plugins lack nothing. To check that every plugin loads, run: octavo plugins --check"
+        )
     else:
         write_line("\nSomething is missing; see above")
 

@@ -29,7 +29,7 @@ from .draft import DocumentContext, Draft
 from .furniture import with_furniture_apart
 from .inspection import routing_type, source_evidence
 from .outcome import ConvertedVersion
-from .page_repair import Merged, PageSuspect, check_part, merge, put_back
+from .page_repair import Merged, PageSuspect, check_part, merge
 from .repaired_draft import repaired_draft
 from .routing import Candidate
 from .scoring import score
@@ -107,35 +107,6 @@ class DocumentConverter:
                 instead_of=first.candidate.plugin.name,
                 tells_hidden=Capability.HIDDEN_TEXT in candidate.plugin.manifest.capabilities,
                 thresholds=self.document.runtime.settings.thresholds,
-            )
-
-        return self.merged(first, merged, attempts, fallbacks)
-
-    def with_tables(
-        self,
-        candidate: Candidate,
-        first: ConvertedVersion,
-        wanted: Mapping[int, PageSuspect],
-        attempts: list[Attempt],
-        fallbacks: Sequence[FallbackAttempt],
-    ) -> ConvertedVersion | str:
-        """Convert the document again and merge its tables into the existing text; return the reason if no table fits.
-
-        Raises:
-            OctavoError: the plugin cannot convert the document.
-        """
-        self._refuse_unable(candidate)
-        engine = candidate.plugin.name
-        second = self._part(candidate, attempts)
-
-        def merged() -> Merged:
-            return put_back(
-                first.conversion,
-                second,
-                wanted,
-                engine=engine,
-                instead_of=first.candidate.plugin.name,
-                tells_hidden=Capability.HIDDEN_TEXT in candidate.plugin.manifest.capabilities,
             )
 
         return self.merged(first, merged, attempts, fallbacks)
@@ -234,6 +205,7 @@ class DocumentConverter:
             budget=self.budget,
             readable=plugin_settings.readable,
             options=runtime.profile(options.profile).options.get(candidate.plugin.name, {}),
+            owners=self.services.owners,
         )
         with self.services.admitted(candidate.plugin, options.cancel):
             try:

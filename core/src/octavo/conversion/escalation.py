@@ -1,28 +1,25 @@
 """Escalates to a second conversion if the evidence of the first requires it (CNV-2).
 
-It covers the suspect pages, the whole document, or only its tables.
+It covers the suspect pages, or the whole document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from octavo_contracts import (
     Capability,
-    Conversion,
     DegradedFlag,
     FallbackAttempt,
     OctavoError,
-    QualityEvidence,
 )
 
 from ..builtins.classification.inspection import Inspection
-from ..settings.repair import RepairSettings
 from .converter import DocumentConverter
 from .inspection import has_no_text_layer
-from .page_repair import PageSuspect, lost_tables, pages_text, unseen_pages
+from .page_repair import PageSuspect, pages_text
 from .routing import Candidate, Route
 
 if TYPE_CHECKING:
@@ -126,66 +123,10 @@ def escalate(
     return replace(first, attempts=tuple(attempts), fallbacks=(*first.fallbacks, *in_vain)), None
 
 
-def put_tables_back(
-    version: ConvertedVersion, route: Route, converter: DocumentConverter, *, settings: RepairSettings
-) -> ConvertedVersion:
-    """Try a route's plugins in order for the tables that a conversion lost, until no page lacks tables.
-
-    The first plugin may also add tables to pages that the classifier did not inspect.
-
-    Args:
-        version: the conversion to repair.
-        route: route of the document.
-        converter: calls the plugins.
-        settings: page limits up to which one plugin, or more than one, is called.
-
-    Returns:
-        The conversion with the tables that were found, or with the records of plugins that failed.
-    """
-    attempts, fallbacks = list(version.attempts), list(version.fallbacks)
-    tried = tried_plugins(version)
-    asked = 0
-    for candidate in route.tables:
-        plugin, lost = candidate.plugin.name, _tables_of(version, lost_tables)
-        most = settings.all_plugins_up_to if asked else settings.tables_up_to
-        if not lost or len(version.conversion.pages) > most or converter.budget.is_used_up:
-            break
-        if plugin in tried:
-            continue
-        reason = f"{DegradedFlag.TABLES_LOST} on {pages_text(list(lost))} in the conversion by {_engine(version)}"
-        note = FallbackAttempt(tool=_engine(version), reason=reason, outcome=f"escalated_to_{plugin}")
-        better = Candidate(plugin=candidate.plugin, because=f"{candidate.because}: {reason}")
-        wanted = lost if asked else _tables_of(version, unseen_pages) | lost
-        asked += 1
-        try:
-            answer = converter.with_tables(better, version, wanted, attempts, (*fallbacks, note))
-        except OctavoError as error:
-            if error.reason is None:
-                raise
-            fallbacks.append(given_up(candidate, error, converter.budget, outcome="abandoned"))
-            continue
-        if isinstance(answer, str):
-            fallbacks.append(FallbackAttempt(tool=plugin, reason=answer, outcome="abandoned"))
-        else:
-            version, fallbacks = answer, list(answer.fallbacks)
-    return replace(version, attempts=tuple(attempts), fallbacks=tuple(fallbacks))
-
-
-def _tables_of(
-    version: ConvertedVersion,
-    found_by: Callable[[Conversion, QualityEvidence, Collection[int]], Mapping[int, PageSuspect]],
-) -> dict[int, PageSuspect]:
-    return dict(found_by(version.conversion, version.evidence, version.recognition.readings))
-
-
 def tried_plugins(version: ConvertedVersion) -> set[str]:
     """Return the plugins that were called for this version, and those that were skipped as known to be unable."""
     called = {attempt.plugin for attempt in version.attempts if attempt.hook == "convert"}
     return called | {one.tool for one in version.fallbacks}
-
-
-def _engine(version: ConvertedVersion) -> str:
-    return version.candidate.plugin.name
 
 
 def given_up(candidate: Candidate, error: OctavoError, budget: TimeBudget, *, outcome: str) -> FallbackAttempt:

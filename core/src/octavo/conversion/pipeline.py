@@ -20,7 +20,7 @@ from .conversion_log import log_failure, log_success
 from .conversion_services import ConversionServices
 from .converter import DocumentConverter
 from .draft import DocumentContext
-from .escalation import escalate, escalation_for, given_up, put_tables_back
+from .escalation import escalate, escalation_for, given_up
 from .inspection import inspect, routing_type
 from .options import ConvertOptions, opening
 from .outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
@@ -223,10 +223,8 @@ def _escalated(
 
 
 def _with_other_readings(converter: DocumentConverter, route: Route, version: ConvertedVersion) -> ConvertedVersion:
-    """Merge other readers' pages and tables, and restore lost tables, as the profile says; not if a user chose the plugin."""
+    """Merge other readers' pages and tables as the profile says; not if a user chose the plugin."""
     settings = converter.document.runtime.settings.repair
-    if route.is_wish or not settings.enabled:
+    if route.is_wish or not settings.enabled or not route.readers:
         return version
-    if route.readers:
-        version = reach_consensus(version, route, converter, settings=settings)
-    return put_tables_back(version, route, converter, settings=settings) if route.tables else version
+    return reach_consensus(version, route, converter, settings=settings)

@@ -78,7 +78,6 @@ class Route:
     Attributes:
         candidates: plugins to try in order until one succeeds.
         escalation: heavier plugins to try if the evidence in the first conversion requires it.
-        tables: plugins to try for tables that the conversion lost.
         readers: plugins that read the document too, for a consensus on each page.
         passed_over: plugins that a user set or the profile ranks first but that are unavailable, with the reason.
         is_wish: whether a user chose the plugin, so that no other one is tried.
@@ -86,7 +85,6 @@ class Route:
 
     candidates: tuple[Candidate, ...]
     escalation: tuple[Candidate, ...] = ()
-    tables: tuple[Candidate, ...] = ()
     readers: tuple[Candidate, ...] = ()
     passed_over: tuple[str, ...] = ()
     is_wish: bool = False
@@ -167,7 +165,6 @@ def plan_route(
     return Route(
         candidates=tuple(candidates),
         escalation=_escalation(readers, profile, profile.escalate.get("pdf" if is_pdf else "other", ())),
-        tables=_escalation(readers, profile, profile.escalate.get("tables", ())) if is_pdf else (),
         readers=_escalation(readers, profile, profile.consensus.get("pdf", ()), rule="consensus") if is_pdf else (),
         passed_over=(*unmet, *passed_over),
     )

@@ -89,6 +89,7 @@ def ask_plugins(
             limits=document.limits,
             budget=budget,
             options=document.runtime.profile(document.options.profile).options.get(plugin.name, {}),
+            owners=services.owners,
         )
         answer = _ask(call, hook_call, document, services, attempts)
         if answer is not None and call.decides(answer):

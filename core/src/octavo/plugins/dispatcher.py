@@ -6,7 +6,7 @@ import json
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -34,8 +34,11 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 from . import tasks
 from .budget import TimeBudget
 from .declared_limits import check_size, turn_of, within_caps
+from .plugin_requests import PluginRequests
 
 if TYPE_CHECKING:
+    from octavo_sandbox.egress.gate import Owners
+
     from .registry import PluginInfo
 
 M = TypeVar("M", bound=Model)
@@ -60,6 +63,7 @@ class HookCall:
         budget: time budget shared by the document's calls; None: no budget.
         readable: folders that the plugin's worker may read for this call, such as a model's.
         options: options of the plugin that are stronger than those of the settings, such as those of a profile.
+        owners: consent of the document's owners to requests of the plugin; None: no consent.
     """
 
     plugin: PluginInfo
@@ -70,6 +74,7 @@ class HookCall:
     budget: TimeBudget | None = None
     readable: tuple[Path, ...] = ()
     options: Mapping[str, JsonValue] = field(default_factory=dict)
+    owners: Owners | None = None
 
 
 class Dispatcher:
@@ -79,6 +84,7 @@ class Dispatcher:
         pool: the workers.
         memory: plugin → MiB that it may use above the host's limit.
         options: plugin → its options.
+        network: plugin → hosts that it may send requests to.
     """
 
     def __init__(
@@ -87,10 +93,12 @@ class Dispatcher:
         *,
         memory: Mapping[str, int] | None = None,
         options: Mapping[str, Mapping[str, JsonValue]] | None = None,
+        network: Mapping[str, Collection[str]] | None = None,
     ) -> None:
         self._pool = pool
         self._memory = memory or {}
         self._options = options or {}
+        self._network = network or {}
 
     def call(
         self,
@@ -186,7 +194,15 @@ class Dispatcher:
                 turn_of(call.plugin, cancel),
                 call.budget.call(requested) if call.budget else nullcontext(requested) as limits,
             ):
-                reply = self._pool.run(CALL_HOOK, payload, source=source, limits=limits, lane=lane, cancel=cancel)
+                reply = self._pool.run(
+                    CALL_HOOK,
+                    payload,
+                    source=source,
+                    limits=limits,
+                    lane=lane,
+                    cancel=cancel,
+                    fetch=self._fetch_of(call),
+                )
             answer = read(reply)
         except OctavoError as error:
             shown = (source.display or source.name) if source else None
@@ -195,6 +211,13 @@ class Dispatcher:
             raise blamed from error
         attempts.append(_attempt(call, started, reply=reply))
         return answer
+
+    def _fetch_of(self, call: HookCall) -> PluginRequests | None:
+        """Return what answers `context.fetch` in this call; None for a plugin without the capability `network`."""
+        manifest = call.plugin.manifest
+        if Capability.NETWORK not in manifest.capabilities:
+            return None
+        return PluginRequests(manifest.name, hosts=self._network.get(manifest.name, ()), owners=call.owners)
 
     def _options_of(self, call: HookCall) -> dict[str, JsonValue]:
         given = {**self._options.get(call.plugin.name, {}), **call.options}

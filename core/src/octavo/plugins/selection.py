@@ -24,6 +24,8 @@ class PluginSelection:
         strict: raise when any plugin fails to load.
         owners: plugin → distribution, for names that do not belong to the distribution `octavo-NAME`.
         memory: plugin → MiB that it may use if it asks for them, although the host's limit is lower.
+        network: plugin → hosts that `context.fetch` may send requests to: `host` for a public host and its subdomains, on
+            ports 80 and 443; `host:port` for a single server, also one in your own network. By default none.
         options: plugin → its options, see `PluginManifest.options`. In a settings file: the table `[plugins.NAME]`.
     """
 
@@ -32,6 +34,7 @@ class PluginSelection:
     strict: bool = False
     owners: Mapping[str, str] = field(default_factory=dict)
     memory: Mapping[str, Annotated[int, Field(ge=64)]] = field(default_factory=dict)
+    network: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -77,6 +80,7 @@ def check_selection(selection: PluginSelection) -> None:
         "block": selection.block,
         "owners": selection.owners,
         "memory": selection.memory,
+        "network": selection.network,
         "options": selection.options,
     }
     if any(given.values()):

@@ -90,7 +90,9 @@ def call_hook(payload: bytes, source: SourceView | None, context: HookContext) -
     manager = load(name, task["module"], tuple(task["hooks"]))
     options = task.get("options", {})
     context = replace(context, options=options)
-    if Capability.NETWORK in task.get("capabilities", ()):
+    if Capability.NETWORK not in task.get("capabilities", ()):
+        context = replace(context, fetch=None)
+    elif context.fetch is None:
         context = replace(context, fetch=RefusingFetcher())
     arguments: dict[str, Any] = {"context": context}
     if hook in ("classify", "convert"):

@@ -35,8 +35,7 @@ class Profile:
         name: the name for `--profile`.
         description: one line.
         routes: routing type → plugins, best first.
-        escalate: 'pdf' or 'other' → heavier plugins, best first (CNV-2); 'tables' → plugins that keep the tables of a
-            PDF, for those that the converting plugin lost.
+        escalate: 'pdf' or 'other' → heavier plugins, best first (CNV-2).
         key: unique key of the profile: the name of a shipped one, the path of a file.
         consensus: 'pdf' → plugins that read a PDF besides the one that converts it, in the order in which they are asked.
             The best reading of each page and table is taken.
@@ -111,8 +110,11 @@ def parse_profile(text: str, *, origin: str) -> Profile:
     known = {kind.value for kind in RoutingType}
     if unknown := sorted(set(data.get("routes", {})) - known):
         raise UsageError(f"profile {origin} has rules for unknown routing types: {', '.join(unknown)}")
-    if unknown := sorted(set(data.get("escalate", {})) - {"pdf", "other", "tables"}):
-        raise UsageError(f"profile {origin}: [escalate] has {', '.join(unknown)}; expected pdf, other and tables")
+    if unknown := sorted(set(data.get("escalate", {})) - {"pdf", "other"}):
+        raise UsageError(
+            f"profile {origin}: [escalate] has {', '.join(unknown)}; expected pdf and other",
+            remedy="List the plugins that keep tables under pdf of [consensus]" if "tables" in unknown else None,
+        )
     if unknown := sorted(set(data.get("consensus", {})) - {"pdf"}):
         raise UsageError(f"profile {origin}: [consensus] has {', '.join(unknown)}; expected pdf")
     if unknown := sorted(set(data.get("hooks", {})) - set(_VERDICTS)):

@@ -13,13 +13,12 @@ class RepairSettings:
     """When a page is suspect.
 
     Attributes:
-        enabled: whether suspect pages are converted again, and lost tables are restored.
+        enabled: whether suspect pages are converted again, and other readers are asked for a consensus.
         min_page_yield: a page with less than this share of its text layer's characters lost text.
         min_layer_chars: shorter text layers are not judged, since page numbers and the like may be dropped.
         max_page_junk: a page with more than this share of unmapped characters is garbled.
-        tables_up_to: maximum number of pages of a document that is read again for lost tables.
-        all_plugins_up_to: maximum number of pages of a document for which more than one plugin is tried for lost
-            tables: each reads the whole document.
+        tables_up_to: maximum number of pages of a document that other readers read for a consensus.
+        all_plugins_up_to: maximum number of pages of a document for which more than one other reader is asked.
     """
 
     enabled: bool = True

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import struct
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,9 @@ from octavo_contracts import (
 )
 from octavo_tesseract import plugin
 from octavo_tesseract.languages import file_name, file_names
-from PIL import Image
+from octavo_tesseract.table import Row, left_out
+from octavo_tesseract.unread_ink import unread_share
+from PIL import Image, ImageDraw, ImageFont
 
 ENGLISH = OCRRequest(languages=("en",))
 
@@ -179,3 +183,61 @@ def test_importing_the_plugin_starts_nothing() -> None:
         "assert not {'PIL', 'numpy', 'pandas', 'pytesseract'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_columns_that_the_layout_analysis_drops_are_read_all_the_same(context: HookContext) -> None:
+    """Of figures in wide gaps the layout analysis drops some columns without a trace."""
+    words = plugin.ocr(page_image(table_picture(), size=(600, 400), dpi=72.0), ENGLISH, context).extracted_text.split()
+    assert {"Salary", "85,000", "72,000", "68,000", "65,000"} <= set(words)
+    assert words.count("Engineering") == 1
+
+
+def test_ink_outside_the_words_is_unread() -> None:
+    picture = Image.new("L", (100, 60), 255)
+    pen = ImageDraw.Draw(picture)
+    pen.rectangle((10, 10, 29, 19), fill=0)
+    pen.rectangle((10, 40, 29, 49), fill=0)
+    grey, coloured = rows_of(picture), page_image(picture.convert("RGB")).png
+    assert unread_share(grey, [(0, 0, 100, 60)]) == 0
+    assert unread_share(grey, [(8, 8, 30, 14)]) == pytest.approx(0.5)
+    assert unread_share(grey, [(80, 0, 40, 90)]) == 1
+    assert unread_share(rows_of(Image.new("L", (100, 60), 255)), []) == 0
+    assert unread_share(coloured, []) == 0
+
+
+def test_of_a_second_reading_sure_words_in_empty_places_are_taken() -> None:
+    def row(left: int, confidence: float, text: str) -> Row:
+        return Row(("1", "1"), "1", (left, 0, 20, 10), confidence, text)
+
+    again = [row(5, 0.9, "again"), row(40, 0.9, "new"), row(70, 0.3, "doubtful"), row(100, 0.9, "_-")]
+    assert [one.text for one in left_out([row(0, 0.9, "first")], again)] == ["new"]
+
+
+def rows_of(picture: Image.Image) -> bytes:
+    """The picture as a PNG without filters, as the host renders it."""
+    pixels, (width, height) = picture.tobytes(), picture.size
+    rows = b"".join(b"\0" + pixels[start : start + width] for start in range(0, len(pixels), width))
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def table_picture() -> bytes:
+    picture = Image.new("L", (600, 400), 255)
+    pen = ImageDraw.Draw(picture)
+    for row, cells in enumerate(TABLE):
+        for column, cell in enumerate(cells):
+            pen.text(((50, 180, 320, 440)[column], 78 + 50 * row), cell, font=ImageFont.load_default(17), fill=0)
+    return rows_of(picture)
+
+
+TABLE = (
+    ("Name", "Department", "Salary", "Years"),
+    ("John Smith", "Engineering", "85,000", "5"),
+    ("Jane Doe", "Marketing", "72,000", "3"),
+    ("Bob Johnson", "Sales", "68,000", "7"),
+    ("Alice Brown", "HR", "65,000", "4"),
+)

@@ -100,6 +100,37 @@ def test_a_cell_with_a_table_keeps_its_row_where_no_white_space_parts_the_cells(
     assert "| out | in / keel |" in page.markdown
 
 
+TEASERS = "".join(
+    f"<li><a href='/{n}'><img src='/{n}.jpg' alt='Ship {n}'></a><h3><a href='/{n}'>The ship number {n} has left its harbour</a></h3>"
+    f"<h4>Here is what the crew of ship {n} had to say</h4></li>"
+    for n in range(4)
+)
+
+
+def test_a_list_of_other_pages_is_no_part_of_an_article(convert) -> None:  # type: ignore[no-untyped-def]  # fixture
+    told = "".join(
+        f"<p>Paragraph {n} of the report tells at length how the tide of that month rose over the old quay of the town, and "
+        "what the keepers of the light wrote into their book on the following days.</p>"
+        for n in range(8)
+    )
+    steps = "<ul><li><h3>Measure</h3>Take the rod to the quay.</li><li><h3>Write</h3>Note the height at noon.</li></ul>"
+    menu = "<nav><a href='/a'>News</a> <a href='/b'>Ships</a></nav>"
+    page = convert(
+        f"{menu}<article><h1>The tide</h1>{told}{steps}<ul>{TEASERS}</ul><p>The end of the report.</p></article>"
+    )
+    text = page.pages[0].markdown
+    assert "crew of ship" not in text
+    assert "has left its harbour" not in text
+    assert "Note the height at noon" in text  # a list with headings that lead nowhere is the page's own
+
+
+def test_on_a_page_that_is_a_list_of_other_pages_they_are_kept(convert) -> None:  # type: ignore[no-untyped-def]  # fixture
+    text = convert(
+        f"<nav><a href='/a'>News</a></nav><main><h1>Ships of the week</h1><p>All ships that left.</p><ul>{TEASERS}</ul></main>"
+    ).pages[0]
+    assert "crew of ship 2" in text.markdown
+
+
 def test_tables_side_by_side_in_a_table_are_tables(convert) -> None:  # type: ignore[no-untyped-def]  # fixture
     one = "<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>"
     page = convert(

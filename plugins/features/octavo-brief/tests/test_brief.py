@@ -230,6 +230,7 @@ def test_a_few_questions_make_no_deposition() -> None:
     [
         ("# Tides\n\nBy Mary Keeper\n\n4 March 2024\n\nText.", {}, ("Tides", "2024-03-04", "Mary Keeper")),
         ("Tides of the head\n\n# Abstract\n\nText.", {}, ("Tides of the head", None, None)),
+        ("## Results of 2023\n\nText.\n---PAGE---\n# Returns\n\nText.", {}, ("Results of 2023", None, None)),
         ("# Abstract\n\nText.", {}, (None, None, None)),
         ("Text alone, with nothing above it.", {}, (None, None, None)),
         (

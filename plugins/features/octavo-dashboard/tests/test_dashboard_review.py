@@ -14,6 +14,7 @@ from octavo_dashboard import Access, DashboardOptions
 from octavo_dashboard.screens.research import cited_place
 from octavo_library import Library
 from octavo_research import Research
+from octavo_retrieval import tools
 from starlette.testclient import TestClient
 from web_clients import BROWSER, SAMPLES, csrf_of, open_client
 
@@ -125,6 +126,18 @@ def test_a_conversation_shows_its_cache_and_its_use_counts(program: TestClient, 
     assert (costliest["url"], costliest["tokens"]) == (f"/documents/{document.id}", state.total_tokens_sent)
     assert costliest["cost"] == pytest.approx(state.total_tokens_sent * 3e-6)
     assert program.get("/usage.json?days=0").status_code == 400
+
+
+def test_metrics_count_what_models_were_sent_and_which_tools_were_called(program: TestClient, own: Library) -> None:
+    """MET-1."""
+    document, manager = report_of(own), ContextManager(own)
+    block = manager.prepare_document_context(document, "chat-2", "claude-sonnet-4-5", "What happened?")
+    manager.record_document_send(document, "chat-2", block.tier, block.token_estimate, block.prompt_cached, block=block)
+    tools(own).call("retrieve_document_pages", {"document_id": document.id, "pages": [1]})
+    text = program.get("/metrics").text
+    assert f'octavo_context_tokens_total{{cache="{block.cache}",tier="{block.tier}"}} {block.token_estimate}' in text
+    assert f'octavo_context_cost_total{{cache="{block.cache}",tier="{block.tier}"}}' in text
+    assert 'octavo_retrieval_duration_seconds_count{outcome="ok",tool="retrieve_document_pages"} 1' in text
 
 
 def test_a_corpus_sees_neither_the_usage_nor_the_rules_of_others(scoped: TestClient, own: Library) -> None:

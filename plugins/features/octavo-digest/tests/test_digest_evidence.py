@@ -297,6 +297,14 @@ def test_a_german_ordinal_does_not_end_a_sentence(text: str, expected: list[str]
     assert [span.of(canonical.text) for span in sentence_spans(canonical)] == expected
 
 
+def test_an_abbreviation_that_opens_a_sentence_does_not_end_it() -> None:
+    canonical = canonicalise("The night was good. Dr. Smith came by. (Mr. Jones did not.)")
+
+    sentences = [span.of(canonical.text) for span in sentence_spans(canonical)]
+
+    assert sentences == ["The night was good.", "Dr. Smith came by.", "(Mr. Jones did not.)"]
+
+
 def test_no_sentence_runs_over_a_block_or_a_page() -> None:
     text = pages("A heading\n\nThe body", "next page")
 

@@ -150,7 +150,7 @@ def test_a_part_that_fails_fails_the_summary_by_its_own_error(model: ModelDouble
 
 
 def test_without_the_extra_the_command_is_named(monkeypatch) -> None:
-    monkeypatch.setattr("octavo_digest.llm.find_spec", lambda name: None)
+    monkeypatch.setattr("octavo_digest.model_client.find_spec", lambda name: None)
     made = LlmSummariser(LlmSettings(model="m", base_url="http://127.0.0.1:9/v1"))
 
     with pytest.raises(ToolUnavailable) as caught:

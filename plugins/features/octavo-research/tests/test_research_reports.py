@@ -40,7 +40,7 @@ def test_an_exported_report_verifies_offline_in_three_ways(library: Library, tmp
     assert (verified.status, verified.quotations) == ("verified", len(citations))
     assert alone(folder).stdout.strip() == str(len(citations))
     assert any("212" in one["quote"] for one in citations), "the count of seals is quoted"
-    assert set(report) == {"research_id", "question", "status", "sections", "failures"}
+    assert set(report) == {"research_id", "question", "status", "sections", "failures", "model"}
     assert set(citations[0]) == {"document_id", "title", "version", "locator", "source_text_hash", "quote"}
 
 

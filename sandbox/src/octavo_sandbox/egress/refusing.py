@@ -1,4 +1,4 @@
-"""Fetcher that refuses every request, for plugins with the capability `network` while network access is disabled."""
+"""Fetcher that refuses every request, where a host offers none."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ class RefusingFetcher:
             host = "an unnamed host"
         raise PolicyRefused(
             f"network access is disabled: no request was sent to {host}",
-            remedy="Use a plugin that works offline; this version has no setting that enables network access",
+            remedy="Use a plugin that works offline, or a host that offers network access",
         )

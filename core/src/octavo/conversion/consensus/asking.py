@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from octavo_contracts import Attempt, Capability, OctavoError
 
 from ..escalation import given_up, tried_plugins
-from .merge_readings import merge_readings, reading_of, unsettled
+from .merge_readings import merge_readings, reading_of, shown_tables, unsettled
 from .page_consensus import TEXT_READERS
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def reach_consensus(
     """Ask a route's readers in order until no page is in dispute, and merge what they read.
 
     A page on which two readers agree costs nothing more. The third reader decides about texts; further ones are asked only
-    for pages whose tables are in dispute, and only of documents up to `all_plugins_up_to` pages.
+    for pages whose tables are in dispute, or which show a table that no reader has yet, and only of documents up to `all_plugins_up_to` pages.
 
     Args:
         version: the conversion by the first reader.
@@ -47,6 +47,7 @@ def reach_consensus(
     ]
     attempts, fallbacks = list(version.attempts), list(version.fallbacks)
     decided: set[int] = set()
+    shown = shown_tables(conversion, version.evidence)
     tried = tried_plugins(version)
     for candidate in route.readers:
         if not disputed or converter.budget.is_used_up or (len(readings) > 1 and count > settings.all_plugins_up_to):
@@ -62,7 +63,7 @@ def reach_consensus(
             continue
         decided.update(disputed)
         with converter.budget.work(converter.document.limits):
-            disputed = unsettled(readings, disputed, tables_only=len(readings) >= TEXT_READERS)
+            disputed = unsettled(readings, disputed, tables_only=len(readings) >= TEXT_READERS, shown=shown)
     version = replace(version, attempts=tuple(attempts), fallbacks=tuple(fallbacks))
     if not decided:
         return version

@@ -28,7 +28,7 @@ def merge_readings(
         pages: the pages to decide.
         evidence: facts about the source: which of the inspected pages show a table.
     """
-    shown = {pair.sight.page: pair.shows_a_table for pair in pairs(first, evidence)}
+    shown = shown_tables(first, evidence)
     made = list(first.pages)
     repairs: list[PageRepair] = []
     for number in sorted(pages):
@@ -42,6 +42,11 @@ def merge_readings(
         repairs += of_page
     conversion = first.model_copy(update={"pages": tuple(made)})
     return Merged(conversion=conversion, repairs=tuple(repairs), kept={})
+
+
+def shown_tables(first: Conversion, evidence: QualityEvidence) -> dict[int, bool]:
+    """Return for each inspected page whether the source shows a table there."""
+    return {pair.sight.page: pair.shows_a_table for pair in pairs(first, evidence)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,18 +199,22 @@ def consensus_on(readings: Sequence[Reading], number: int) -> PageConsensus:
     return PageConsensus(readings=[one.pages.get(number) for one in readings])
 
 
-def unsettled(readings: Sequence[Reading], pages: Collection[int], *, tables_only: bool) -> list[int]:
-    """Return the pages on which the readings do not agree yet.
+def unsettled(
+    readings: Sequence[Reading], pages: Collection[int], *, tables_only: bool, shown: Mapping[int, bool]
+) -> list[int]:
+    """Return the pages on which the readings do not agree yet, or agree on no table where the source shows one.
 
     Args:
         readings: so far.
         pages: the pages to look at.
         tables_only: whether texts need no further reading.
+        shown: inspected page → whether the source shows a table there.
     """
     found = []
     for number in pages:
         consensus = consensus_on(readings, number)
-        if not consensus.has_same_tables or not (tables_only or consensus.has_same_text):
+        lacks = shown.get(number, False) and not consensus.groups
+        if lacks or not consensus.has_same_tables or not (tables_only or consensus.has_same_text):
             found.append(number)
     return found
 

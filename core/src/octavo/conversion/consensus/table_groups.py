@@ -11,8 +11,8 @@ from itertools import pairwise
 from octavo_contracts import Table
 
 from ...text.words import words
-from ..page_repair.tables import sound_tables
 from .readings import Bag, PageReading, neighbours, overlap, words_of_tables
+from .sound_tables import sound_tables
 
 SAME_PLACE = 0.5
 """Tables of two readings that share this much of the smaller one's words show the same part of the page."""

@@ -9,7 +9,7 @@ from octavo_contracts import Page, Table
 from octavo_contracts.authoring import escape, pipe_table
 
 from ...text.words import words
-from ..page_repair.placing import find_place
+from .placing import find_place
 from .readings import Bag, words_of_tables
 from .table_groups import SAME_PLACE
 
@@ -42,12 +42,17 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
     markdown = "\n\n".join(block.strip("\n") for block in blocks if block.strip())
     bag = words_of_tables(tables)
     replaced = [at for at, one in enumerate(page.tables) if _has_most_words(bag, words_of_tables([one]))]
-    at = replaced[0] if replaced else len(page.tables)
+    at = replaced[0] if replaced else min(_tables_above(lines, start), len(page.tables))
     before, after = (
         page.tables[:at],
-        [one for place, one in enumerate(page.tables) if place > at and place not in replaced],
+        [one for place, one in enumerate(page.tables) if place >= at and place not in replaced],
     )
     return page.model_copy(update={"markdown": f"{markdown}\n", "tables": (*before, *tables, *after)})
+
+
+def _tables_above(lines: Sequence[str], end: int) -> int:
+    """Return the number of pipe tables that begin before a line."""
+    return sum(_is_row(lines[at]) and not (at and _is_row(lines[at - 1])) for at in range(end))
 
 
 def _has_most_words(bag: Bag, other: Bag) -> bool:

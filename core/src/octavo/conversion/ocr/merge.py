@@ -15,8 +15,10 @@ from octavo_contracts import (
     QualityFinding,
 )
 
+from ..consensus.table_placing import with_tables
 from .pictures import merge_pictures, picture_findings
 from .recognised_markdown import as_markdown
+from .recognised_tables import recognised_tables
 from .recognition import NO_ENGINE, NOT_ASKED, SWITCHED_OFF, Recognition
 
 REPLACED = "text_layer_replaced"
@@ -56,7 +58,7 @@ def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
 def _recognised(page: Page, result: OCRResult) -> Page:
     words = tuple(Box(kind="word", box=word.box, text=word.text) for word in result.words)
     others = tuple(box for box in page.boxes if box.kind not in ("word", "line"))
-    return page.model_copy(
+    read = page.model_copy(
         update={
             "markdown": as_markdown(result.extracted_text),
             "text": result.extracted_text,
@@ -65,6 +67,9 @@ def _recognised(page: Page, result: OCRResult) -> Page:
             "has_images": True,
         }
     )
+    for table in recognised_tables(result.words):
+        read = with_tables(read, [table]) or read
+    return read
 
 
 def summary(recognition: Recognition) -> OcrConfidenceSummary:

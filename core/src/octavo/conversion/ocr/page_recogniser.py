@@ -206,6 +206,7 @@ class PageRecogniser:
             because=because,
             limits=task.limits,
             budget=self._budget,
+            owners=task.owners,
         )
         result = self._runtime.dispatcher.call(call, OCRResult, cancel=task.cancel, attempts=attempts)
         assert result is not None  # `ocr` never returns None: the runner refuses it

@@ -2,11 +2,9 @@
 
     doubts = suspect_pages(first, evidence, assessment)     which pages, and why
     merged = merge(first, second, doubts, …)                the better version of each of these pages
-    lost = lost_tables(first, evidence)                     which pages lost their tables
-    merged = put_back(first, second, lost, …)               another engine's tables in the first one's text
 
 A page is replaced only by a better one, and never by one that shows text which the first engine separated as
-hidden. Tables are merged without their page: the text is unchanged.
+hidden.
 """
 
 from __future__ import annotations
@@ -14,7 +12,6 @@ from __future__ import annotations
 from ...settings.repair import DEFAULT_REPAIR, RepairSettings
 from .merge_pages import Merged, PageRepair, check_part, findings, has_origins, merge, origins, pages_text
 from .page_suspects import PageSuspect, suspect_pages
-from .tables import lost_tables, put_back, unseen_pages
 
 __all__ = [
     "DEFAULT_REPAIR",
@@ -25,11 +22,8 @@ __all__ = [
     "check_part",
     "findings",
     "has_origins",
-    "lost_tables",
     "merge",
     "origins",
     "pages_text",
-    "put_back",
     "suspect_pages",
-    "unseen_pages",
 ]

@@ -20,11 +20,12 @@ _VARIABLES = {
     "plugins.strict": "OCTAVO_STRICT_PLUGINS",
     "plugins.owners": "OCTAVO_PLUGIN_OWNERS",
     "plugins.memory": "OCTAVO_PLUGIN_MEMORY",
+    "plugins.network": "OCTAVO_PLUGIN_NETWORK",
     "plugins.options": "OCTAVO_PLUGIN_OPTIONS",
 }
 """Variables that do not follow the naming rule."""
 
-OPEN = frozenset({"plugins.owners", "plugins.memory", "plugins.options"})
+OPEN = frozenset({"plugins.owners", "plugins.memory", "plugins.network", "plugins.options"})
 """Settings that are tables with keys of the user's choice: each is one value. A variable gives it as a JSON object."""
 
 _PATHS = frozenset({"context.models", "library"})

@@ -8,13 +8,19 @@ from octavo_contracts import ContentTooLarge, HookContext, OcrFailed, OCRRequest
 
 from .languages import file_names
 from .program import ORIENTATION_DATA, PLUGIN, find_program, installed_languages, run, version
-from .table import read_rows, text_of, word_of
+from .table import left_out, read_rows, text_of, word_of
+from .unread_ink import unread_share
 
 MAX_PIXELS = 100_000_000
 """Width times height by the picture's header; more is refused before anything is decoded."""
 
 SEGMENTATION_WITH_ORIENTATION, SEGMENTATION = 1, 3
 """Tesseract's modes for a whole page: looking first which way up it lies, or taking it as upright."""
+
+SEGMENTATION_AS_ONE_BLOCK = 6
+"""Tesseract's mode without layout analysis, which drops nothing."""
+MAX_UNREAD = 0.1
+"""A page with a larger share of its ink outside the words is read again."""
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _MIN_DPI, _MAX_DPI = 70, 2400
@@ -26,7 +32,8 @@ def recognise_page(image: PageImage, request: OCRRequest, context: HookContext) 
     """Recognise one page.
 
     A page that lies on its side or upside down is read all the same; its words' boxes stand where the picture
-    shows them.
+    shows them. If much of the page's ink is outside the words, it is read again as one block of text, and words that the
+    layout analysis dropped follow at the end, line by line.
 
     Args:
         image: the page.
@@ -41,7 +48,7 @@ def recognise_page(image: PageImage, request: OCRRequest, context: HookContext) 
         ConversionTimeout: the deadline came first.
     """
     _check_size(image.png)
-    mode = _asked_mode(request)
+    mode = asked = _asked_mode(request)
     program = find_program()
     installed = installed_languages(program)
     names = file_names(request.languages, installed=installed)
@@ -51,6 +58,10 @@ def recognise_page(image: PageImage, request: OCRRequest, context: HookContext) 
     arguments = ["-l", "+".join(names), "--psm", str(mode), "--dpi", str(dpi), "-c", "tessedit_create_tsv=1"]
     table = run(program, arguments, picture=image.png, seconds=context.remaining(), work_dir=context.work_dir)
     rows = list(read_rows(table))
+    if asked is None and rows and unread_share(image.png, (row.edges for row in rows)) > MAX_UNREAD:
+        arguments[arguments.index("--psm") + 1] = str(SEGMENTATION_AS_ONE_BLOCK)
+        again = run(program, arguments, picture=image.png, seconds=context.remaining(), work_dir=context.work_dir)
+        rows += left_out(rows, list(read_rows(again)))
     words = tuple(word_of(row, scale=72 / image.dpi) for row in rows)
     return OCRResult(
         document_id=request.document_id,

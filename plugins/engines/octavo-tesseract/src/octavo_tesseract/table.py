@@ -40,6 +40,31 @@ def read_rows(table: str) -> Iterator[Row]:
         yield Row((cells[2], cells[3]), cells[4], (left, top, width, height), confidence, cells[11].strip())
 
 
+MIN_CONFIDENCE = 0.6
+"""Words of a second reading below it are strokes of pictures."""
+
+
+def left_out(rows: list[Row], again: list[Row]) -> list[Row]:
+    """Return the words of a second reading whose place the first one left empty; specks and doubtful words are dropped.
+
+    Args:
+        rows: words of the first reading.
+        again: words of the second reading.
+    """
+    places = [row.edges for row in rows]
+    return [
+        row._replace(paragraph=(f"again {row.paragraph[0]}", row.paragraph[1]))
+        for row in again
+        if row.confidence >= MIN_CONFIDENCE
+        and any(map(str.isalnum, row.text))
+        and not any(_overlap(row.edges, place) for place in places)
+    ]
+
+
+def _overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
+    return all(one[at] < other[at] + other[at + 2] and other[at] < one[at] + one[at + 2] for at in (0, 1))
+
+
 def text_of(rows: list[Row]) -> str:
     """The words as text: a space between words, a line end between lines, an empty line between paragraphs."""
     parts: list[str] = []

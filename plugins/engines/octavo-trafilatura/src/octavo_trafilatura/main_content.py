@@ -37,6 +37,9 @@ LINKED_SHARE = 0.5
 LIST_LINKED_SHARE = 0.25
 """The same for a list: those of a site's offers hold more text than links too."""
 
+TEASER_SHARE = 1 / 3
+"""Lists of other pages with less than this share of the chosen words are left out; with more they are what the page is for."""
+
 _OFFER_NAME = re.compile(
     r"(?:^|[\s_-])(?:authors?|byline|bio|tags?|newsletter|recommend\w*|read-?more|more|teaser|subscri\w*|sign-?up|player|outbrain|"
     r"taboola|sponsor\w*|recirc\w*|trending|popular|latest|meta|toolbar|tooltip)(?:$|[\s_-])",
@@ -44,6 +47,10 @@ _OFFER_NAME = re.compile(
 )
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _RESCUED = frozenset(("figure", "figcaption", "table", "pre", "math", "dl", "blockquote", "ul", "ol", "details"))
+_LINKED_HEADING = " | ".join(
+    f"descendant::h{level}[descendant::a[@href] and not(normalize-space(text()))] | descendant::a[@href]//h{level}"
+    for level in range(2, 7)
+)
 _HOLDERS = "descendant::figure|descendant::table|descendant::pre|descendant::math|descendant::blockquote"
 
 
@@ -136,6 +143,7 @@ class _Selection:
         places = [self._place[text.element] for text in chosen if text.element in self._place]
         self._first, self._last = (min(places), max(places)) if places else (0, -1)
         self._sum_up(order)
+        self._teasers = self._teaser_lists()
 
     def _sum_up(self, order: list[html.HtmlElement]) -> None:
         """Count upwards: in reverse order every element comes before its parent."""
@@ -162,11 +170,19 @@ class _Selection:
             for child in element:
                 if not isinstance(child.tag, str) or child.tag in SKIPPED:
                     continue
-                if not self._words.get(child):
+                if child in self._teasers:
+                    yield child
+                elif not self._words.get(child):
                     if not self._belongs(child):
                         yield child
                 elif not self._is_whole(child):
                     waiting.append(child)
+
+    def _teaser_lists(self) -> frozenset[html.HtmlElement]:
+        """Lists of other pages: the heading of most items is a link. On a page that is such a list there are none."""
+        found = [one for one in self._body.iter("ul", "ol") if self._words.get(one) and _is_teaser_list(one)]
+        words = sum(self._words[one] for one in found)
+        return frozenset(found if words < TEASER_SHARE * self._words.get(self._body, 0) else ())
 
     def _is_whole(self, element: html.HtmlElement) -> bool:
         """Whether an element with chosen texts is kept with all it holds."""
@@ -223,6 +239,12 @@ class _Selection:
 
 def _count(text: str | None) -> int:
     return count_words(text) if text and text.strip() else 0
+
+
+def _is_teaser_list(element: html.HtmlElement) -> bool:
+    items = element.findall("li")
+    linked = sum(bool(item.xpath(_LINKED_HEADING)) for item in items)
+    return len(items) > 1 and 2 * linked > len(items)
 
 
 def _images(element: html.HtmlElement) -> list[str]:

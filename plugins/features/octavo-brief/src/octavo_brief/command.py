@@ -104,7 +104,11 @@ def _write(made: Brief) -> None:
 
     for name, quoted in _facts(made):
         write_line(clean(f"{name + ':':9}{quoted.value}{_place(quoted)}"))
-    write_line(clean(f"{'Type:':9}{kind_text(made.document_type)}, {made.pages} pages, about {made.tokens} tokens"))
+    write_line(
+        clean(
+            f"{'Type:':9}{kind_text(made.document_type)}, {made.pages} page{'' if made.pages == 1 else 's'}, about {made.tokens} tokens"
+        )
+    )
     if made.summary.text:
         write_line("")
         write_line(clean(made.summary.text))

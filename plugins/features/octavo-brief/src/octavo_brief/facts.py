@@ -89,11 +89,15 @@ def _title(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetad
 
 
 def _heading(opening: Sequence[Line]) -> Line | None:
-    """Return the highest heading; if it names a part, such as the abstract, the first line of the document."""
+    """Return the highest heading of the first page that has one; if it names a part, such as the abstract, the first line.
+
+    A later page may have a higher heading: that of its part.
+    """
     headings = [line for line in opening if line.heading and len(line.text) <= _LONGEST_TITLE]
     if not headings:
         return None
-    first = min(headings, key=lambda line: (line.heading, line.span.start))
+    page = min(line.page for line in headings)
+    first = min((line for line in headings if line.page == page), key=lambda line: (line.heading, line.span.start))
     if not _PART.fullmatch(first.text):
         return first
     return opening[0] if opening[0] is not first and len(opening[0].text) <= _LONGEST_TITLE else None

@@ -16,6 +16,7 @@ from octavo_library.facade.document import Document
 from octavo_library.facade.lookup import asker_of
 from octavo_library.facade.runs import DocumentJob
 from octavo_library.facade.runs.document_jobs import jobs_about
+from octavo_library.ingestion.use_events import ContextSent
 from octavo_library.storage import ConversationDocumentState, DocumentSend, PolicyContext
 
 from .context_block import CostEstimate, DocumentContextBlock
@@ -189,6 +190,10 @@ class ContextManager:
         )
         self._library.context.index.conversations.record_send(send, policy=self._policy)
         use = sent.cache if sent is not None else "none"
+        cost = self._registry.get(sent.model).cost(token_count, cache=use) if sent is not None else None
+        self._library.context.events.emit(
+            ContextSent(document_id=found.id, tier=tier, tokens=token_count, saved=send.saved, cache=use, cost=cost)
+        )
         logger.info("context.sent tier=%d tokens=%d cache=%s saved=%d", tier, token_count, use, send.saved)
 
     async def arecord_document_send(

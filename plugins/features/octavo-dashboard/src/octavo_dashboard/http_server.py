@@ -12,6 +12,7 @@ from octavo_library import Library
 
 from .application import make_app
 from .options import DashboardOptions, bracketed
+from .timed_protocol import TimedProtocol
 
 SECONDS_TO_FINISH = 3
 """Requests that run at the end of the server have so many seconds left."""
@@ -33,6 +34,7 @@ def serve(library: Library, options: DashboardOptions, *, started: Callable[[str
         bound = replace(options, port=listener.getsockname()[1])
         config = uvicorn.Config(
             make_app(library, bound),
+            http=TimedProtocol,
             log_level="warning",
             access_log=False,
             server_header=False,

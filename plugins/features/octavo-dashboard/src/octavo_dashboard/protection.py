@@ -15,6 +15,7 @@ from .access import Grant
 from .options import DashboardOptions
 from .problems import Refused
 from .sessions import Session, Sessions
+from .timed_protocol import timely
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; "
@@ -123,7 +124,7 @@ class Protection:
                 response = Response(status_code=303, headers={"location": f"/login?next={quote(place, safe='')}"})
             await response(scope, receive, answer)
             return
-        await self._app(scope, receive, answer)
+        await self._app(scope, timely(receive), answer)
 
     def _check_host(self, headers: Headers) -> None:
         if headers.get("host", "") not in self._options.hosts:

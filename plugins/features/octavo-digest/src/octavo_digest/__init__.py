@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from .fidelity import FidelityLevel, FidelityRecord, record_of
     from .gathering import Gathered, gather
     from .hybrid import HybridScorer
-    from .llm import LlmSettings, LlmSummariser
+    from .llm import LlmSummariser
     from .markup import canonical_html
+    from .model_settings import LlmSettings
     from .observing import AuditEvent, Metrics, Observer
     from .pdf import PDFExtractionResult, PDFExtractor
     from .plain import PlainDigestor
@@ -120,7 +121,7 @@ __getattr__, __dir__ = lazily(
         "Gathered": "gathering",
         "HybridScorer": "hybrid",
         "KeywordScorer": "scoring",
-        "LlmSettings": "llm",
+        "LlmSettings": "model_settings",
         "LlmSummariser": "llm",
         "Metrics": "observing",
         "Observer": "observing",

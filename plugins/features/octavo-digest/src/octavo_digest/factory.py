@@ -14,7 +14,8 @@ from .archive import Archive
 from .choosing import choose_scorer
 from .config import PREFIX, DigestConfig
 from .digestor import DocumentDigestor
-from .llm import LlmSettings, LlmSummariser
+from .llm import LlmSummariser
+from .model_settings import LlmSettings
 from .policy import DigestPolicy
 from .summarising import ExtractiveSummariser
 

@@ -3,40 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import os
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from functools import cached_property, partial
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from functools import partial
 from urllib.parse import urlsplit
 
 from octavo.text.canonical import CanonicalText, fold
 from octavo.text.chunking import ChunkingConfig, chunk_spans
-from octavo_contracts import (
-    AuthUnavailable,
-    OctavoError,
-    PolicyRefused,
-    SchemaValidationFailed,
-    Summary,
-    ToolUnavailable,
-    UsageError,
-)
-from octavo_sandbox.egress import sdk_client
-from octavo_sandbox.egress.service_client import is_this_machine, refusal_behind
+from octavo_contracts import Summary
 from pydantic import BaseModel, Field
 
 from .assembly import shorten
+from .model_client import ModelClient
+from .model_settings import LlmSettings
 from .prompts import INSTRUCTIONS, PROMPT_VERSION, prompt
 
-if TYPE_CHECKING:
-    from pydantic_ai import Agent
-
-logger = logging.getLogger("octavo.egress")
-
-INSTALL = "pip install 'octavo-digest[llm]'"
-OPENAI_HOST = "api.openai.com"
 MAX_SUMMARY, MAX_POINTS, MAX_POINT = 2_000, 10, 500
 
 
@@ -45,54 +25,6 @@ class Draft(BaseModel):
 
     summary: str = Field(description="What the source says about the question, at most 1800 characters.")
     key_points: list[str] = Field(description="3 to 8 statements of at most 300 characters, the most telling first.")
-
-
-@dataclass(frozen=True, kw_only=True)
-class LlmSettings:
-    """The model and the parameters of its calls.
-
-    Attributes:
-        model: name of the model at the server.
-        base_url: URL of an OpenAI-compatible server, for example http://127.0.0.1:8080/v1.
-        api_key_env: environment variable with the key, which is sent to `base_url`; a local server needs none. None:
-            OPENAI_API_KEY for api.openai.com, and no key for any other server.
-        part_chars: longest text that is summarised at once; a longer one is summarised in parts, which are then merged.
-        max_parts: maximum number of summarised parts; in a longer text they are spread evenly.
-        max_concurrent: parts summarised concurrently.
-        request_timeout: timeout of one request, seconds.
-        retries: number of retries after an answer of the wrong form.
-    """
-
-    model: str
-    base_url: str
-    api_key_env: str | None = None
-    part_chars: int = 24_000
-    max_parts: int = 12
-    max_concurrent: int = 3
-    request_timeout: float = 60.0
-    retries: int = 1
-
-    def __post_init__(self) -> None:
-        for name, low in (("part_chars", 500), ("max_parts", 1), ("max_concurrent", 1), ("retries", 0)):
-            if getattr(self, name) < low:
-                raise UsageError(f"llm_{name} must be at least {low}, got {getattr(self, name)!r}")
-        if self.request_timeout <= 0:
-            raise UsageError(f"llm_request_timeout must be above 0, got {self.request_timeout!r}")
-        parts = urlsplit(self.base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError("llm_base_url must be an http or https URL, for example http://127.0.0.1:8080/v1")
-
-    @property
-    def is_local(self) -> bool:
-        """True if the server is on this machine; otherwise the text leaves the machine."""
-        return is_this_machine(urlsplit(self.base_url).hostname or "")
-
-    @property
-    def key_variable(self) -> str | None:
-        """Environment variable whose value is sent to the server; a key is never sent to a server it is not meant for."""
-        if self.api_key_env is None and urlsplit(self.base_url).hostname == OPENAI_HOST:
-            return "OPENAI_API_KEY"
-        return self.api_key_env
 
 
 class LlmSummariser:
@@ -110,14 +42,8 @@ class LlmSummariser:
     """
 
     def __init__(self, settings: LlmSettings, *, cloud: bool = False) -> None:
-        if not settings.is_local and not cloud:
-            logger.warning("egress.refused service=%s reason=the text may not leave this machine", settings.model)
-            raise PolicyRefused(
-                f"the model server {urlsplit(settings.base_url).hostname} is not on this machine, and the text may not leave it",
-                remedy="Use a server on this machine, or allow cloud services for the corpus",
-            )
+        self._client = ModelClient(settings, cloud=cloud)
         self.settings = settings
-        self._cloud = cloud
 
     @property
     def identity(self) -> str:
@@ -153,65 +79,7 @@ class LlmSummariser:
         )
 
     async def _ask(self, question: str) -> Draft:
-        agent = self._agent
-        from pydantic_ai import exceptions
-
-        failure: OctavoError
-        try:
-            async with asyncio.timeout(self.settings.request_timeout):
-                answer = await agent.run(question)
-            return answer.output
-        except exceptions.UnexpectedModelBehavior:
-            failure = SchemaValidationFailed("the model's answer does not match the schema")
-        except exceptions.ModelHTTPError as error:
-            refused = error.status_code in (401, 403)
-            kind = AuthUnavailable if refused else ToolUnavailable
-            failure = kind(f"the model server answered with status {error.status_code}")
-        except exceptions.ModelAPIError as error:
-            refused_by = refusal_behind(error)
-            failure = (
-                refused_by
-                if isinstance(refused_by, PolicyRefused)
-                else ToolUnavailable("the model server cannot be reached", remedy="Check llm_base_url")
-            )
-        # Raised without its cause: the client's errors quote request and response.
-        raise failure from None
-
-    @cached_property
-    def _agent(self) -> Agent[None, Draft]:
-        if find_spec("pydantic_ai") is None or find_spec("openai") is None:
-            raise ToolUnavailable("pydantic-ai is not installed", remedy=f"Run: {INSTALL}")
-        from openai import DefaultAsyncHttpxClient
-        from pydantic_ai import Agent, NativeOutput
-        from pydantic_ai.models.openai import OpenAIChatModel
-        from pydantic_ai.providers.openai import OpenAIProvider
-
-        settings = self.settings
-        variable = settings.key_variable
-        key = (os.environ.get(variable) if variable else None) or ("none" if settings.is_local else None)
-        if key is None and variable:
-            raise AuthUnavailable(f"environment variable {variable} is not set or empty")
-        if key is None:
-            raise AuthUnavailable(
-                "no API key is configured for the model server",
-                remedy="Set llm_api_key_env to the name of the environment variable with the key",
-            )
-        client = sdk_client(
-            settings.base_url,
-            like=DefaultAsyncHttpxClient,
-            cloud=self._cloud,
-            headers={"Authorization": f"Bearer {key}"},
-        )
-        provider = OpenAIProvider(base_url=settings.base_url, api_key=key, http_client=client)
-        model = OpenAIChatModel(settings.model, provider=provider)
-        options: Any = {"temperature": 0.0, "seed": 0, "timeout": settings.request_timeout}
-        return Agent(
-            model,
-            output_type=NativeOutput(Draft),
-            instructions=INSTRUCTIONS,
-            model_settings=options,
-            retries=settings.retries,
-        )
+        return (await self._client.ask(question, instructions=INSTRUCTIONS, form=Draft)).output
 
 
 def split(text: str, *, part_chars: int, max_parts: int) -> list[str]:

@@ -15,7 +15,7 @@ _END = re.compile(
     r"""(?:(?<![.!?…])[.!?…]++["'’”»)\]]*+(?=\s)|[。！？｡]++["'」』”’）]*+|(?<![؟۔।॥])[؟۔।॥]++(?=\s|$))\s*""",
 )
 _NO_END = re.compile(
-    r"(?:^|[\s(\[])(?:[A-ZÀ-ÞА-Я]|e\.g|i\.e|cf|vs|etc|al|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Figs|Eq|Tab|Vol|pp|p|Inc|Ltd|Co|approx|z\.B|bzw|ca|г|т\.е)\.\s*\Z"
+    r"(?<![^\s(\[])(?:[A-ZÀ-ÞА-Я]|e\.g|i\.e|cf|vs|etc|al|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Figs|Eq|Tab|Vol|pp|p|Inc|Ltd|Co|approx|z\.B|bzw|ca|г|т\.е)\.\s*\Z"
 )
 """An initial or an abbreviation: its full stop does not end a sentence."""
 _ORDINAL_AFTER = re.compile(

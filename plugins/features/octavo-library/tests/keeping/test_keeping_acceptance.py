@@ -11,7 +11,8 @@ from octavo_cli import main
 from octavo_contracts import UsageError
 from octavo_library import Document, Library
 from octavo_library.facade.corpora import CorpusSettings
-from octavo_library.ingestion.events import AcceptanceChanged, EngineEvent
+from octavo_library.ingestion.events import EngineEvent
+from octavo_library.ingestion.use_events import AcceptanceChanged
 from octavo_library.storage import DocumentFilter
 from octavo_library.storage.files import layout
 from octavo_library.storage.index.rebuild import rebuild_index

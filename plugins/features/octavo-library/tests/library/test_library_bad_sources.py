@@ -83,12 +83,9 @@ def odd_places(folder: Path) -> dict[str, object]:
     os.mkfifo(folder / "fifo")
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(folder / "socket"))
-    (folder / "folder").mkdir()
     (folder / "loop").symlink_to(folder / "loop")
     (folder / "dangling").symlink_to(folder / "nowhere")
-    odd: dict[str, object] = {
-        name: folder / name for name in ("fifo", "socket", "folder", "loop", "dangling", "absent")
-    }
+    odd: dict[str, object] = {name: folder / name for name in ("fifo", "socket", "loop", "dangling", "absent")}
     for device in ("/dev/zero", "/dev/full", "/dev/null", "/dev/tty"):
         odd[device] = device
     if os.path.exists("/proc/self/mem"):
@@ -97,7 +94,7 @@ def odd_places(folder: Path) -> dict[str, object]:
 
 
 NO_PATHS: list[object] = [
-    "", "\0", "a\0b", "x" * 5000, "bad\udcffname", "\ud800.txt", ".", "~", b"bytes without a name", None, 7, 2.5, object(), ["a"],
+    "", "\0", "a\0b", "x" * 5000, "bad\udcffname", "\ud800.txt", "~", b"bytes without a name", None, 7, 2.5, object(), ["a"],
     RaisingPath(), NumberPath(), UnhashablePath(), "file:///etc/hosts",
     "http://", "http://[::1", "https://a b/", "http://\udcff/", "http://ex\0/", "http://h:99999/", "https://%zz/", "http://[v1.x]/",
     "http://" + "a" * 300 + "/", "https://user:pw@h.invalid/",
@@ -139,6 +136,20 @@ def test_what_is_no_readable_file_is_one_failure(library: Library, tmp_path: Pat
         assert library.ingest(place).result.failure_receipts[0].reason_code == "source_missing"  # type: ignore[arg-type]  # as above
         converted = octavo.convert(place, runtime=library.context.runtime).result  # type: ignore[arg-type]  # as above
         assert converted.failure_receipts[0].reason_code == "source_missing"
+
+
+def test_a_folder_is_its_files_in_a_batch_and_no_document_by_itself(library: Library, tmp_path: Path) -> None:
+    """An empty folder has no file: its neighbours are ingested, and nothing fails."""
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    first, last = neighbours(tmp_path)
+    done = list(library.ingest_many([first, empty, last]))
+    assert [one.result.failure_receipts for one in done] == [(), ()]
+    assert library.ingest(empty).result.failure_receipts[0].reason_code == "source_missing"
+    assert (
+        octavo.convert(empty, runtime=library.context.runtime).result.failure_receipts[0].reason_code
+        == "source_missing"
+    )
 
 
 @pytest.mark.parametrize("bad", NO_PATHS, ids=[f"{number}-{type(bad).__name__}" for number, bad in enumerate(NO_PATHS)])

@@ -19,6 +19,7 @@ from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.ingestion import events
 from octavo_library.ingestion.events import EngineEvent, PauseCause, Paused, PoolResized
+from octavo_library.ingestion.use_events import ContextSent, RetrievalCalled
 from octavo_library.observability import METRICS, AuditAction, EventLog, Metrics, event_row
 from octavo_library.observability.event_log import LEFT_OUT
 from opentelemetry.sdk.metrics import MeterProvider
@@ -240,6 +241,27 @@ def test_trouble_is_counted(reader):
         "octavo.jobs.recovered": 1,
     }
     assert dict(found["octavo.retries"][0].attributes) == {"reason": "converter_crashed", "tool": "pdfium"}
+    provider.shutdown()
+
+
+def test_sends_and_retrievals_are_counted(reader):
+    """MET-1: tokens by tier and cache, what was saved, cost where the price is known, use of retrieval tools."""
+    provider = MeterProvider(metric_readers=[reader])
+    count = Metrics(provider)
+    for event in (
+        ContextSent(document_id="d", tier=1, tokens=900, saved=0, cache="write", cost=0.5),
+        ContextSent(document_id="d", tier=1, tokens=900, saved=800, cache="read", cost=None),
+        RetrievalCalled(tool="retrieve_document_pages", outcome="ok", seconds=0.2),
+    ):
+        count(event)
+    found = measured(reader)
+    caches = {point.attributes["cache"]: point.value for point in found["octavo.context.tokens"]}
+    assert caches == {"write": 900, "read": 900}
+    assert sum(point.value for point in found["octavo.context.sends"]) == 2
+    assert sum(point.value for point in found["octavo.context.tokens.saved"]) == 800
+    assert [point.value for point in found["octavo.context.cost"]] == [0.5]
+    (called,) = found["octavo.retrieval.duration"]
+    assert dict(called.attributes) == {"tool": "retrieve_document_pages", "outcome": "ok"}
     provider.shutdown()
 
 

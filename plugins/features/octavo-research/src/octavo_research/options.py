@@ -14,7 +14,11 @@ class ResearchOptions:
     """Options of a run.
 
     Attributes:
-        model: `none`: extractive, without a language model. No other value is known yet.
+        model: `none`: extractive, without a language model; otherwise the name of a model at `model_url`.
+        model_url: URL of an OpenAI-compatible server, for example http://127.0.0.1:8080/v1.
+        model_key_env: environment variable with the server's key; a server on this machine needs none.
+        model_window: tokens that the model reads at once; where it reads fewer, the call is repeated with less.
+        max_tokens: tokens that the model may read and write in the run; None: no ceiling.
         max_minutes: minutes after which a run gathers no more and writes the report from what it has; None: no ceiling.
         max_sources: sources that are read, the best ones first, at least 1.
         max_claims: claims in the report, at least 1.
@@ -22,14 +26,23 @@ class ResearchOptions:
     """
 
     model: str = "none"
+    model_url: str | None = None
+    model_key_env: str | None = None
+    model_window: int = 32_000
+    max_tokens: int | None = None
     max_minutes: float | None = None
     max_sources: int = 8
     max_claims: int = 12
     max_rounds: int = 2
 
     def __post_init__(self) -> None:
-        if self.model != "none":
-            raise UsageError(f"model {self.model!r} is not supported", remedy="Use --model none")
+        if (self.model == "none") is not (self.model_url is None):
+            raise UsageError(
+                f"the model {self.model!r} has {'no server' if self.model_url is None else 'a server'}",
+                remedy="Give a model and the URL of its server (--model, --model-url), or use --model none alone",
+            )
+        if self.model_window < 1 or (self.max_tokens is not None and self.max_tokens < 1):
+            raise UsageError("model_window and max_tokens must be at least 1")
         if self.max_minutes is not None and not self.max_minutes > 0:
             raise UsageError(f"max_minutes must be a positive number, got {self.max_minutes}")
         for name in ("max_sources", "max_claims", "max_rounds"):

@@ -86,6 +86,7 @@ class ResearchReport:
         status: the run's status.
         sections: the sections.
         failures: what failed.
+        model: the model that wrote the claims; `none`: every claim is a quotation.
     """
 
     research_id: str
@@ -93,6 +94,7 @@ class ResearchReport:
     status: str
     sections: tuple[Section, ...]
     failures: tuple[Failure, ...] = ()
+    model: str = "none"
 
     def citations(self) -> tuple[Citation, ...]:
         """All citations, in order."""
@@ -112,16 +114,22 @@ class ResearchReport:
         lines = [f"# {_plain(self.question)}", ""]
         if self.status != "completed":
             lines += [f"The run is {self.status}: this report holds what it has found so far.", ""]
-        lines += ["Each quotation is an exact excerpt of its source. No language model was asked.", ""]
+        wrote = "No language model wrote any of it."
+        if self.model != "none":
+            wrote = f"The claims before the quotations were written by the language model {_plain(self.model)}."
+        lines += [f"Each quotation is an exact excerpt of its source. {wrote}", ""]
         for section in self.sections:
             lines += [f"## {_plain(section.heading)}", ""]
             for claim in section.claims:
                 if not claim.citations:
                     lines += [f"- **Unsupported:** {_plain(claim.text)}"]
+                is_written = bool(claim.citations) and claim.text != claim.citations[0].quote
+                if is_written:
+                    lines += [f"- {_plain(claim.text)}"]
                 for cited in claim.citations:
                     number = sources.setdefault((cited.document_id, cited.version), len(sources) + 1)
                     titles.setdefault(number, cited)
-                    lines += [f"- “{_plain(cited.quote)}” [{number}, {cited.locator}]"]
+                    lines += [f"{'  ' if is_written else ''}- “{_plain(cited.quote)}” [{number}, {cited.locator}]"]
             lines.append("")
         if titles:
             lines += ["## Sources", ""]

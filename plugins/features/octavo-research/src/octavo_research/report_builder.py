@@ -45,6 +45,9 @@ class ReportBuilder:
         queries = synthesis["queries"] or list(sub_queries(self._record.question))
         claims: list[list[Claim]] = [[] for _ in queries]
         for chosen in synthesis["claims"]:
+            if "text" in chosen:
+                claims[chosen["sub_query"]].append(self._written_claim(chosen))
+                continue
             citation = self._citation(chosen)
             if citation is not None:
                 claim = Claim(text=citation.quote, supported=True, citations=(citation,))
@@ -71,7 +74,16 @@ class ReportBuilder:
             status=self._record.status,
             sections=tuple(sections),
             failures=tuple(dict.fromkeys([*noted, *self._failures])),
+            model=synthesis.get("model", "none"),
         )
+
+    def _written_claim(self, chosen: dict[str, Any]) -> Claim:
+        """A claim of a model. Where a source is gone, so is what the model wrote from it."""
+        citations = [self._citation(one) for one in chosen["citations"]]
+        held = tuple(one for one in citations if one is not None)
+        if len(held) < len(citations):
+            return Claim(text="The source of a claim is not available any more", supported=False)
+        return Claim(text=chosen["text"], supported=bool(held), citations=held)
 
     def _citation(self, chosen: dict[str, Any]) -> Citation | None:
         document_id, version = chosen["document_id"], chosen["version"]

@@ -18,6 +18,7 @@ from octavo_sandbox.filesystem.durable import make_folder, write_file
 
 from .export_folder import write_export
 from .journal import Journal, RunStopped, StepObserver, results_of
+from .language_model import LanguageModel, model_of
 from .options import ResearchOptions
 from .report import ResearchReport
 from .report_builder import ReportBuilder
@@ -38,13 +39,22 @@ class Research:
         corpus: name or id of the corpus that asks: a run sees its documents alone, under its policy, and other corpora are not told
             of the run. None: the library's owner, who sees every run; such a run sees what `Library.search` does.
         observer: is told of each step that is executed.
+        model: a model of the caller, which is asked instead of that of a run's options.
     """
 
-    def __init__(self, library: Library, *, corpus: str | None = None, observer: StepObserver | None = None) -> None:
+    def __init__(
+        self,
+        library: Library,
+        *,
+        corpus: str | None = None,
+        observer: StepObserver | None = None,
+        model: LanguageModel | None = None,
+    ) -> None:
         self._library = library
         self._runs = library.context.index.research
         self._corpus_id = library.context.index.corpora.get(corpus).corpus_id if corpus is not None else None
         self._observer = observer
+        self._model = model
 
     def start(self, question: str, *, options: ResearchOptions | None = None) -> ResearchRecord:
         """Store a new run; `run` executes it.
@@ -163,11 +173,10 @@ class Research:
 
     def _execute(self, record: ResearchRecord, owner: str) -> None:
         journal = Journal(self._runs, record.research_id, owner=owner, observer=self._observer)
-        workflow = Workflow(
-            self._scope(record), record.question, ResearchOptions.from_json(record.options_json), journal
-        )
+        options = ResearchOptions.from_json(record.options_json)
         try:
-            workflow.execute()
+            model = self._model or model_of(options)
+            Workflow(self._scope(record), record.question, options, journal, model=model).execute()
         except RunStopped:
             return
         except OctavoError as error:

@@ -16,14 +16,18 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
-from octavo_contracts import OctavoError
+from octavo_contracts import LocatorError, OctavoError, resolve_locator
+from octavo_library.ingestion.cloud_owners import owners_of_document
 from octavo_retrieval import Scope
 
 from .claim_selection import choose_claims, order_sources
 from .corpus_provider import Passage, fuse, search_corpus
 from .coverage import QueryCoverage, assess_confidence
 from .journal import Journal
+from .language_model import LanguageModel
 from .matches import matched_terms, terms_of
+from .model_synthesis import ModelSynthesis
+from .model_synthesis import Passage as ModelPassage
 from .novelty import NoveltyTag, novelty, shingles
 from .options import ResearchOptions
 from .planning import follow_up, sub_queries
@@ -34,6 +38,8 @@ _SIGNS = re.compile(r"[-_./\\]+")
 
 BEGINNING = 300
 """Code points of a document's beginning that count as its name: a title page says whose document it is."""
+MODEL_PASSAGES = 40
+"""Passages that a model may read, as far as its window has room."""
 PARALLEL = 2
 """Sub-queries and sources that are worked on at the same time."""
 
@@ -46,6 +52,7 @@ class Workflow:
         question: what is asked.
         options: options of the run.
         journal: the finished steps.
+        model: the model that writes the claims; None: they are chosen quotations.
         clock: a monotonic clock, seconds.
     """
 
@@ -56,12 +63,14 @@ class Workflow:
         options: ResearchOptions,
         journal: Journal,
         *,
+        model: LanguageModel | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._scope = scope
         self._question = question
         self._options = options
         self._journal = journal
+        self._model = model
         self._clock = clock
         self._until = clock() + options.max_minutes * 60 if options.max_minutes is not None else None
 
@@ -84,8 +93,58 @@ class Workflow:
                 break
             asked = [again["follow_up"]]
         repeated = frozenset(key for key, one in again["novelty"].items() if one["tag"] == NoveltyTag.DUPLICATE)
-        work = partial(self._synthesise, queries, hits, readings, repeated=repeated)
+        # What repeats another source comes after what does not (RES-8). The sort is stable.
+        sources = sorted(readings.values(), key=lambda one: one.document_id in repeated)
+        written = self._write(self._model, queries, hits, sources) if self._model is not None and sources else None
+        work = partial(self._synthesise, queries, hits, sources, written=written)
         self._journal.step("synthesis", "synthesis", work)
+
+    def _write(
+        self,
+        model: LanguageModel,
+        queries: Sequence[str],
+        hits: Sequence[list[Passage]],
+        sources: Sequence[SourceReading],
+    ) -> dict[str, Any]:
+        """Claims that a model writes from the best passages; each call is a step of the journal."""
+        first = _first_document(hits)
+        chosen = choose_claims(self._question, queries, sources, limit=MODEL_PASSAGES, first=first)
+        passages: list[ModelPassage] = []
+        failures = []
+        for one in chosen:
+            try:
+                passages.append(self._passage(one.reading, one.locator))
+            except (OctavoError, LocatorError) as error:
+                message = f"A source was not given to the model: {error}"
+                failures.append(_failure("synthesis", "source_unavailable", message, one.reading.document_id))
+        if not passages:
+            return {"claims": None, "failures": failures}
+        synthesis = ModelSynthesis(
+            model,
+            self._journal,
+            max_tokens=self._options.max_tokens,
+            window=self._options.model_window,
+            is_late=self._is_late,
+        )
+        result = synthesis.write(queries, passages)
+        if result["reason"] is not None:
+            failures.append(_failure("synthesis", result["reason"], result["message"]))
+        return {"claims": result["claims"], "usage": result["usage"], "failures": failures}
+
+    def _passage(self, reading: SourceReading, locator: str) -> ModelPassage:
+        document = self._scope.readable(reading.document_id)
+        text = document.structured_text
+        if f"sha256:{text.sha256}" != reading.source_text_hash:
+            raise LocatorError("its text is another one now")
+        context = self._scope.library.context
+        return ModelPassage(
+            document_id=reading.document_id,
+            version=reading.version,
+            source_text_hash=reading.source_text_hash,
+            text=text,
+            body=resolve_locator(text.text, locator),
+            owners=owners_of_document(context.index, context.events, document.id, surface="research"),
+        )
 
     def _gather(self, number: int, queries: Sequence[str]) -> list[list[Passage]]:
         def one(place: int) -> Any:
@@ -209,12 +268,18 @@ class Workflow:
         self,
         queries: Sequence[str],
         hits: Sequence[list[Passage]],
-        readings: dict[str, SourceReading],
+        sources: Sequence[SourceReading],
         *,
-        repeated: frozenset[str],
+        written: dict[str, Any] | None,
     ) -> dict[str, Any]:
-        # What repeats another source comes after what does not (RES-8). The sort is stable.
-        sources = sorted(readings.values(), key=lambda one: one.document_id in repeated)
+        if self._model is not None and written is not None and written["claims"] is not None:
+            return {
+                "queries": list(queries),
+                "claims": written["claims"],
+                "failures": written["failures"],
+                "model": self._model.identity,
+                "usage": written["usage"],
+            }
         first = _first_document(hits)
         chosen = choose_claims(self._question, queries, sources, limit=self._options.max_claims, first=first)
         claims = [
@@ -227,7 +292,7 @@ class Workflow:
             }
             for one in chosen
         ]
-        failures = []
+        failures = list(written["failures"]) if written is not None else []
         if not any(hits):
             failures.append(_failure("synthesis", "no_sources", "No passage of the library matches the question"))
         return {"queries": list(queries), "claims": claims, "failures": failures}

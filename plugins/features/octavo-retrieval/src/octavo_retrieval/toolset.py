@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from octavo_contracts import Model, OctavoError
+from octavo_library.ingestion.use_events import RetrievalCalled
 from pydantic import ValidationError
 
 from .failures import FailureCode, ToolFailure, failure_of, invalid_arguments
@@ -181,12 +183,19 @@ class Toolset(Mapping[str, Tool]):
         tool = self.named(name)
         request = _request(tool, arguments or {})
         given = context or CallContext()
+        started, outcome = time.monotonic(), "failed"
         try:
             value = tool.run(request, given)
+            outcome = "ok"
         except OctavoError as error:
+            failure = failure_of(error)
             if given.cancel is not None and given.cancel.is_set():
-                raise ToolFailure(FailureCode.CANCELLED, "The call was cancelled", remedy="Call again") from error
-            raise failure_of(error) from error
+                failure = ToolFailure(FailureCode.CANCELLED, "The call was cancelled", remedy="Call again")
+            outcome = failure.code.value
+            raise failure from error
+        finally:
+            called = RetrievalCalled(tool=name, outcome=outcome, seconds=time.monotonic() - started)
+            self.scope.library.context.events.emit(called)
         return ToolResult(tool=name, value=value, receipt=tool.receipt(request, value), text=tool.shown(request, value))
 
     async def acall(

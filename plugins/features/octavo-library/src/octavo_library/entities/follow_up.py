@@ -47,7 +47,11 @@ class EntityFollowUp:
         self._index = context.index
         self._on_claim = engine.heartbeat.start
         self._tagger = Tagger(
-            context.runtime, context.artifacts, context.index, place=engine.pools[StepName.ENTITIES].slot
+            context.runtime,
+            context.artifacts,
+            context.index,
+            events=context.events,
+            place=engine.pools[StepName.ENTITIES].slot,
         )
         self._locks = KeyedLock()
 

@@ -26,6 +26,8 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 
+from ..ingestion.cloud_owners import owners_of_document
+from ..ingestion.events import EventHub
 from ..storage import ArtifactStore, CompletedJob, DocumentRecord, Index, Job, JobFailure, NewJob, Step
 from ..storage.index.entities import EntityRun, NewEntityRun
 from ..storage.index.entity_records import CheckedMentions
@@ -78,11 +80,15 @@ class Tagger:
         runtime: plugins and workers.
         artifacts: the library's files.
         index: the library's index.
+        events: event hub of the library, which is told the gate's decisions about requests of the plugin.
         place: context manager for the plugin call; waits for a slot in the step's pool.
     """
 
-    def __init__(self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, place: Places) -> None:
+    def __init__(
+        self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, events: EventHub, place: Places
+    ) -> None:
         self._runtime = runtime
+        self._events = events
         self._place = place
         self._artifacts = artifacts
         self._index = index
@@ -131,7 +137,7 @@ class Tagger:
         folder = version_refs(record.raw_hash, record.active_version, original="").conversion
         text = self._artifacts.read(f"{folder}/canonical.txt").decode()
         try:
-            checked = self._ask(plugin, text, request, settings, cancel=cancel)
+            checked = self._ask(plugin, text, request, settings, document_id=record.document_id, cancel=cancel)
         except OctavoError as error:
             if error.reason is not None:
                 self._record_failure(record, plugin, error, job=job, started=started)
@@ -180,6 +186,7 @@ class Tagger:
         request: EntityRequest,
         settings: EntitySettings,
         *,
+        document_id: str,
         cancel: threading.Event | None,
     ) -> CheckedMentions:
         """Call the plugin and verify its result: each within `seconds`, both and a retry within twice that."""
@@ -194,6 +201,7 @@ class Tagger:
             limits=limits,
             budget=budget,
             readable=(settings.model,) if settings.model is not None else (),
+            owners=owners_of_document(self._index, self._events, document_id, surface="entities"),
         )
         with self._place(cancel=cancel):
             found = self._runtime.dispatcher.call_list(call, EntityObservation, cancel=cancel, attempts=attempts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from octavo_contracts import UsageError
 
-from ..ingestion.events import AcceptanceChanged
+from ..ingestion.use_events import AcceptanceChanged
 from ..observability.audit import AuditAction
 from ..storage import AcceptedVersion, DocumentRecord, PolicyContext
 from .context import LibraryContext

@@ -197,7 +197,7 @@ class Entities:
     def _tagger(self) -> Tagger:
         context = self._context
         place = context.engine.pools[StepName.ENTITIES].slot
-        return Tagger(context.runtime, context.artifacts, context.index, place=place)
+        return Tagger(context.runtime, context.artifacts, context.index, events=context.events, place=place)
 
     def _view(self, document: str | None, corpus: str | None) -> EntityScope:
         if document is not None and corpus is not None:

@@ -91,7 +91,12 @@ def _walked(sources: Iterable[object], library: str) -> Iterator[object]:
 
 
 def _is_folder(source: object) -> bool:
-    return isinstance(source, str | PathLike) and not is_url(source) and os.path.isdir(source)
+    if not isinstance(source, str | PathLike):
+        return False
+    try:
+        return not is_url(source) and os.path.isdir(source)
+    except Exception:  # noqa: BLE001 - a caller's own class of path raises what it likes; the source then fails by itself
+        return False
 
 
 def _caller() -> tuple[str, int]:

@@ -331,21 +331,6 @@ class CloudDecided(EngineEvent):
     reason: str | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class AcceptanceChanged(EngineEvent):
-    """A user accepted a version with its flags, or removed that mark (ENG-25).
-
-    Attributes:
-        document_id: the document.
-        version: the version.
-        is_accepted: whether it is accepted now.
-    """
-
-    document_id: str
-    version: int
-    is_accepted: bool
-
-
 class EngineListener(Protocol):
     """Receives events. Called on the engine's threads, one call at a time: return quickly and do not raise."""
 

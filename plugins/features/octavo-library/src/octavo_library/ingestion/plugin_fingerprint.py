@@ -77,8 +77,10 @@ class PluginFingerprint:
 
 
 def _chosen(plugins: PluginSelection | None) -> str:
-    """Return a hash of the options of plugins and of their memory; empty if there are none."""
-    given = (plugins.options, plugins.memory) if plugins is not None else ({}, {})
+    """Return a hash of the options of plugins, of their memory and of their hosts; empty if there are none."""
+    given = [plugins.options, plugins.memory] if plugins is not None else []
+    if plugins is not None and plugins.network:
+        given.append(plugins.network)
     text = json.dumps(given, sort_keys=True, default=dict)
     return f"+{hashlib.sha256(text.encode()).hexdigest()[:16]}" if any(given) else ""
 

@@ -25,6 +25,7 @@ from ..ingestion.events import (
     RunStarted,
     StepFinished,
 )
+from ..ingestion.use_events import ContextSent, RetrievalCalled
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
@@ -135,6 +136,42 @@ RUN_DURATION = Metric(
     attributes=("stopped",),
 )
 
+CONTEXT_SENDS = Metric(
+    name="octavo.context.sends",
+    kind="counter",
+    unit="{send}",
+    description="Documents sent to language models, as programs recorded it.",
+    attributes=("tier", "cache"),
+)
+CONTEXT_TOKENS = Metric(
+    name="octavo.context.tokens",
+    kind="counter",
+    unit="{token}",
+    description="Tokens of those sends.",
+    attributes=("tier", "cache"),
+)
+CONTEXT_SAVED = Metric(
+    name="octavo.context.tokens.saved",
+    kind="counter",
+    unit="{token}",
+    description="Tokens that sending whole documents each time would have taken besides.",
+    attributes=("tier",),
+)
+CONTEXT_COST = Metric(
+    name="octavo.context.cost",
+    kind="counter",
+    unit="{USD}",
+    description="Cost of those sends whose price is known, in USD.",
+    attributes=("tier", "cache"),
+)
+RETRIEVAL_DURATION = Metric(
+    name="octavo.retrieval.duration",
+    kind="histogram",
+    unit="s",
+    description="Duration of calls of retrieval tools.",
+    attributes=("tool", "outcome"),
+)
+
 METRICS: tuple[Metric, ...] = (
     DOCUMENTS,
     REUSED,
@@ -150,6 +187,11 @@ METRICS: tuple[Metric, ...] = (
     PAUSES,
     ACTIVE_RUNS,
     RUN_DURATION,
+    CONTEXT_SENDS,
+    CONTEXT_TOKENS,
+    CONTEXT_SAVED,
+    CONTEXT_COST,
+    RETRIEVAL_DURATION,
 )
 """All metrics."""
 
@@ -212,6 +254,20 @@ class Metrics:
                 self._count(PAUSES, 1, cause=event.cause.value)
             case PoolResized():
                 self._count(POOL_SIZE, event.size, step=event.step.value)
+            case _:
+                self._count_use(event)
+
+    def _count_use(self, event: EngineEvent) -> None:
+        match event:
+            case ContextSent():
+                tier = str(event.tier)
+                self._count(CONTEXT_SENDS, 1, tier=tier, cache=event.cache)
+                self._count(CONTEXT_TOKENS, event.tokens, tier=tier, cache=event.cache)
+                self._count(CONTEXT_SAVED, event.saved, tier=tier)
+                if event.cost is not None:
+                    self._count(CONTEXT_COST, event.cost, tier=tier, cache=event.cache)
+            case RetrievalCalled():
+                self._count(RETRIEVAL_DURATION, event.seconds, tool=event.tool, outcome=event.outcome)
 
     def _count(self, metric: Metric, value: float, **attributes: str | bool | None) -> None:
         known = {name: given for name, given in attributes.items() if given is not None}

@@ -11,8 +11,8 @@ JSON:
     `octavo research cancel ID --json` prints one object: `research_id` and `cancelled`.
 
     `octavo research report ID --json` prints the report: `research_id`, `question`, `status`, `sections` (`heading`, `claims`:
-    `text`, `supported`, `citations`: `document_id`, `title`, `version`, `locator`, `source_text_hash`, `quote`) and `failures`
-    (`step`, `reason`, `message`, `document_id`).
+    `text`, `supported`, `citations`: `document_id`, `title`, `version`, `locator`, `source_text_hash`, `quote`), `failures`
+    (`step`, `reason`, `message`, `document_id`) and `model` (`none`, or the model that wrote the claims).
 
     `octavo research export ID --json` prints one object: `research_id` and `folder`.
 
@@ -52,8 +52,11 @@ def command() -> None:
     metavar="MODEL",
     default="none",
     show_default=True,
-    help="none: extractive; no model is asked, and nothing leaves this machine.",
+    help="none: extractive; no model is asked, and nothing leaves this machine. Else the name of a model at --model-url.",
 )
+@click.option("--model-url", metavar="URL", help="An OpenAI-compatible server, such as http://127.0.0.1:8080/v1.")
+@click.option("--model-key-env", metavar="NAME", help="The environment variable with the server's key.")
+@click.option("--max-tokens", metavar="N", type=click.IntRange(min=1), help="Tokens that the model may read and write.")
 @click.option(
     "--max-minutes", metavar="N", type=click.FloatRange(min=0, min_open=True), help="Write the report after this long."
 )
@@ -64,6 +67,9 @@ def start(
     question: str,
     corpus: str | None,
     model: str,
+    model_url: str | None,
+    model_key_env: str | None,
+    max_tokens: int | None,
     max_minutes: float | None,
     background: bool,
     library: str,
@@ -80,7 +86,9 @@ def start(
     from ..options import ResearchOptions
     from ..research import Research
 
-    options = ResearchOptions(model=model, max_minutes=max_minutes)
+    options = ResearchOptions(
+        model=model, model_url=model_url, model_key_env=model_key_env, max_tokens=max_tokens, max_minutes=max_minutes
+    )
     asked = question.encode("utf-8", "replace").decode()
     with open_library(library, create=False) as opened:
         research = Research(opened, corpus=corpus)

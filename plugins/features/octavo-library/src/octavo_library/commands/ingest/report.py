@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from octavo_cli.toolkit.options import DEFAULT_LIBRARY
 from octavo_cli.toolkit.output import add_row, clean, command_line, make_table, note, write_line, write_table
 from octavo_cli.toolkit.remedies import remedy_text
-from octavo_cli.toolkit.verbosity import is_quiet
+from octavo_cli.toolkit.verbosity import is_quiet, is_verbose
 from octavo_contracts import DegradedFlag
 
 if TYPE_CHECKING:
@@ -111,8 +111,8 @@ def _unread_lines(outcome: FileOutcome) -> list[str]:
     where = [] if outcome.request.library == DEFAULT_LIBRARY else ["--library", outcome.request.library]
     read = command_line(["octavo", "ocr", "--needed", *where])
     return [
-        f"{_documents(count)} with pages to recognise [ocr_needed]. Install a recogniser if there is none, for example "
-        f"octavo-tesseract with the program tesseract, and run {read}"
+        f"{_documents(count)} with pages that are pictures of text [ocr_needed]. To read them, run {read}; if no OCR engine is "
+        "installed, octavo doctor names the command that installs one"
     ]
 
 
@@ -168,9 +168,12 @@ def skipped_lines(outcome: FileOutcome) -> list[str]:
 
 
 def sampling_lines(outcome: FileOutcome) -> list[str]:
-    """The cost of sampling, if there was any, and the rules to review (CNV-4)."""
+    """With --verbose, the cost of sampling, if there was any, and the rules to review (CNV-4).
+
+    A first look is not the time to judge engines: `octavo routing show` and `octavo routing review` tell of it as well.
+    """
     cost = outcome.sampling
-    if not cost.documents:
+    if not cost.documents or not is_verbose():
         return []
     lines = [f"Sampling: {_documents(cost.documents)} also converted by a second plugin, {cost.seconds:.1f} s"]
     if cost.diverging:

@@ -1,0 +1,46 @@
+"""Sorts out false tables of a reading, and strips what is not part of a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from octavo_contracts import Table
+
+MIN_ROWS = 2
+MIN_COLUMNS = 2
+
+_LEADER = re.compile(r"(?:[.\u2026\u00b7] ?){4}")
+"""Dot leaders from a title to its page number."""
+
+Rows = tuple[tuple[str, ...], ...]
+
+
+def sound_tables(tables: Sequence[Table]) -> list[Table]:
+    """Drop false tables and strip title rows: no empty columns, at least two rows and columns, no table of contents."""
+    found = []
+    for table in tables:
+        rows = _core(table.rows)
+        if len(rows) >= MIN_ROWS and len(rows[0]) >= MIN_COLUMNS and not _is_contents(rows):
+            found.append(Table(rows=rows, caption=table.caption, box=table.box))
+    return found
+
+
+def _core(rows: Rows) -> Rows:
+    """Return the rows from the first to the last with more than one cell, of equal length, without empty columns.
+
+    A row with one cell at an edge is a title or a paragraph that was mistaken for part of the table.
+    """
+    full = [index for index, row in enumerate(rows) if sum(bool(cell.strip()) for cell in row) > 1]
+    kept = rows[full[0] : full[-1] + 1] if full else ()
+    width = max(map(len, kept), default=0)
+    padded = [row + ("",) * (width - len(row)) for row in kept]
+    columns = [column for column in range(width) if any(row[column].strip() for row in padded)]
+    return tuple(tuple(row[column] for column in columns) for row in padded)
+
+
+def _is_contents(rows: Rows) -> bool:
+    """Return whether most rows have dot leaders to a single number: a table of contents, or an index."""
+    led = [row for row in rows if any(_LEADER.search(cell) for cell in row)]
+    single = [row for row in led if sum(bool(cell.strip()) and not _LEADER.search(cell) for cell in row) < 2]
+    return 2 * len(single) > len(rows)

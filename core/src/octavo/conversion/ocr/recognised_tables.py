@@ -1,0 +1,131 @@
+"""Tables of a recognised page, from the places of its words: rows of cells that stand under each other.
+
+A recogniser returns lines and words, and reads the cells of a table column by column or line by line. The gaps between words show
+the cells: in a table, wide gaps lie under each other in one line after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from octavo_contracts import BoundingBox, OCRWord, Table
+
+MIN_ROWS = 3
+"""Fewer lines of cells are no table: a heading with a date beside it, a signature with a name."""
+MIN_COLUMNS = 3
+"""Two columns are more often labels with values, or text beside text, than a table."""
+MIN_GAP = 1.0
+"""Minimum width of a gap between cells, in heights of a line: gaps between words are a third of it, even in justified text."""
+MAX_LEADING = 3.5
+"""Maximum distance between neighbouring rows, in heights of a line."""
+MIN_FILLED = 0.6
+"""Minimum share of filled cells."""
+MAX_CELL_WORDS = 6
+"""Cells with more words on average are columns of running text."""
+MAX_WORDS = 20_000
+"""Pages with more recognised words are not searched."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Line:
+    """Words that stand beside each other, from left to right."""
+
+    words: tuple[OCRWord, ...]
+
+    @property
+    def top(self) -> float:
+        return min(word.box.top for word in self.words)
+
+    @property
+    def bottom(self) -> float:
+        return max(word.box.bottom for word in self.words)
+
+
+def recognised_tables(words: Sequence[OCRWord]) -> list[Table]:
+    """Return the tables that the places of a page's words show, from the top.
+
+    Args:
+        words: of one page, in any order.
+    """
+    if not words or len(words) > MAX_WORDS:
+        return []
+    height = median(word.box.bottom - word.box.top for word in words)
+    if height <= 0:
+        return []
+    found = []
+    for block in _blocks(_lines(words), gap=MIN_GAP * height, leading=MAX_LEADING * height):
+        table = _table(block, gap=MIN_GAP * height)
+        if table is not None:
+            found.append(table)
+    return found
+
+
+def _lines(words: Sequence[OCRWord]) -> list[_Line]:
+    """Group words by height: a word belongs to a line if its middle is within the line's last word, or the reverse."""
+    rows: list[list[OCRWord]] = []
+    for word in sorted(words, key=lambda one: (one.box.top + one.box.bottom, one.box.left)):
+        last = rows[-1][-1] if rows else None
+        if last is not None and _beside(last, word):
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+    return [_Line(words=tuple(sorted(row, key=lambda one: one.box.left))) for row in rows]
+
+
+def _beside(one: OCRWord, other: OCRWord) -> bool:
+    first, second = (one.box.top + one.box.bottom) / 2, (other.box.top + other.box.bottom) / 2
+    return one.box.top <= second <= one.box.bottom or other.box.top <= first <= other.box.bottom
+
+
+def _blocks(lines: Sequence[_Line], *, gap: float, leading: float) -> list[list[_Line]]:
+    """Return the longest runs of neighbouring lines with gaps under each other, in each of which all lines share columns."""
+    blocks: list[list[_Line]] = []
+    run: list[_Line] = []
+    for line in lines:
+        is_near = not run or line.top - run[-1].bottom <= leading
+        if _has_gap(line, gap) and is_near and len(_columns([*run, line], gap)) >= MIN_COLUMNS:
+            run.append(line)
+            continue
+        blocks.append(run)
+        run = [line] if len(_columns([line], gap)) >= MIN_COLUMNS else []
+    blocks.append(run)
+    return [block for block in blocks if len(block) >= MIN_ROWS]
+
+
+def _has_gap(line: _Line, gap: float) -> bool:
+    return len(_columns([line], gap)) > 1
+
+
+def _columns(lines: Sequence[_Line], gap: float) -> list[tuple[float, float]]:
+    """Return the left and right edges of the columns: parts of the page's width that gaps in all lines separate."""
+    merged: list[tuple[float, float]] = []
+    for left, right in sorted((word.box.left, word.box.right) for line in lines for word in line.words):
+        if merged and left - merged[-1][1] < gap:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], right))
+        else:
+            merged.append((left, right))
+    return merged
+
+
+def _table(lines: Sequence[_Line], *, gap: float) -> Table | None:
+    columns = _columns(lines, gap)
+    rows = tuple(
+        tuple(" ".join(word.text for word in line.words if left <= word.box.left <= right) for left, right in columns)
+        for line in lines
+    )
+    cells = [cell for row in rows for cell in row]
+    filled = [cell for cell in cells if cell]
+    if len(filled) < MIN_FILLED * len(cells) or sum(len(cell.split()) for cell in filled) > MAX_CELL_WORDS * len(
+        filled
+    ):
+        return None
+    boxes = [word.box for line in lines for word in line.words]
+    around = BoundingBox(
+        left=min(box.left for box in boxes),
+        top=min(box.top for box in boxes),
+        right=max(box.right for box in boxes),
+        bottom=max(box.bottom for box in boxes),
+    )
+    return Table(rows=rows, box=around)

@@ -1,0 +1,184 @@
+"""Asks a language model at an OpenAI-compatible server, through the project's egress, and tells its failures apart."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from urllib.parse import urlsplit
+
+from octavo_contracts import (
+    AuthUnavailable,
+    ExitCode,
+    OctavoError,
+    PolicyRefused,
+    SchemaValidationFailed,
+    ToolUnavailable,
+)
+from octavo_sandbox.egress import sdk_client
+from octavo_sandbox.egress.service_client import refusal_behind
+
+from .model_settings import LlmSettings
+
+if TYPE_CHECKING:
+    from pydantic_ai.exceptions import ModelHTTPError
+    from pydantic_ai.models.openai import OpenAIChatModel
+
+
+logger = logging.getLogger("octavo.egress")
+
+T = TypeVar("T")
+
+INSTALL = "pip install 'octavo-digest[llm]'"
+_TOO_LONG = frozenset({"context_length_exceeded", "exceed_context_size_error"})
+"""Codes with which servers say that a prompt does not fit: OpenAI's and llama.cpp's."""
+
+
+class TokenLimitReached(OctavoError):
+    """The prompt is longer than the model's window: the same question with less text can succeed (RES-17)."""
+
+    exit_code = ExitCode.HARD_FAILURES
+    default_remedy = "Ask with less text, or use a model with a larger window"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelAnswer(Generic[T]):
+    """An answer with its cost.
+
+    Attributes:
+        output: the answer, in the form that was asked for.
+        requests: requests sent, with those repeated after an answer of the wrong form.
+        input_tokens: tokens read, as the server counts them.
+        output_tokens: tokens written, as the server counts them.
+    """
+
+    output: T
+    requests: int
+    input_tokens: int
+    output_tokens: int
+
+
+class ModelClient:
+    """A client of one model.
+
+    Args:
+        settings: the model and the parameters of its calls.
+        cloud: whether the text may leave this machine (CNV-15); if not, only a local server is allowed.
+
+    Raises:
+        PolicyRefused: the server is on another machine and `cloud` is off.
+    """
+
+    def __init__(self, settings: LlmSettings, *, cloud: bool = False) -> None:
+        if not settings.is_local and not cloud:
+            logger.warning("egress.refused service=%s reason=the text may not leave this machine", settings.model)
+            raise PolicyRefused(
+                f"the model server {urlsplit(settings.base_url).hostname} is not on this machine, and the text may not leave it",
+                remedy="Use a server on this machine, or allow cloud services for the corpus",
+            )
+        self.settings = settings
+        self._cloud = cloud
+
+    async def ask(self, question: str, *, instructions: str, form: type[T]) -> ModelAnswer[T]:
+        """Ask, and return the answer in a form.
+
+        Args:
+            question: the prompt.
+            instructions: the instructions, which stand before it.
+            form: `str`, or a pydantic model whose schema the answer must match.
+
+        Raises:
+            ToolUnavailable: pydantic-ai is not installed, or the server cannot be reached.
+            AuthUnavailable: the server refuses the key.
+            SchemaValidationFailed: the model's answer does not match the schema.
+            TokenLimitReached: the prompt does not fit the model's window.
+            PolicyRefused: the server's address is not allowed.
+            TimeoutError: the model did not answer in time.
+        """
+        model = self._model
+        from pydantic_ai import Agent, NativeOutput, exceptions
+
+        options: Any = {"temperature": 0.0, "seed": 0, "timeout": self.settings.request_timeout}
+        agent: Agent[None, T] = Agent(
+            model,
+            output_type=form if form is str else NativeOutput(form),
+            instructions=instructions,
+            model_settings=options,
+            retries=self.settings.retries,
+        )
+        failure: OctavoError
+        try:
+            async with asyncio.timeout(self.settings.request_timeout):
+                answer = await agent.run(question)
+            used = answer.usage
+            return ModelAnswer(
+                output=answer.output,
+                requests=used.requests,
+                input_tokens=used.input_tokens,
+                output_tokens=used.output_tokens,
+            )
+        except exceptions.UnexpectedModelBehavior:
+            failure = SchemaValidationFailed("the model's answer does not match the schema")
+        except exceptions.ModelHTTPError as error:
+            failure = _http_failure(error)
+        except exceptions.ModelAPIError as error:
+            refused_by = refusal_behind(error)
+            failure = (
+                refused_by
+                if isinstance(refused_by, PolicyRefused)
+                else ToolUnavailable("the model server cannot be reached", remedy="Check llm_base_url")
+            )
+        # Raised without its cause: the client's errors quote request and response.
+        raise failure from None
+
+    async def aclose(self) -> None:
+        """Close the connections. A client that is asked again in another event loop must be a new one."""
+        if "_connections" in self.__dict__:
+            await self._connections.aclose()
+
+    @cached_property
+    def _model(self) -> OpenAIChatModel:
+        if find_spec("pydantic_ai") is None or find_spec("openai") is None:
+            raise ToolUnavailable("pydantic-ai is not installed", remedy=f"Run: {INSTALL}")
+        from pydantic_ai.models.openai import OpenAIChatModel
+        from pydantic_ai.providers.openai import OpenAIProvider
+
+        provider = OpenAIProvider(base_url=self.settings.base_url, api_key=self._key, http_client=self._connections)
+        return OpenAIChatModel(self.settings.model, provider=provider)
+
+    @cached_property
+    def _connections(self) -> Any:
+        from openai import DefaultAsyncHttpxClient
+
+        return sdk_client(
+            self.settings.base_url,
+            like=DefaultAsyncHttpxClient,
+            cloud=self._cloud,
+            headers={"Authorization": f"Bearer {self._key}"},
+        )
+
+    @cached_property
+    def _key(self) -> str:
+        variable = self.settings.key_variable
+        key = (os.environ.get(variable) if variable else None) or ("none" if self.settings.is_local else None)
+        if key is None and variable:
+            raise AuthUnavailable(f"environment variable {variable} is not set or empty")
+        if key is None:
+            raise AuthUnavailable(
+                "no API key is configured for the model server",
+                remedy="Set llm_api_key_env to the name of the environment variable with the key",
+            )
+        return key
+
+
+def _http_failure(error: ModelHTTPError) -> OctavoError:
+    body = error.body if isinstance(error.body, dict) else {}
+    if error.status_code == 413 or _TOO_LONG & {body.get("code"), body.get("type")}:
+        return TokenLimitReached("the prompt does not fit the model's window")
+    refused = error.status_code in (401, 403)
+    kind = AuthUnavailable if refused else ToolUnavailable
+    return kind(f"the model server answered with status {error.status_code}")

@@ -1,0 +1,155 @@
+"""The one interface behind which every language model of a run stands, and its adapter for OpenAI-compatible servers (RES-4)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from octavo_digest import LlmSettings
+from octavo_digest.model_client import ModelAnswer, ModelClient
+from octavo_sandbox.egress.gate import CloudDecision, RecordedOwners, pass_gate, sending
+
+from .options import ResearchOptions
+
+T = TypeVar("T")
+
+BYTES_PER_TOKEN = 3
+"""An estimate that is rather too low, so that a ceiling is kept: tokenisers of today need 3 to 5 bytes a token."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenUsage:
+    """What calls have cost.
+
+    Attributes:
+        requests: requests sent.
+        input_tokens: tokens read, as the server counts them.
+        output_tokens: tokens written, as the server counts them.
+    """
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    @property
+    def total(self) -> int:
+        """Tokens read and written."""
+        return self.input_tokens + self.output_tokens
+
+    def plus(self, answer: ModelAnswer[T]) -> TokenUsage:
+        """The usage with that of one more answer."""
+        return TokenUsage(
+            requests=self.requests + answer.requests,
+            input_tokens=self.input_tokens + answer.input_tokens,
+            output_tokens=self.output_tokens + answer.output_tokens,
+        )
+
+
+class LanguageModel(Protocol):
+    """A language model. Its answers are claims, and never quotations."""
+
+    @property
+    def identity(self) -> str:
+        """Name of the model, as the report has it."""
+
+    @property
+    def usage(self) -> TokenUsage:
+        """What the calls of this object have cost."""
+
+    def count_tokens(self, text: str) -> int:
+        """An estimate of a text's tokens."""
+
+    def complete(self, prompt: str, *, instructions: str, owners: Sequence[RecordedOwners] = ()) -> ModelAnswer[str]:
+        """Ask for a text. `owners` are those of the documents whose text the prompt has."""
+
+    def structured(
+        self, prompt: str, *, instructions: str, form: type[T], owners: Sequence[RecordedOwners] = ()
+    ) -> ModelAnswer[T]:
+        """Ask for an answer that matches the schema of a pydantic model."""
+
+
+class ServerModel:
+    """A model at an OpenAI-compatible server, asked through the project's egress.
+
+    Args:
+        settings: the model and its server.
+    """
+
+    def __init__(self, settings: LlmSettings) -> None:
+        self._settings = settings
+        self._usage = TokenUsage()
+
+    @property
+    def identity(self) -> str:
+        """Name of the model at its server."""
+        return self._settings.model
+
+    @property
+    def usage(self) -> TokenUsage:
+        """What the calls of this object have cost."""
+        return self._usage
+
+    def count_tokens(self, text: str) -> int:
+        """An estimate: the server alone knows its tokeniser, and asking it for a count would send the text."""
+        return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
+
+    def complete(self, prompt: str, *, instructions: str, owners: Sequence[RecordedOwners] = ()) -> ModelAnswer[str]:
+        """Ask for a text.
+
+        Raises:
+            OctavoError: as `structured`.
+        """
+        return self.structured(prompt, instructions=instructions, form=str, owners=owners)
+
+    def structured(
+        self, prompt: str, *, instructions: str, form: type[T], owners: Sequence[RecordedOwners] = ()
+    ) -> ModelAnswer[T]:
+        """Ask for an answer that matches a schema.
+
+        Raises:
+            PolicyRefused: the server is on another machine, and an owner of a document forbids that, or is unknown.
+            TokenLimitReached: the prompt does not fit the model's window.
+            ToolUnavailable: the model cannot be asked.
+            AuthUnavailable: the server refuses the key.
+            SchemaValidationFailed: the answer does not match the schema.
+            TimeoutError: the model did not answer in time.
+        """
+        if not self._settings.is_local:
+            for one in owners or (None,):
+                pass_gate(one, service=f"the model {self.identity}", remedy="Use a model server on this machine")
+        with sending(_together(owners)):
+            answer = asyncio.run(self._ask(prompt, instructions, form))
+        self._usage = self._usage.plus(answer)
+        return answer
+
+    async def _ask(self, prompt: str, instructions: str, form: type[T]) -> ModelAnswer[T]:
+        client = ModelClient(self._settings, cloud=not self._settings.is_local)
+        try:
+            return await client.ask(prompt, instructions=instructions, form=form)
+        finally:
+            await client.aclose()
+
+
+def model_of(options: ResearchOptions) -> LanguageModel | None:
+    """The model of a run; None for the extractive mode.
+
+    Raises:
+        UsageError: the URL of its server is invalid.
+    """
+    if options.model_url is None:
+        return None
+    return ServerModel(LlmSettings(model=options.model, base_url=options.model_url, api_key_env=options.model_key_env))
+
+
+def _together(owners: Sequence[RecordedOwners]) -> RecordedOwners | None:
+    """The owners of several documents as one: a decision is recorded for each document."""
+    if not owners:
+        return None
+
+    def told(decision: CloudDecision) -> None:
+        for one in owners:
+            one.record(decision)
+
+    return RecordedOwners(ask=lambda: [request for one in owners for request in one()], told=told)
