@@ -6,7 +6,7 @@ the cells: in a table, wide gaps lie under each other in one line after the othe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -26,6 +26,9 @@ MAX_CELL_WORDS = 6
 """Cells with more words on average are columns of running text."""
 MAX_WORDS = 20_000
 """Pages with more recognised words are not searched."""
+
+Edges = tuple[float, float]
+"""Left and right."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,25 +86,31 @@ def _blocks(lines: Sequence[_Line], *, gap: float, leading: float) -> list[list[
     """Return the longest runs of neighbouring lines with gaps under each other, in each of which all lines share columns."""
     blocks: list[list[_Line]] = []
     run: list[_Line] = []
+    shared: list[Edges] = []
     for line in lines:
+        own = _columns([line], gap)
+        # Columns of columns are those of their words, so that a long run costs no more than its lines.
+        both = _separated([*shared, *own], gap)
         is_near = not run or line.top - run[-1].bottom <= leading
-        if _has_gap(line, gap) and is_near and len(_columns([*run, line], gap)) >= MIN_COLUMNS:
+        if len(own) > 1 and is_near and len(both) >= MIN_COLUMNS:
             run.append(line)
+            shared = both
             continue
         blocks.append(run)
-        run = [line] if len(_columns([line], gap)) >= MIN_COLUMNS else []
+        run, shared = ([line], own) if len(own) >= MIN_COLUMNS else ([], [])
     blocks.append(run)
     return [block for block in blocks if len(block) >= MIN_ROWS]
 
 
-def _has_gap(line: _Line, gap: float) -> bool:
-    return len(_columns([line], gap)) > 1
-
-
-def _columns(lines: Sequence[_Line], gap: float) -> list[tuple[float, float]]:
+def _columns(lines: Sequence[_Line], gap: float) -> list[Edges]:
     """Return the left and right edges of the columns: parts of the page's width that gaps in all lines separate."""
-    merged: list[tuple[float, float]] = []
-    for left, right in sorted((word.box.left, word.box.right) for line in lines for word in line.words):
+    return _separated(((word.box.left, word.box.right) for line in lines for word in line.words), gap)
+
+
+def _separated(parts: Iterable[Edges], gap: float) -> list[Edges]:
+    """Join the parts of a line's width that no gap separates."""
+    merged: list[Edges] = []
+    for left, right in sorted(parts):
         if merged and left - merged[-1][1] < gap:
             merged[-1] = (merged[-1][0], max(merged[-1][1], right))
         else:

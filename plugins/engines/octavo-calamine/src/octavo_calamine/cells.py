@@ -99,8 +99,11 @@ def markdown_table(rows: Rows, links: Mapping[tuple[int, int], str] | None = Non
         links: (row, column) in the grid → the address that the cell leads to.
     """
     lines = [_line(row) for row in rows]
-    for row in sorted({row for row, _ in links}) if links else ():
-        lines[row] = _linked_line(rows[row], {place: to for (line, place), to in (links or {}).items() if line == row})
+    by_row: dict[int, dict[int, str]] = {}
+    for (row, column), address in (links or {}).items():
+        by_row.setdefault(row, {})[column] = address
+    for row, addresses in by_row.items():
+        lines[row] = _linked_line(rows[row], addresses)
     lines.insert(1, "|" + " --- |" * len(rows[0]))
     return "\n".join(lines)
 
