@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from octavo.conversion.consensus.merge_readings import merge_readings, reading_of, unsettled
+from octavo.conversion.consensus.merge_readings import merge_readings, reading_of, shown_tables, unsettled
 from octavo.conversion.page_repair import findings, origins
 from octavo.text.markdown import plain_text
 from octavo_contracts import Conversion, HiddenText, Page, PageSight, QualityEvidence, Table
@@ -40,7 +40,7 @@ def merged(*pages, rows=None):
     ]
     sights = () if rows is None else (PageSight(page=1, table_rows=rows),)
     evidence = QualityEvidence(media_type="application/pdf", source_page_count=1, sights=sights)
-    return merge_readings(conversions[0], readings, [1], evidence=evidence)
+    return merge_readings(conversions[0], readings, [1], shown=shown_tables(conversions[0], evidence))
 
 
 def disputed(*pages, tables_only=False, shown=False):

@@ -63,6 +63,6 @@ def _of_document(engines: Mapping[str, Row], wanted: Sequence[str]) -> Row | Non
         readings.append(replace(whole, pages={number: whole.pages[number] for number in disputed}))
         decided.update(disputed)
         disputed = unsettled(readings, disputed, tables_only=len(readings) >= TEXT_READERS, shown=shown)
-    made = merge_readings(first.conversion, readings, decided, evidence=first.evidence)
+    made = merge_readings(first.conversion, readings, decided, shown=shown)
     reading = replace(first, conversion=made.conversion)
     return Row(document=rows[0].document, engine=name, reading=reading, score=score(rows[0].document, reading))

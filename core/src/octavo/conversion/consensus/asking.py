@@ -68,7 +68,7 @@ def reach_consensus(
     if not decided:
         return version
     made = converter.merged(
-        version, lambda: merge_readings(conversion, readings, decided, evidence=version.evidence), attempts, fallbacks
+        version, lambda: merge_readings(conversion, readings, decided, shown=shown), attempts, fallbacks
     )
     return version if isinstance(made, str) else made
 

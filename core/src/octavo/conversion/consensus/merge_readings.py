@@ -18,7 +18,7 @@ from .table_placing import with_tables, without_tables
 
 
 def merge_readings(
-    first: Conversion, readings: Sequence[Reading], pages: Collection[int], *, evidence: QualityEvidence
+    first: Conversion, readings: Sequence[Reading], pages: Collection[int], *, shown: Mapping[int, bool]
 ) -> Merged:
     """Take for each page the text that most readings confirm, the best tables, and the headings that most mark.
 
@@ -26,9 +26,8 @@ def merge_readings(
         first: the whole document by the first reader; its other pages stay.
         readings: of the first reader and of the others, in the order of preference.
         pages: the pages to decide.
-        evidence: facts about the source: which of the inspected pages show a table.
+        shown: see `shown_tables`.
     """
-    shown = shown_tables(first, evidence)
     made = list(first.pages)
     repairs: list[PageRepair] = []
     for number in sorted(pages):
