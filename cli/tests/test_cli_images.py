@@ -32,7 +32,7 @@ def links_of(markdown: str, folder: Path) -> list[tuple[str, str]]:
 
 
 def described(shape: object, text: str) -> None:
-    name = next(one for one in shape._element.iter() if one.tag.endswith(("}docPr", "}cNvPr")))  # type: ignore[attr-defined]
+    name = next(one for one in shape._element.iter() if one.tag.endswith(("}docPr", "}cNvPr")))  # type: ignore[attr-defined]  # python-pptx has no public name for it
     name.set("descr", text)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import octavo
 import pytest
 from octavo import Runtime, UsageError
-from octavo.conversion.loading import load_documents, load_records
+from octavo.conversion.document_loader import load_documents, load_records
 from octavo_contracts import SourceEmpty, SourceMissing
 
 
@@ -82,7 +82,7 @@ def test_a_document_that_fails_can_be_logged_instead(
 
 def test_wrong_options_are_refused_before_anything_is_converted(folder: Path, runtime: Runtime) -> None:
     with pytest.raises(UsageError, match="on_failure"):
-        octavo.chunks(folder, on_failure="ignore", runtime=runtime)  # type: ignore[typeddict-item] # the test's point
+        octavo.chunks(folder, on_failure="ignore", runtime=runtime)  # type: ignore[typeddict-item]  # an invalid value is what is tested
     with pytest.raises(UsageError, match="jobs"):
         octavo.chunks(folder, jobs=0, runtime=runtime)
     with pytest.raises(UsageError):
@@ -117,7 +117,7 @@ def test_an_iterator_that_is_given_up_leaves_the_runtime_usable(folder: Path, ru
     found = load_documents(folder, jobs=2, runtime=runtime)
     next(found)
 
-    found.close()  # type: ignore[attr-defined] # a generator
+    found.close()  # type: ignore[attr-defined]  # a generator, although its type says iterator
 
     assert octavo.convert(folder / "b.md", runtime=runtime).text
 

@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from octavo.conversion.failure_error import failure_error
 from octavo.conversion.output_formats import OutputFormat, Rendition
 from octavo.conversion.results import ConvertedDocument, convert_source
 from octavo_contracts import ExitCode, OctavoError, strongest
@@ -24,7 +25,6 @@ from .batch_item import BatchItem
 from .batch_report import BatchReport
 from .image_files import ImageFolder
 from .inputs import STDIN, Input
-from .lines import failure_of
 
 if TYPE_CHECKING:
     from octavo.conversion.options import ConvertOptions
@@ -203,7 +203,7 @@ def _with_members(job: BatchJob, runtime: Runtime, document: _Document, cancel: 
 
 def _written(job: BatchJob, document: _Document, converted: ConvertedDocument, *, started: float) -> BatchItem:
     """Write what came of a document; says what was written."""
-    failed = failure_of(converted.result, shown=document.shown)
+    failed = failure_error(converted.result, document.shown)
     seconds = time.perf_counter() - started
     if failed is not None:
         return BatchItem(shown=document.shown, result=converted.result, error=failed, seconds=seconds)

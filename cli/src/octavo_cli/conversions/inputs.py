@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from octavo.documents.file_patterns import WILDCARDS, fitting_files, is_pattern
 from octavo.documents.file_walk import Skipped, Walk
 from octavo.documents.location import is_url
-from octavo_contracts import SourceMissing, UsageError
+from octavo_contracts import UsageError
 from octavo_sandbox.filesystem.output_file import MARKER
 from octavo_sandbox.filesystem.output_names import safe_name
 
 STDIN = "-"
-_WILD = "*?["
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +71,7 @@ def find_inputs(arguments: Sequence[str], *, stdin_name: str, without: str | Non
     for argument in arguments:
         for one in _named(argument, stdin_name, skipped, without, is_only=len(folders) == 1):
             found.setdefault(_identity(one), one)
-    single = len(arguments) == 1 and not folders and not _is_pattern(arguments[0])
+    single = len(arguments) == 1 and not folders and not is_pattern(arguments[0])
     return FoundInputs(inputs=tuple(found.values()), skipped=tuple(skipped), is_many=not single)
 
 
@@ -93,7 +92,7 @@ def _named(
     elif _is_folder(argument):
         root = PurePosixPath() if is_only else safe_name(os.path.basename(os.path.abspath(argument)))
         yield from _in_folder(argument, root, skipped, without)
-    elif _is_pattern(argument):
+    elif is_pattern(argument):
         yield from _fitting(argument)
     else:
         yield Input(source=argument, place=safe_name(os.path.basename(argument)))
@@ -119,10 +118,7 @@ def _is_in_library(folder: str, inside: str, known: dict[str, bool]) -> bool:
 
 def _fitting(pattern: str) -> Iterator[Input]:
     base = _base(pattern)
-    paths = sorted(path for path in glob.iglob(pattern, recursive=True) if os.path.isfile(path))
-    if not paths:
-        raise SourceMissing("no file fits this pattern", source=pattern, remedy="Check the pattern and the folder")
-    for path in paths:
+    for path in fitting_files(pattern):
         yield Input(source=path, place=PurePosixPath(Path(os.path.relpath(path, base or ".")).as_posix()))
 
 
@@ -130,14 +126,10 @@ def _base(pattern: str) -> str:
     """The folders of a pattern that have no wildcard."""
     parts = []
     for part in Path(pattern).parts[:-1]:
-        if any(sign in part for sign in _WILD):
+        if any(sign in part for sign in WILDCARDS):
             break
         parts.append(part)
     return os.path.join(*parts) if parts else ""
-
-
-def _is_pattern(argument: str) -> bool:
-    return any(sign in argument for sign in _WILD) and not is_url(argument) and not os.path.lexists(argument)
 
 
 def _is_folder(argument: str) -> bool:

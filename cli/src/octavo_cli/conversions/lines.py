@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from octavo.conversion.failure_error import failure_error
 from octavo.conversion.report_text import why_low, worth_telling
-from octavo_contracts import REASONS
 
 from ..toolkit.output import clean, note
-from ..toolkit.result_exit import deciding_receipt
 from ..toolkit.running import report
 from ..toolkit.verbosity import is_verbose
 
 if TYPE_CHECKING:
-    from octavo_contracts import IngestionResult, OctavoError, QualityFinding
-
-
-def failure_of(result: IngestionResult, *, shown: str) -> OctavoError | None:
-    """The error that a failed result stands for; None for a document that was converted."""
-    if result.ingestion_status != "hard_failed":
-        return None
-    receipt = deciding_receipt(result)
-    kind = REASONS[receipt.reason_code].error
-    return kind(receipt.details, source=shown, plugin=receipt.plugin, remedy=receipt.remedy)
+    from octavo_contracts import IngestionResult, QualityFinding
 
 
 def explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) -> None:
@@ -33,7 +23,7 @@ def explain(result: IngestionResult, *, shown: str, but: QualityFinding | None) 
         shown: the document as the user named it.
         but: a finding that is told apart.
     """
-    failed = failure_of(result, shown=shown)
+    failed = failure_error(result, shown)
     if failed is not None:
         report(failed)
         return

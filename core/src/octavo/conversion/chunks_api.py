@@ -9,7 +9,7 @@ from ..plugins.prestart import start_workers_ahead
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from .loading import LoadFields, LoadSource
+    from .document_loader import LoadFields, LoadSource
     from .text_chunks import TextChunk
 
 
@@ -19,7 +19,7 @@ def chunks(sources: LoadSource | Iterable[LoadSource], **fields: Unpack[LoadFiel
     Args:
         sources: a file, a folder, the URL of a page, a pattern such as `papers/**/*.pdf`, or several of them.
         fields: `include`, `exclude`, `plugin`, `profile`, `password`, `timeout`, `on_failure`, `jobs` and `runtime`; see
-            `octavo.conversion.loading.LoadFields`.
+            `octavo.conversion.document_loader.LoadFields`.
 
     Yields:
         The chunks, document by document in the order of their paths. `TextChunk.metadata` has the source, page and
@@ -31,7 +31,7 @@ def chunks(sources: LoadSource | Iterable[LoadSource], **fields: Unpack[LoadFiel
     """
     if fields.get("runtime") is None:
         start_workers_ahead()
-    from .loading import load_documents
+    from .document_loader import load_documents
     from .text_chunks import text_chunks
 
     documents = load_documents(sources, **fields)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import logging
 import os
 import threading
@@ -13,23 +12,21 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
-from octavo_contracts import REASONS, OctavoError, SourceMissing, UsageError
+from octavo_contracts import UsageError
 
+from ..documents.file_patterns import fitting_files, is_pattern
 from ..documents.file_walk import Walk
 from ..documents.location import is_url, shown_url
 from ..documents.source import printable
+from .failure_error import failure_error
 from .options import ConvertOptions
 from .results import ConvertedDocument, convert_source
 from .text_records import TextRecord, TextUnit, text_records, text_unit
 
 if TYPE_CHECKING:
-    from octavo_contracts import IngestionResult
-
     from ..runtime import Runtime
 
 _log = logging.getLogger("octavo.conversion")
-
-_WILD = frozenset("*?[")
 
 LoadSource = str | os.PathLike[str]
 """A file, a folder, the URL of a page, or a pattern such as `papers/**/*.pdf`."""
@@ -126,20 +123,6 @@ def load_documents(
     return _taken(_converted(paths, options, runtime, jobs=jobs), on_failure)
 
 
-def failure_error(result: IngestionResult, source: str | None) -> OctavoError | None:
-    """The error that a failed result stands for, from its last receipt; None for a document that was converted.
-
-    Args:
-        result: of the document.
-        source: the document as the caller named it.
-    """
-    if result.ingestion_status != "hard_failed":
-        return None
-    receipt = result.failure_receipts[-1]
-    kind = REASONS[receipt.reason_code].error
-    return kind(receipt.details, source=source, plugin=receipt.plugin, remedy=receipt.remedy)
-
-
 def _taken(documents: Iterator[LoadedDocument], on_failure: str) -> Iterator[LoadedDocument]:
     for one in documents:
         shown = shown_url(one.source) if is_url(one.source) else printable(one.source)
@@ -156,11 +139,8 @@ def _taken(documents: Iterator[LoadedDocument], on_failure: str) -> Iterator[Loa
 def _paths(sources: Sequence[LoadSource], *, include: Sequence[str], exclude: Sequence[str]) -> Iterator[str]:
     for source in sources:
         path = os.fspath(source)
-        if not is_url(path) and not os.path.lexists(path) and _WILD & set(path):
-            found = sorted(name for name in glob.iglob(path, recursive=True) if os.path.isfile(name))
-            if not found:
-                raise SourceMissing("no file fits this pattern", source=path, remedy="Check the pattern and the folder")
-            yield from found
+        if is_pattern(path):
+            yield from fitting_files(path)
         else:
             yield from Walk((path,), include=include, exclude=exclude)
 

@@ -98,10 +98,10 @@ def test_the_preview_is_what_the_manager_prepares(program: TestClient, own: Libr
     text = program.get(f"{url}?tier=2").json()
     assert (text["tier"], text["is_automatic"]) == (2, False)
     assert text["badge"] == f"Text extracted ({len(document.pages)} pages)"
-    unknown = program.get(f"{url}?model=nobody-knows-1").json()
+    unknown = program.get(f"{url}?model=unknown-model-1").json()
     assert (unknown["cost"], unknown["tokens"] > 0) == (None, True)
     with open_client(own, **BROWSER) as user:
-        assert "price unknown" in user.get(f"/documents/{document.id}/context?model=nobody-knows-1").text
+        assert "price unknown" in user.get(f"/documents/{document.id}/context?model=unknown-model-1").text
     assert program.get(f"{url}?budget=1").json()["problem"]
     assert own.context.index.conversations.of_conversation("octavo-web-preview") == ()
 

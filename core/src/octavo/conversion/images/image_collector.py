@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import zipfile
-import zlib
 from xml.etree import ElementTree
 
 from octavo_contracts import HookContext, SourceCorrupt, SourceView
 
+from ..ocr.embedded import CONTAINER_ERRORS
 from .image_kinds import ImageKind, image_kind
 from .image_records import CollectedImages, CollectRequest
 from .image_set import ImageSet
@@ -45,7 +45,7 @@ def collect_images(payload: bytes, source: SourceView, context: HookContext) -> 
     try:
         with source.open() as stream, zipfile.ZipFile(stream) as archive:
             return _from_archive(archive, kind, media_type).to_json().encode()
-    except (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, ElementTree.ParseError, KeyError) as error:
+    except (*CONTAINER_ERRORS, ElementTree.ParseError) as error:
         raise SourceCorrupt(f"cannot find the images of the document: {error}") from error
 
 

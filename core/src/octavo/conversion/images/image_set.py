@@ -75,7 +75,7 @@ class ImageSet:
 
 
 def image_extension(data: bytes) -> str | None:
-    """The ending of an image by its content, or None if it is none that a viewer could show."""
+    """Return the file extension of an image, told by its content; None for a type that viewers do not show."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return ".webp"
     for signature, extension in _SIGNATURES:

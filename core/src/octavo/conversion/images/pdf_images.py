@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
 from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import SourceCorrupt
 
 from ...preflight import PdfFile
+from ..png import ALPHA, COLOUR, GREY, encode_png
 from .image_records import MIN_SIDE
 from .image_set import ImageSet
 
@@ -20,8 +19,6 @@ _IMAGE_OBJECT = 3
 _DEPTH = 5
 """Forms in forms in which images are looked for."""
 _MAX_PIXELS = 100_000_000
-_GREY, _COLOUR, _ALPHA = 0, 2, 6
-"""Colour types of PNG."""
 
 
 def collect_from_pdf(data: bytes, *, password: str | None, into: ImageSet) -> None:
@@ -92,15 +89,13 @@ def _data(image: Any, pixels: int) -> bytes | None:
 def _png(bitmap: Any) -> bytes:
     """A bitmap of pdfium as PNG."""
     width, height, channels = bitmap.width, bitmap.height, bitmap.n_channels
-    colour = {1: _GREY, 3: _COLOUR, 4: _ALPHA if bitmap.mode.endswith("A") else _COLOUR}[channels]
+    colour = {1: GREY, 3: COLOUR, 4: ALPHA if bitmap.mode.endswith("A") else COLOUR}[channels]
     data, lines = bytes(bitmap.buffer), bytearray()
     for start in range(0, bitmap.stride * height, bitmap.stride):
         row = data[start : start + width * channels]
         lines.append(0)
-        lines += row if channels == 1 else _reordered(row, channels, alpha=colour == _ALPHA)
-    header = struct.pack(">IIBBBBB", width, height, 8, colour, 0, 0, 0)
-    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(bytes(lines), 6)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, body) for kind, body in parts)
+        lines += row if channels == 1 else _reordered(row, channels, alpha=colour == ALPHA)
+    return encode_png(bytes(lines), width=width, height=height, colour=colour, level=6)
 
 
 def _reordered(row: bytes, channels: int, *, alpha: bool) -> bytes:
@@ -110,7 +105,3 @@ def _reordered(row: bytes, channels: int, *, alpha: bool) -> bytes:
     for target, origin in ((0, 2), (1, 1), (2, 0), (3, 3))[:kept]:
         turned[target::kept] = row[origin::channels]
     return bytes(turned)
-
-
-def _chunk(kind: bytes, body: bytes) -> bytes:
-    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))

@@ -18,6 +18,8 @@ from octavo_contracts import HookContext, OcrFailed, SourceCorrupt, SourceView
 from .picture_records import MAX_SHOWN, REFERENCE_BEGINS, EmbeddedPicture, FoundPictures
 
 _MAX_PART_BYTES = 64 << 20
+CONTAINER_ERRORS = (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, KeyError)
+"""Errors of a container that is damaged, or has no such part."""
 
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
@@ -48,7 +50,7 @@ def find_pictures(payload: bytes, source: SourceView, context: HookContext) -> b
     try:
         with source.open() as stream, zipfile.ZipFile(stream) as archive:
             found = _found(archive, media_type=source.media_type or "")
-    except (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, ElementTree.ParseError, KeyError) as error:
+    except (*CONTAINER_ERRORS, ElementTree.ParseError) as error:
         raise SourceCorrupt(f"cannot find the pictures of the document: {error}") from error
     return found.to_json().encode()
 
@@ -61,20 +63,18 @@ def open_part(stream: IO[bytes], part: str) -> bytes:
     """
     try:
         with zipfile.ZipFile(stream) as archive:
-            if archive.getinfo(part).file_size > _MAX_PART_BYTES:
-                raise OcrFailed(f"{part} is larger than {_MAX_PART_BYTES >> 20} MB")
-            return archive.read(part)
-    except (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, KeyError, RuntimeError) as error:
+            return _part_bytes(archive, part)
+    except SourceCorrupt as error:
+        raise OcrFailed(error.message) from None
+    except (*CONTAINER_ERRORS, RuntimeError) as error:
         raise OcrFailed(f"{part} cannot be read: {error}") from error
 
 
 def read_part(archive: zipfile.ZipFile, part: str) -> bytes | None:
-    """The bytes of a part of an open container; None if there is none, or it is damaged or larger than the limit."""
+    """Read one part of an open container; None for a part that does not exist, is damaged or exceeds the size limit."""
     try:
-        if archive.getinfo(part).file_size > _MAX_PART_BYTES:
-            return None
-        return archive.read(part)
-    except (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, KeyError, RuntimeError):
+        return _part_bytes(archive, part)
+    except (*CONTAINER_ERRORS, SourceCorrupt, RuntimeError):
         return None
 
 
@@ -163,7 +163,11 @@ def part_tree(archive: zipfile.ZipFile, part: str) -> ElementTree.Element:
         ElementTree.ParseError: it is not well-formed.
         KeyError: there is no such part.
     """
+    # expat limits entity expansion and fetches nothing external; the worker's sandbox backs both up.
+    return ElementTree.fromstring(_part_bytes(archive, part))
+
+
+def _part_bytes(archive: zipfile.ZipFile, part: str) -> bytes:
     if archive.getinfo(part).file_size > _MAX_PART_BYTES:
         raise SourceCorrupt(f"{part} is larger than {_MAX_PART_BYTES >> 20} MB")
-    # expat limits entity expansion and fetches nothing external; the worker's sandbox backs both up.
-    return ElementTree.fromstring(archive.read(part))
+    return archive.read(part)

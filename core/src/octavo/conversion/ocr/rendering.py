@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 from octavo_contracts import ContentTooLarge, OcrFailed, PageImage, SourceCorrupt, ToolUnavailable, UsageError
 
 from ...preflight import PdfFile
+from ..png import encode_png
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -80,13 +81,7 @@ class Pixels:
         for start in range(0, len(self.rows), self.width):
             lines.append(0)
             lines += self.rows[start : start + self.width]
-        header = struct.pack(">IIBBBBB", self.width, self.height, 8, 0, 0, 0, 0)
-        return b"".join((
-            b"\x89PNG\r\n\x1a\n",
-            _chunk(b"IHDR", header),
-            _chunk(b"IDAT", zlib.compress(bytes(lines), _PNG_LEVEL)),
-            _chunk(b"IEND", b""),
-        ))  # fmt: skip
+        return encode_png(bytes(lines), width=self.width, height=self.height, level=_PNG_LEVEL)
 
     def page_image(self, number: int) -> PageImage:
         """Build the argument of the hook `ocr`."""
@@ -262,7 +257,3 @@ def _undecodable(page: Any) -> int:
         else:
             lost += 1
     return lost
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -95,6 +95,16 @@ def changed(request: Request, place: str, view: BaseModel) -> Response:
     return JSONResponse(view.model_dump())
 
 
+def unconfirmed(*, open_again: str) -> Refused:
+    """The refusal of a removal whose confirmation is not that of its preview."""
+    return Refused(
+        400,
+        "The confirmation does not fit",
+        reason="invalid_request",
+        remedy=f"Nothing was removed. Open {open_again} again",
+    )
+
+
 def field_text(form: dict[str, str], name: str, *, most: int) -> str:
     """A text field without surrounding white space; empty if it is missing.
 

@@ -13,6 +13,7 @@ from octavo_library import Document
 from octavo_library.facade.recognition.on_request import recognise_document
 from octavo_library.facade.recognition.recognised import RecognitionResult
 from octavo_library.storage import AnnotationKind
+from octavo_library.text.page_list import page_list
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -20,7 +21,7 @@ from starlette.responses import Response
 
 from .access import Grant
 from .background_work import Task, TaskResult
-from .change_requests import ChangeRequests, changed, field_number, field_text, started
+from .change_requests import ChangeRequests, changed, field_number, field_text, started, unconfirmed
 from .document_changes import MOST_NOTE
 from .problems import NotFound, Refused
 from .screen import read_query
@@ -29,7 +30,7 @@ from .screens.opened import ID_PATTERN, DocumentQuery, open_document
 MOST_DOCUMENTS = 200
 """Documents of a selection."""
 MOST_PAGES = 10_000
-_RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
+_PREVIEW = "the preview of the deletion"
 _KINDS = ("bookmark", "highlight", "note")
 
 
@@ -74,12 +75,12 @@ class LibraryChanges:
         confirm = form.get("confirm", "")
         if grant.corpus is not None:
             if confirm != document.id:
-                raise _unconfirmed()
+                raise unconfirmed(open_again=_PREVIEW)
             await run_in_threadpool(self._library.corpora.remove_document, document, grant.corpus)
             view = Deleted(document_id=document.id, corpus=grant.corpus, bytes=0)
         else:
             if not re.fullmatch(r"[0-9a-f]{32}", confirm):
-                raise _unconfirmed()
+                raise unconfirmed(open_again=_PREVIEW)
             done = await run_in_threadpool(partial(self._library.maintenance.purge, document, confirm=confirm))
             view = Deleted(document_id=document.id, corpus=None, bytes=done.bytes)
         self._requests.counts.forget()
@@ -163,14 +164,13 @@ def page_numbers(text: str) -> tuple[int, ...] | None:
     Raises:
         Refused: it is no such list, or it names too many pages.
     """
-    numbers: set[int] = set()
-    for part in filter(None, text.replace(" ", "").split(",")):
-        found = _RANGE.fullmatch(part)
-        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
-        if not 1 <= first <= last or last - first >= MOST_PAGES or len(numbers) > MOST_PAGES:
-            raise Refused(400, "The list of pages is invalid", reason="invalid_request", remedy="Write it as 3-5,8")
-        numbers.update(range(first, last + 1))
-    return tuple(sorted(numbers)) or None
+    listed = ",".join(filter(None, text.replace(" ", "").split(",")))
+    if not listed:
+        return None
+    numbers = page_list(listed, most=MOST_PAGES)
+    if numbers is None:
+        raise Refused(400, "The list of pages is invalid", reason="invalid_request", remedy="Write it as 3-5,8")
+    return numbers
 
 
 def _span(document: Document, page: int | None, char: str) -> Span | None:
@@ -192,12 +192,3 @@ def _said(done: RecognitionResult) -> str:
     failed = f", {unread} not" if unread else ""
     made = f", version {done.version.version}" if done.version is not None else ", no new version"
     return pages + failed + made
-
-
-def _unconfirmed() -> Refused:
-    return Refused(
-        400,
-        "The confirmation does not fit",
-        reason="invalid_request",
-        remedy="Nothing was removed. Open the preview of the deletion again",
-    )

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from .access import Grant
-from .change_requests import ChangeRequests, changed, field_text
+from .change_requests import ChangeRequests, changed, field_text, unconfirmed
 from .document_changes import MOST_NOTE
 from .problems import Refused, owners_only
 from .screen import read_query
@@ -96,12 +96,7 @@ class RuleChanges:
         def remove() -> Reclaimed:
             found = self._library.maintenance.expired()
             if form.get("confirm", "") != confirmation(found):
-                raise Refused(
-                    400,
-                    "The confirmation does not fit",
-                    reason="invalid_request",
-                    remedy="Nothing was removed. Open the list again",
-                )
+                raise unconfirmed(open_again="the list")
             done = self._library.maintenance.purge_expired(found)
             return Reclaimed(versions=done.versions, ocr_pages=done.ocr_pages, bytes=done.bytes)
 

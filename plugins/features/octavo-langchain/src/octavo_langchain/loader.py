@@ -8,7 +8,8 @@ from typing import Any, Unpack
 from langchain_core.document_loaders import BaseBlobParser, BaseLoader, Blob
 from langchain_core.documents import Document
 from octavo import convert
-from octavo.conversion.loading import LoadFields, LoadSource, failure_error, load_records
+from octavo.conversion.document_loader import LoadFields, LoadSource, load_records
+from octavo.conversion.failure_error import failure_error
 from octavo.conversion.text_records import TextRecord, text_records, text_unit
 
 
@@ -23,7 +24,7 @@ class OctavoLoader(BaseLoader):
         unit: what one LangChain document is: `page` (the markdown of a page), `document` (all of it), or `chunk` (a chunk
             of the canonical text).
         fields: `include`, `exclude`, `plugin`, `profile`, `password`, `timeout`, `on_failure`, `jobs` and `runtime`; see
-            `octavo.conversion.loading.LoadFields`. A document that cannot be converted raises its error, unless
+            `octavo.conversion.document_loader.LoadFields`. A document that cannot be converted raises its error, unless
             `on_failure` is "warn".
 
     Raises:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from llama_index.core.bridge.pydantic import Field
 from llama_index.core.readers.base import BasePydanticReader
 from llama_index.core.schema import Document
-from octavo.conversion.loading import LoadSource, load_records
+from octavo.conversion.document_loader import LoadSource, load_records
 from octavo.conversion.text_records import TextRecord
 
 READ_BY_MODELS = frozenset({"title", "author", "date", "page", "page_label", "document_type"})

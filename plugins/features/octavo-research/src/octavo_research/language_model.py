@@ -38,12 +38,12 @@ class TokenUsage:
         """Tokens read and written."""
         return self.input_tokens + self.output_tokens
 
-    def plus(self, answer: ModelAnswer[T]) -> TokenUsage:
-        """The usage with that of one more answer."""
+    def plus(self, more: ModelAnswer[T] | TokenUsage) -> TokenUsage:
+        """The usage with that of one more answer, or of other calls."""
         return TokenUsage(
-            requests=self.requests + answer.requests,
-            input_tokens=self.input_tokens + answer.input_tokens,
-            output_tokens=self.output_tokens + answer.output_tokens,
+            requests=self.requests + more.requests,
+            input_tokens=self.input_tokens + more.input_tokens,
+            output_tokens=self.output_tokens + more.output_tokens,
         )
 
 

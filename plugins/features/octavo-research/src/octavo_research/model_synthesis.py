@@ -119,7 +119,7 @@ class ModelSynthesis:
             told, prompt = fitting_prompt(queries, passages, room)
             step = f"model:synthesis:{attempt}"
             result = self._journal.step("synthesis", step, partial(self._call, queries, told, prompt, used))
-            used = TokenUsage(**{name: getattr(used, name) + result["usage"][name] for name in result["usage"]})
+            used = used.plus(TokenUsage(**result["usage"]))
             if result["reason"] != "token_limit":
                 break
             room = int(len(prompt) * SHRINK)

@@ -165,7 +165,7 @@ def find_rule(reader: Reader, routing_type: str) -> RoutingRule:
     """A rule of the profile.
 
     Raises:
-        NotFound: there is none.
+        NotFound: no rule has this routing type.
     """
     for rule in reader.owned.routing.rules().rules:
         if rule.routing_type == routing_type:

@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections.abc import Generator, Iterable, Iterator, Sized
 from os import PathLike
-from typing import Self
+from typing import Self, TypeGuard
 
 from octavo.documents.file_walk import Walk
 from octavo.documents.location import is_url
@@ -81,7 +81,7 @@ def files_of(sources: Iterable[object], *, library: str | PathLike[str]) -> tupl
 
 def _walked(sources: Iterable[object], library: str) -> Iterator[object]:
     for source in sources:
-        if isinstance(source, str | PathLike) and _is_folder(source):
+        if _is_folder(source):
             walk = Walk((os.fspath(source),), library=library)
             yield from walk
             for skipped in walk.skipped:
@@ -90,7 +90,7 @@ def _walked(sources: Iterable[object], library: str) -> Iterator[object]:
             yield source
 
 
-def _is_folder(source: object) -> bool:
+def _is_folder(source: object) -> TypeGuard[str | PathLike[str]]:
     if not isinstance(source, str | PathLike):
         return False
     try:

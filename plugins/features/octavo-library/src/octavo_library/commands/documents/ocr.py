@@ -15,7 +15,6 @@ JSON:
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -24,6 +23,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from octavo_cli.toolkit.options import json_option, library_option, password_option, timeout_option
 from octavo_cli.toolkit.running import octavo_command
+
+from ...text.page_list import page_list
 
 if TYPE_CHECKING:
     from octavo.runtime import Runtime
@@ -37,21 +38,16 @@ if TYPE_CHECKING:
 _REMEDY = "Name documents or files, or give --needed for all documents that need OCR"
 DEFAULT_COPY = "{name}_searchable.pdf"
 """Name of the searchable copy if the user gives none; `{name}` is the document's name without its suffix (OCR-9)."""
-_RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 
 
 def page_numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
     """Page numbers such as 3-5,8, ascending, each once."""
     if value is None:
         return None
-    numbers: set[int] = set()
-    for part in value.replace(" ", "").split(","):
-        found = _RANGE.fullmatch(part)
-        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
-        if not 1 <= first <= last:
-            raise click.BadParameter(f"invalid page list {value!r}; write it as 3-5,8", ctx=ctx, param=param)
-        numbers.update(range(first, last + 1))
-    return tuple(sorted(numbers))
+    numbers = page_list(value)
+    if numbers is None:
+        raise click.BadParameter(f"invalid page list {value!r}; write it as 3-5,8", ctx=ctx, param=param)
+    return numbers
 
 
 @octavo_command(name="ocr")
