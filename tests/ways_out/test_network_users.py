@@ -93,10 +93,10 @@ ENGINE = ("downloads models where they are missing; runs in workers without netw
 ARRAYS = ("numpy.testing and its build tools import sockets", ("engines",))
 BROWSER = ("opens a web browser by click.launch, which is not called", ("command_line",))
 HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
-    "octavo": {
+    "octavo-cli": {
+        "click": BROWSER,
         "pip": ("is looked for, to name the command that installs; it is not imported", ("command_line",)),
     },
-    "octavo-cli": {"click": BROWSER},
     "octavo-conformance": {"click": TESTING, "hypothesis": TESTING, "jsonschema": TESTING},
     "octavo-contracts": {"av": ("FFmpeg knows URLs: it is given streams", ("engines",)), "numpy": ARRAYS},
     "octavo-digest": {
