@@ -9,28 +9,31 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from octavo.plugins.services import Services
 from octavo.plugins.vector_tools import VectorTools
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo_contracts import LibraryDamaged, OctavoError, StorageError, UsageError
+from octavo_sandbox.tempdirs import sweep_stale
 from pydantic import SecretStr
 
-from ..entities.follow_up import EntityFollowUp
-from ..ingestion.attachment_follow_up import AttachmentFollowUp
-from ..ingestion.engine import Engine
 from ..ingestion.events import EventHub
 from ..observability.audit import AuditLog
 from ..observability.observers import Observers
 from ..search import ChunkIndex, tables_of
-from ..storage import ArtifactStore, Index, ReadOnlyStore, open_index
+from ..storage import ArtifactStore, Index, ReadOnlyStore, open_index, recover
 from ..storage.files import reserve
 from ..storage.index.damage import damage_behind
 from ..storage.record_keeper import RecordKeeper
+from .engine_at_first_use import EngineAtFirstUse
 from .maintenance.purge import finish_interrupted
-from .maintenance.retention import purgeable
 from .recognition.background_run import BackgroundRuns
+
+if TYPE_CHECKING:
+    from octavo.plugins.services import Services
+
+    from ..ingestion.engine import Engine
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,7 +44,8 @@ class LibraryParts:
         runtime: plugins, workers and settings.
         artifacts: the files.
         index: the index.
-        engine: the ingestion engine.
+        events: publishes the events of the engine.
+        engine: the ingestion engine, made at its first use.
         chunk_index: the index of chunks.
         observers: logs and metrics.
         background: recognition runs in background threads.
@@ -50,7 +54,8 @@ class LibraryParts:
     runtime: Runtime
     artifacts: ArtifactStore
     index: Index
-    engine: Engine
+    events: EventHub
+    engine: EngineAtFirstUse
     chunk_index: ChunkIndex
     observers: Observers
     background: BackgroundRuns
@@ -188,8 +193,13 @@ class LibraryContext:
 
     @property
     def engine(self) -> Engine:
-        """The ingestion engine."""
-        return self.lifetime.parts.engine
+        """The ingestion engine, made at its first use."""
+        return self.lifetime.parts.engine.get()
+
+    @property
+    def engine_if_made(self) -> Engine | None:
+        """The ingestion engine; None if nothing has used it, so that nothing is at work."""
+        return self.lifetime.parts.engine.made
 
     @property
     def chunk_index(self) -> ChunkIndex:
@@ -199,7 +209,7 @@ class LibraryContext:
     @property
     def events(self) -> EventHub:
         """Publishes the events of the engine."""
-        return self.engine.events
+        return self.lifetime.parts.events
 
     @property
     def observers(self) -> Observers:
@@ -300,13 +310,18 @@ def _open_parts(
             if_opening_fails.pop_all()
             if owned is not None:
                 closing.callback(owned.close)  # workers end before the chunk index and the index are closed
-            engine, observers = _start_engine(path, artifacts, opened, runtime, closing)
+            events = EventHub()
+            observers = Observers(events, root=path, settings=runtime.settings.log)
+            closing.callback(observers.close)
+            engine = EngineAtFirstUse(lambda: _make_engine(runtime, artifacts, opened, events))
+            closing.callback(engine.close)  # before the logs, which record its last commits
             background = BackgroundRuns()
             closing.callback(background.close)
     return LibraryParts(
         runtime=runtime,
         artifacts=artifacts,
         index=opened,
+        events=events,
         engine=engine,
         chunk_index=chunk_index,
         observers=observers,
@@ -315,13 +330,19 @@ def _open_parts(
 
 
 def _recover(parts: LibraryParts, space: Reserve, *, for_purge: bool) -> None:
-    """Finish what killed processes left half done."""
+    """Finish what killed processes left half done.
+
+    The folders of dead hosts' workers are removed now, because no worker may be needed before the next opening.
+    """
     with _naming_damage(parts.index):
         parts.index.on_commit = keeper = RecordKeeper(parts.artifacts, parts.index)
         finish_interrupted(parts.artifacts, parts.index)
         if for_purge:
             return
-        parts.engine.recover()
+        sweep_stale()
+        found = recover(parts.artifacts, parts.index)
+        if found.jobs or found.removed_temp or parts.index.jobs.open_jobs():
+            parts.engine.get().resume(found)
         keeper.begin()
         space.keep()
 
@@ -337,23 +358,20 @@ def _naming_damage(index: Index) -> Iterator[None]:
         raise
 
 
-def _start_engine(
-    path: Path, artifacts: ArtifactStore, index: Index, runtime: Runtime, closing: ExitStack
-) -> tuple[Engine, Observers]:
-    engine = Engine(
+def _make_engine(runtime: Runtime, artifacts: ArtifactStore, index: Index, events: EventHub) -> Engine:
+    # Imported here: a library that is only read needs no engine.
+    from ..entities.follow_up import EntityFollowUp
+    from ..ingestion.attachment_follow_up import AttachmentFollowUp
+    from ..ingestion.engine import Engine
+
+    return Engine(
         runtime,
         artifacts,
         index,
+        events=events,
         safe_to_purge=lambda: _safe_to_purge(artifacts, index),
         follow_ups=(EntityFollowUp, AttachmentFollowUp),
     )
-    with ExitStack() as if_logs_fail:
-        if_logs_fail.callback(engine.close)
-        observers = Observers(engine.events, root=path, settings=runtime.settings.log)
-        if_logs_fail.pop_all()
-    closing.callback(observers.close)
-    closing.callback(engine.close)  # before the logs, which record its last commits
-    return engine, observers
 
 
 def _open_index(artifacts: ArtifactStore, url: str | None, read_only: StorageError | None) -> Index:
@@ -366,6 +384,8 @@ def _open_index(artifacts: ArtifactStore, url: str | None, read_only: StorageErr
 
 def _safe_to_purge(artifacts: ArtifactStore, index: Index) -> str:
     """A sentence that says how much `octavo purge --expired` would free; empty if nothing, or if that is unknown."""
+    from .maintenance.retention import purgeable
+
     try:
         size = purgeable(artifacts, index).bytes
     except OctavoError:

@@ -7,12 +7,11 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
-from octavo.documents.given_bytes import SourceLike
-from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, UsageError
 
@@ -21,20 +20,26 @@ from ..search.records import SearchResults
 from ..storage import AlreadyKnown, HashKind, PolicyContext, Status, check_not_lost, has_index
 from ..storage.files import reserve
 from . import lookup
-from .catalogue import Catalogue
 from .context import LibraryContext, open_context
-from .corpora import Corpora
 from .document import Document
 from .engine_status import EngineStatus
-from .entities import Entities
-from .ingest import Ingestion
 from .ingest_options import IngestFields, IngestOptions, merge_options
-from .maintenance.maintenance import Maintenance
-from .recognition.recognition_runs import RecognitionRuns
-from .results import IngestOutcome, Progress
-from .routing_review.review import RoutingReview
-from .runs.runs import Runs
 from .search_index import SearchIndex, search_chunks
+
+# Namespaces are imported at their first use: a process that lists or reads documents loads no converter code.
+if TYPE_CHECKING:
+    from octavo.documents.given_bytes import SourceLike
+    from octavo.runtime import Runtime
+
+    from .catalogue import Catalogue
+    from .corpora import Corpora
+    from .entities import Entities
+    from .ingest import Ingestion
+    from .maintenance.maintenance import Maintenance
+    from .recognition.recognition_runs import RecognitionRuns
+    from .results import IngestOutcome, Progress
+    from .routing_review.review import RoutingReview
+    from .runs.runs import Runs
 
 
 class Library:
@@ -49,20 +54,6 @@ class Library:
 
     context: LibraryContext
     """The shared context of the namespaces."""
-    catalogue: Catalogue
-    """Pages of documents, filtered, for screens and programs that browse."""
-    corpora: Corpora
-    """Named sets of documents, each with its own policy and settings."""
-    runs: Runs
-    """Runs: their requests and progress; retries failed documents."""
-    entities: Entities
-    """Entities that were observed in documents, and whether they are confirmed."""
-    routing: RoutingReview
-    """The rules of profiles, the measurements of sampling, and the user's decisions."""
-    recognition: RecognitionRuns
-    """Recognition of many documents."""
-    maintenance: Maintenance
-    """Checks, repair, deletion and retention."""
     search_index: SearchIndex
     """The chunk index for searches."""
     engine: EngineStatus
@@ -70,13 +61,6 @@ class Library:
 
     def __init__(self, context: LibraryContext) -> None:
         self.context = context
-        self.catalogue = Catalogue(context)
-        self.corpora = Corpora(context)
-        self.runs = Runs(context)
-        self.entities = Entities(context)
-        self.routing = RoutingReview(context)
-        self.recognition = RecognitionRuns(context)
-        self.maintenance = Maintenance(context)
         self.search_index = SearchIndex(context)
         self.engine = EngineStatus(context)
 
@@ -141,6 +125,55 @@ class Library:
     def __repr__(self) -> str:
         return f"<Library {str(self.path)!r}{', read only' if self.read_only is not None else ''}>"
 
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """Pages of documents, filtered, for screens and programs that browse."""
+        from .catalogue import Catalogue
+
+        return Catalogue(self.context)
+
+    @cached_property
+    def corpora(self) -> Corpora:
+        """Named sets of documents, each with its own policy and settings."""
+        from .corpora import Corpora
+
+        return Corpora(self.context)
+
+    @cached_property
+    def runs(self) -> Runs:
+        """Runs: their requests and progress; retries failed documents."""
+        from .runs.runs import Runs
+
+        return Runs(self.context)
+
+    @cached_property
+    def entities(self) -> Entities:
+        """Entities that were observed in documents, and whether they are confirmed."""
+        from .entities import Entities
+
+        return Entities(self.context)
+
+    @cached_property
+    def routing(self) -> RoutingReview:
+        """The rules of profiles, the measurements of sampling, and the user's decisions."""
+        from .routing_review.review import RoutingReview
+
+        return RoutingReview(self.context)
+
+    @cached_property
+    def recognition(self) -> RecognitionRuns:
+        """Recognition of many documents."""
+        from .recognition.recognition_runs import RecognitionRuns
+
+        return RecognitionRuns(self.context)
+
+    @cached_property
+    def maintenance(self) -> Maintenance:
+        """Checks, repair, deletion and retention."""
+        from .maintenance.maintenance import Maintenance
+
+        return Maintenance(self.context)
+
     @property
     def path(self) -> Path:
         """The library's folder."""
@@ -198,7 +231,7 @@ class Library:
             StorageError: the library cannot be written.
             OctavoError: with `reingest`, the conversion of known bytes failed; existing versions are untouched.
         """
-        return Ingestion(self.context).one(source, merge_options(options, **fields), name=name, cancel=cancel)
+        return self._ingestion.one(source, merge_options(options, **fields), name=name, cancel=cancel)
 
     async def aingest(
         self,
@@ -255,7 +288,7 @@ class Library:
             UsageError: no such plugin, profile or surface.
             StorageError: the library cannot be written.
         """
-        return Ingestion(self.context).many(
+        return self._ingestion.many(
             sources, merge_options(options, **fields), workers=workers, cancel=cancel, progress=progress, named=named
         )
 
@@ -395,3 +428,9 @@ class Library:
         if corpus_id is not None:
             return self.context.index.status.of_corpus(corpus_id)
         return self.context.index.status.of_policy(asker or PolicyContext())
+
+    @cached_property
+    def _ingestion(self) -> Ingestion:
+        from .ingest import Ingestion
+
+        return Ingestion(self.context)
