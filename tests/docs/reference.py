@@ -31,7 +31,6 @@ from octavo.builtins.quality import QualityThresholds
 from octavo.formats import FORMATS
 from octavo.plugins import PluginSelection
 from octavo.plugins.tool_names import SPECIFIED, TOOL_NAMES
-from octavo.preflight import PreflightLimits
 from octavo.profiles.profile import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
 from octavo.profiles.sampling import SamplingPlan
 from octavo.runtime import Runtime
@@ -68,6 +67,7 @@ from octavo_library.observability import METRICS, AuditAction
 from octavo_library.observability.event_log import LEFT_OUT, event_name
 from octavo_library.storage.index import ownership
 from octavo_sandbox import SandboxLimits
+from octavo_sandbox.preflight import PreflightLimits
 from pydantic import BaseModel
 from reference_markdown import (
     attribute_docs,
