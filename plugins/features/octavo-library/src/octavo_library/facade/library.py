@@ -7,32 +7,31 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack
 
 from octavo.settings.settings import Settings
-from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, UsageError
+from octavo_contracts import StorageError
 
 from ..search.chunk_index import CATCH_UP_SECONDS
 from ..search.records import SearchResults
-from ..storage import AlreadyKnown, HashKind, PolicyContext, Status, check_not_lost, has_index
-from ..storage.files import reserve
+from ..storage import AlreadyKnown, HashKind, PolicyContext, Status
 from . import lookup
-from .context import LibraryContext, open_context
+from .context import LibraryContext
 from .document import Document
-from .engine_status import EngineStatus
 from .ingest_options import IngestFields, IngestOptions, merge_options
-from .search_index import SearchIndex, search_chunks
+from .namespaces import at_first_use
+from .opening import open_library
+from .search_index import search_chunks
 
-# Namespaces are imported at their first use: a process that lists or reads documents loads no converter code.
 if TYPE_CHECKING:
     from octavo.documents.given_bytes import SourceLike
     from octavo.runtime import Runtime
 
     from .catalogue import Catalogue
     from .corpora import Corpora
+    from .engine_status import EngineStatus
     from .entities import Entities
     from .ingest import Ingestion
     from .maintenance.maintenance import Maintenance
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from .results import IngestOutcome, Progress
     from .routing_review.review import RoutingReview
     from .runs.runs import Runs
+    from .search_index import SearchIndex
 
 
 class Library:
@@ -54,15 +54,28 @@ class Library:
 
     context: LibraryContext
     """The shared context of the namespaces."""
-    search_index: SearchIndex
+    catalogue: Catalogue = at_first_use("catalogue", "Catalogue")
+    """Pages of documents, filtered, for screens and programs that browse."""
+    corpora: Corpora = at_first_use("corpora", "Corpora")
+    """Named sets of documents, each with its own policy and settings."""
+    runs: Runs = at_first_use("runs.runs", "Runs")
+    """Runs: their requests and progress; retries failed documents."""
+    entities: Entities = at_first_use("entities", "Entities")
+    """Entities that were observed in documents, and whether they are confirmed."""
+    routing: RoutingReview = at_first_use("routing_review.review", "RoutingReview")
+    """The rules of profiles, the measurements of sampling, and the user's decisions."""
+    recognition: RecognitionRuns = at_first_use("recognition.recognition_runs", "RecognitionRuns")
+    """Recognition of many documents."""
+    maintenance: Maintenance = at_first_use("maintenance.maintenance", "Maintenance")
+    """Checks, repair, deletion and retention."""
+    search_index: SearchIndex = at_first_use("search_index", "SearchIndex")
     """The chunk index for searches."""
-    engine: EngineStatus
+    engine: EngineStatus = at_first_use("engine_status", "EngineStatus")
     """Events, throttles and resumed jobs."""
+    _ingestion: Ingestion = at_first_use("ingest", "Ingestion")
 
     def __init__(self, context: LibraryContext) -> None:
         self.context = context
-        self.search_index = SearchIndex(context)
-        self.engine = EngineStatus(context)
 
     @classmethod
     def open(
@@ -98,81 +111,13 @@ class Library:
             LibraryDamaged: the index is damaged.
             ToolUnavailable: the PostgreSQL driver is not installed.
         """
-        folder = Path(os.path.abspath(path))
-        if not create and not has_index(folder):
-            check_not_lost(folder)
-            raise UsageError(
-                f"there is no library at {folder}", remedy="Create one with `octavo ingest`, or give --library"
-            )
-        gave_room = False
-        while True:
-            try:
-                context = open_context(
-                    folder, settings=settings, runtime=runtime, index=index, read_only=None, for_purge=gave_room
-                )
-            except (LibraryReadOnly, StorageExhausted) as error:
-                if not has_index(folder):
-                    raise
-                if make_room and isinstance(error, StorageExhausted) and reserve.give_back(folder):
-                    gave_room = True
-                    continue
-                why = error.with_traceback(None)
-            else:
-                context.reserve.was_given_back = gave_room
-                return cls(context)
-            return cls(open_context(folder, settings=settings, runtime=runtime, index=index, read_only=why))
+        context = open_library(
+            path, settings=settings, create=create, runtime=runtime, index=index, make_room=make_room
+        )
+        return cls(context)
 
     def __repr__(self) -> str:
         return f"<Library {str(self.path)!r}{', read only' if self.read_only is not None else ''}>"
-
-    @cached_property
-    def catalogue(self) -> Catalogue:
-        """Pages of documents, filtered, for screens and programs that browse."""
-        from .catalogue import Catalogue
-
-        return Catalogue(self.context)
-
-    @cached_property
-    def corpora(self) -> Corpora:
-        """Named sets of documents, each with its own policy and settings."""
-        from .corpora import Corpora
-
-        return Corpora(self.context)
-
-    @cached_property
-    def runs(self) -> Runs:
-        """Runs: their requests and progress; retries failed documents."""
-        from .runs.runs import Runs
-
-        return Runs(self.context)
-
-    @cached_property
-    def entities(self) -> Entities:
-        """Entities that were observed in documents, and whether they are confirmed."""
-        from .entities import Entities
-
-        return Entities(self.context)
-
-    @cached_property
-    def routing(self) -> RoutingReview:
-        """The rules of profiles, the measurements of sampling, and the user's decisions."""
-        from .routing_review.review import RoutingReview
-
-        return RoutingReview(self.context)
-
-    @cached_property
-    def recognition(self) -> RecognitionRuns:
-        """Recognition of many documents."""
-        from .recognition.recognition_runs import RecognitionRuns
-
-        return RecognitionRuns(self.context)
-
-    @cached_property
-    def maintenance(self) -> Maintenance:
-        """Checks, repair, deletion and retention."""
-        from .maintenance.maintenance import Maintenance
-
-        return Maintenance(self.context)
 
     @property
     def path(self) -> Path:
@@ -428,9 +373,3 @@ class Library:
         if corpus_id is not None:
             return self.context.index.status.of_corpus(corpus_id)
         return self.context.index.status.of_policy(asker or PolicyContext())
-
-    @cached_property
-    def _ingestion(self) -> Ingestion:
-        from .ingest import Ingestion
-
-        return Ingestion(self.context)
