@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from functools import cache, lru_cache
 from operator import itemgetter
 from pathlib import Path
@@ -54,6 +56,7 @@ WRITES = "octavo_writes"
 """Execution option of a connection whose transactions write."""
 
 _BUSY_MS = 60_000
+_LOG_SECONDS = 2.0
 _PRAGMAS = (
     f"busy_timeout = {_BUSY_MS}",
     "journal_mode = WAL",
@@ -169,6 +172,22 @@ def _begin(connection: Connection) -> None:
     # A writer takes the lock at once: a read lock that is upgraded later fails with SQLITE_BUSY without waiting.
     writes = connection.get_execution_options().get(WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def empty_log(url: URL) -> bool:
+    """Move the write-ahead log of an SQLite index into the database, so that the log holds no earlier content of its rows.
+
+    Returns:
+        False where a reader of an older state, or an error of the file, prevents it: the next checkpoint does it then.
+    """
+    if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
+        return True
+    try:
+        with closing(sqlite3.connect(url.database, timeout=_LOG_SECONDS, isolation_level=None)) as connection:
+            (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.Error:
+        return False
+    return not busy
 
 
 def lock_for_migration(connection: Connection) -> None:
