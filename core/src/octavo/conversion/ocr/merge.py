@@ -15,7 +15,7 @@ from octavo_contracts import (
     QualityFinding,
 )
 
-from ..consensus.table_placing import with_tables
+from ..consensus.placed_tables import with_tables
 from .pictures import merge_pictures, picture_findings
 from .recognised_markdown import as_markdown
 from .recognised_tables import recognised_tables
