@@ -194,9 +194,9 @@ def _assessed(media_type: str) -> Call:
 
 
 def _preflight() -> Call:
-    from octavo.preflight.limits import PreflightLimits
-    from octavo.preflight.markup import check_markup
     from octavo_contracts import OctavoError
+    from octavo_sandbox.preflight.limits import PreflightLimits
+    from octavo_sandbox.preflight.markup import check_markup
 
     def call(text: str) -> None:
         for media_type in ("text/html", "application/xml", "application/json"):

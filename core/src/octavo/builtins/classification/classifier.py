@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 
 from octavo_contracts import Category, DocumentClassification, PageMetadata, SourceView
+from octavo_sandbox.preflight import PdfFile
 
 from ...formats import Detected
-from ...preflight import PdfFile
 from .document_types import TypeEvidence, document_type, has_exhibits
 from .durations import audio_duration
 from .non_pdf import glance

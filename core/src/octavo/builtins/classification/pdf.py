@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from octavo_contracts import Category, DocumentClassification, PageMetadata, PageSight, RoutingType, SourceCorrupt
+from octavo_sandbox.preflight import PdfFile
 
 from ...formats import Detected
-from ...preflight import PdfFile
 from ...text.spread_indices import spread_indices
 from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits
 from .pdf_page import PageSignals, read_page
