@@ -10,7 +10,7 @@ from contextlib import closing
 from functools import cache, lru_cache
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import (
     LibraryDamaged,
@@ -41,13 +41,16 @@ from sqlalchemy import (
     make_url,
     select,
 )
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from ..files import layout
 from ..files.library_folder import refuse_foreign_index
 from . import server
 from .sqlite_reader import SqliteReader
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
 
 WRITES = "octavo_writes"
 """Execution option of a connection whose transactions write."""
@@ -209,7 +212,13 @@ def insert_into(table: Table, *, database: str) -> sqlite.Insert | postgresql.In
 
     By default, SQLAlchemy asks a driver for that number only for UPDATE and DELETE.
     """
-    made = postgresql.insert(table) if database == "postgresql" else sqlite.insert(table)
+    made: sqlite.Insert | postgresql.Insert
+    if database == "postgresql":
+        from sqlalchemy.dialects import postgresql  # a library whose index is a file does not wait for its import
+
+        made = postgresql.insert(table)
+    else:
+        made = sqlite.insert(table)
     return made.execution_options(preserve_rowcount=True)
 
 
