@@ -31,6 +31,7 @@ from ..storage.record_keeper import RecordKeeper
 from .maintenance.purge import finish_interrupted
 from .maintenance.retention import purgeable
 from .recognition.background_run import BackgroundRuns
+from .routing_review.idle_sampling import IdleSampling
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -45,6 +46,7 @@ class LibraryParts:
         chunk_index: the index of chunks.
         observers: logs and metrics.
         background: recognition runs in background threads.
+        sampling: comparisons while the library is idle.
     """
 
     runtime: Runtime
@@ -54,6 +56,7 @@ class LibraryParts:
     chunk_index: ChunkIndex
     observers: Observers
     background: BackgroundRuns
+    sampling: IdleSampling
 
 
 class LibraryLifetime:
@@ -217,6 +220,11 @@ class LibraryContext:
         return self.lifetime.parts.background
 
     @property
+    def sampling(self) -> IdleSampling:
+        """Comparisons while the library is idle."""
+        return self.lifetime.parts.sampling
+
+    @property
     def services(self) -> Services:
         """Services of the installed plugins."""
         return self.lifetime.parts.runtime.services
@@ -303,6 +311,8 @@ def _open_parts(
             engine, observers = _start_engine(path, artifacts, opened, runtime, closing)
             background = BackgroundRuns()
             closing.callback(background.close)
+            sampling = IdleSampling()
+            closing.callback(sampling.close)
     return LibraryParts(
         runtime=runtime,
         artifacts=artifacts,
@@ -311,6 +321,7 @@ def _open_parts(
         chunk_index=chunk_index,
         observers=observers,
         background=background,
+        sampling=sampling,
     )
 
 
