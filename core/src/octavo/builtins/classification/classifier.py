@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 
 from octavo_contracts import Category, DocumentClassification, PageMetadata, SourceView
+from octavo_sandbox.preflight import PdfFile
 
 from ...formats import Detected
-from ...preflight import PdfFile
 from .document_types import TypeEvidence, document_type, has_exhibits
 from .durations import audio_duration
 from .non_pdf import glance
@@ -68,7 +68,7 @@ def look(
     """
     if detected.format.family == "pdf":
         with nullcontext(pdf) if pdf is not None else PdfFile(source.read_bytes()) as opened:
-            return classify_pdf(opened, detected, name=source.name, thresholds=thresholds, types=types, by_hand=by_hand)
+            return classify_pdf(opened, detected, thresholds=thresholds, types=types, by_hand=by_hand)
     if detected.format.category is Category.IMAGE and detected.format.family == "image":
         return Look(classification=_classify_image(detected, page_count=page_count or 1))
     if detected.format.category is Category.AUDIO:
@@ -112,7 +112,7 @@ def _classify_audio(source: SourceView, detected: Detected) -> DocumentClassific
 def _classify_other(source: SourceView, detected: Detected, types: Sequence[RegisteredType]) -> Look:
     row = detected.format
     seen = glance(source, detected)
-    kind = document_type(TypeEvidence(pages=[seen.text], name=source.name, media_type=detected.media_type), types)
+    kind = document_type(TypeEvidence(pages=[seen.text], media_type=detected.media_type), types)
     is_visual = row.category is Category.PRESENTATION or seen.has_charts
     classification = DocumentClassification(
         category=row.category,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from octavo_contracts import OctavoError
-from octavo_library.storage import ResearchRepository, ResearchStep
+from octavo_library.storage import DERIVED_FROM, ResearchRepository, ResearchStep
 
 StepObserver = Callable[[str, str], None]
 """Called with `start` and a step's name before it is executed, and with `end` after it is committed."""
@@ -44,7 +44,8 @@ class Journal:
         Args:
             phase: the phase of the workflow.
             name: the step's name, unique in the run.
-            work: returns a value that JSON can hold, and names places in documents, never their text.
+            work: returns a value that JSON can hold. It names places in documents; a text that was derived from documents is wrapped by
+                `derived`, so that a purge deletes it.
 
         Raises:
             RunStopped: the run was cancelled, or another process executes it.
@@ -59,8 +60,10 @@ class Journal:
         ):
             raise RunStopped(f"the research run {self._research_id} was cancelled, or another process executes it")
         self._observer("end", name)
-        # Read back, so that a run that was resumed works with exactly the values of one that was not.
-        result = json.loads(written)
+        # Read back, so that a run that was resumed works with exactly the values of one that was not. A text of a document that was
+        # purged meanwhile is not stored, so it is not used here either.
+        stored = self._repository.step_result(self._research_id, name) if DERIVED_FROM in written else written
+        result = json.loads(stored or written)
         with self._lock:
             self._results[name] = result
         return result

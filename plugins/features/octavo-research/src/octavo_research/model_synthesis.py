@@ -13,6 +13,7 @@ from octavo_contracts import OctavoError, PolicyRefused, SchemaValidationFailed,
 from octavo_digest import locate
 from octavo_digest.model_client import TokenLimitReached
 from octavo_digest.prompts import MARK, escape, unescape
+from octavo_library.storage import derived
 from octavo_sandbox.egress.gate import RecordedOwners
 from pydantic import BaseModel, Field
 
@@ -149,7 +150,7 @@ class ModelSynthesis:
             return _nothing("model_unavailable", f"The model could not be asked: {error.message}")
         claims = [placed(claim, told, parts=len(queries)) for claim in answer.output.claims[:MOST_CLAIMS]]
         return {
-            "claims": [claim for claim in claims if claim["text"]],
+            "claims": [claim for claim in claims if claim["text"]["value"]],
             "usage": asdict(TokenUsage().plus(answer)),
             "reason": None,
             "message": None,
@@ -187,9 +188,11 @@ def placed(claim: DraftClaim, told: Sequence[Passage], *, parts: int) -> dict[st
         }
         if citation not in citations:
             citations.append(citation)
+    # Quotation marks of the model would look like a quotation that was checked.
+    text = " ".join(_QUOTATION_MARKS.sub("", unescape(claim.text)).split())[:MOST_CHARS]
     return {
-        # Quotation marks of the model would look like a quotation that was checked.
-        "text": " ".join(_QUOTATION_MARKS.sub("", unescape(claim.text)).split())[:MOST_CHARS],
+        # The model had read every source when it wrote the claim, whichever ones it cites.
+        "text": derived(text, [one.document_id for one in told]),
         "sub_query": claim.part if 0 <= claim.part < parts else 0,
         "citations": citations,
     }

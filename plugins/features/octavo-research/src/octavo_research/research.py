@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import traceback
 import uuid
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +15,7 @@ from octavo_library.storage import ResearchRecord, ResearchStep
 from octavo_retrieval import Scope
 from octavo_sandbox.filesystem.durable import make_folder, write_file
 
+from .crash_file import crash_text
 from .export_folder import write_export
 from .journal import Journal, RunStopped, StepObserver, results_of
 from .language_model import LanguageModel, model_of
@@ -150,7 +150,7 @@ class Research:
         return write_export(Path(folder), report, texts)
 
     def crash_file(self, research_id: str) -> Path:
-        """Where the traceback of a run that failed unexpectedly is."""
+        """Where the traceback of a run that failed unexpectedly is: types and places of the errors, without their messages."""
         return self._library.path / "logs" / f"research-{research_id}.crash"
 
     def verify(self, research_id: str) -> ReportVerification:
@@ -183,7 +183,7 @@ class Research:
             self._runs.finish(record.research_id, status="failed", owner=owner, reason=error.message)
             raise
         except Exception as error:  # dispatch: whatever a step raises is kept beside the run, which can be resumed
-            self._write_crash(record.research_id)
+            self._write_crash(record.research_id, error)
             reason = f"{type(error).__name__}; see {self.crash_file(record.research_id).name}"
             self._runs.finish(record.research_id, status="failed", owner=owner, reason=reason)
             raise
@@ -199,8 +199,8 @@ class Research:
     def _scope(self, record: ResearchRecord) -> Scope:
         return Scope(self._library, record.corpus_id)
 
-    def _write_crash(self, research_id: str) -> None:
+    def _write_crash(self, research_id: str, error: BaseException) -> None:
         path = self.crash_file(research_id)
         with suppress(StorageError, OSError):
             make_folder(path.parent)
-            write_file(path, traceback.format_exc().encode("utf-8", "replace"))
+            write_file(path, crash_text(error).encode("utf-8", "replace"))

@@ -115,7 +115,8 @@ class Workflow:
             try:
                 passages.append(self._passage(one.reading, one.locator))
             except (OctavoError, LocatorError) as error:
-                message = f"A source was not given to the model: {error}"
+                cause = error.message if isinstance(error, OctavoError) else error
+                message = f"A source was not given to the model: {cause}"
                 failures.append(_failure("synthesis", "source_unavailable", message, one.reading.document_id))
         if not passages:
             return {"claims": None, "failures": failures}

@@ -16,10 +16,10 @@ from octavo.builtins.classification.inspection import Inspection
 from octavo.conversion.inspection import routing_type
 from octavo.conversion.outcome import ConversionOutcome, ConvertedVersion
 from octavo.plugins import PluginInfo
-from octavo.preflight.report import ENCRYPTED
 from octavo.profiles.profile import Profile
 from octavo.runtime import Runtime
 from octavo_contracts import Capability
+from octavo_sandbox.preflight.report import ENCRYPTED
 
 from ...storage.index.comparisons import FIRST, NewComparison, Sampled, engines_text
 from .measures import Measured, compare_readings
