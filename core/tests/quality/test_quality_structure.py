@@ -84,7 +84,9 @@ def test_a_link_whose_target_the_text_spells_out_is_not_lost() -> None:
     cell = "Write to warden@example.org, or read C:\\tides\\spring-tides.htm"
     assert lost(cell, SourcePart(kind="link", target="mailto:warden@example.org")) != {}
     assert lost(cell, SourcePart(kind="link", target="spring-tides.htm")) == {}
-    assert lost(f"{cell} (mailto:warden@example.org)", SourcePart(kind="link", target="mailto:warden@example.org")) == {}
+    assert (
+        lost(f"{cell} (mailto:warden@example.org)", SourcePart(kind="link", target="mailto:warden@example.org")) == {}
+    )
     assert "links_lost" in lost("About tides.", SourcePart(kind="link", target="tides"))
 
 
