@@ -216,7 +216,7 @@ def _tables(pages: Sequence[PageSignals], thresholds: ClassificationThresholds, 
     rows = tuple(count for found in by_page for count in found)
     often = sum(bool(found) for found in by_page) * 3 >= len(pages)
     scale = page_count / len(pages) if often else 1.0
-    is_heavy = len(rows) * scale > thresholds.heavy_tables and sum(rows) * scale > thresholds.heavy_rows
+    is_heavy = thresholds.are_heavy(len(rows) * scale, sum(rows) * scale)
     return _Tables(rows=rows, is_heavy=is_heavy)
 
 
