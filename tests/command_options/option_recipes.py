@@ -296,6 +296,9 @@ RECIPES: dict[str, Recipe] = {
         {
             "--corpus": "closed",
             "--model": "absent",
+            "--model-url": "http://127.0.0.1:1/v1",
+            "--model-key-env": MODEL_ONLY,
+            "--max-tokens": MODEL_ONLY,
             "--max-minutes": "0.0001",
             "--record": "run.jsonl",
             "--max-usd": MODEL_ONLY,
