@@ -83,6 +83,9 @@ RECIPES: dict[str, Recipe] = {
     ),
     "settings": Recipe(),
     "plugins": Recipe("", {"--check": LOADS}),
+    "plugins trace": Recipe(
+        "report.pdf", {"--with": "pypdf", "--profile": "other.toml", "--password": On("locked.pdf", "tide")}
+    ),
     "doctor": Recipe(),
     "schema": Recipe("span"),
     "help": Recipe(),
