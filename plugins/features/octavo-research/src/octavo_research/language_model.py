@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from typing import Protocol, TypeVar
 
 from octavo_digest import LlmSettings
@@ -12,43 +11,12 @@ from octavo_digest.model_client import ModelAnswer, ModelClient
 from octavo_sandbox.egress.gate import CloudDecision, RecordedOwners, pass_gate, sending
 
 from .options import ResearchOptions
+from .spending import Prices, TokenUsage
 
 T = TypeVar("T")
 
 BYTES_PER_TOKEN = 3
 """An estimate that is rather too low, so that a ceiling is kept: tokenisers of today need 3 to 5 bytes a token."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class TokenUsage:
-    """What calls have cost.
-
-    Attributes:
-        requests: requests sent.
-        input_tokens: tokens read, as the server counts them.
-        output_tokens: tokens written, as the server counts them.
-    """
-
-    requests: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-    @property
-    def total(self) -> int:
-        """Tokens read and written."""
-        return self.input_tokens + self.output_tokens
-
-    def to_json(self) -> dict[str, int]:
-        """The usage as JSON has it."""
-        return asdict(self)
-
-    def plus(self, more: ModelAnswer[T] | TokenUsage) -> TokenUsage:
-        """The usage with that of one more answer, or of other calls."""
-        return TokenUsage(
-            requests=self.requests + more.requests,
-            input_tokens=self.input_tokens + more.input_tokens,
-            output_tokens=self.output_tokens + more.output_tokens,
-        )
 
 
 class LanguageModel(Protocol):
@@ -88,7 +56,7 @@ class ServerModel:
 
     @property
     def usage(self) -> TokenUsage:
-        """What the calls of this object have cost."""
+        """Requests and tokens of the calls of this object; its prices are not known here."""
         return self._usage
 
     def count_tokens(self, text: str) -> int:
@@ -121,7 +89,7 @@ class ServerModel:
                 pass_gate(one, service=f"the model {self.identity}", remedy="Use a model server on this machine")
         with sending(_together(owners)):
             answer = asyncio.run(self._ask(prompt, instructions, form))
-        self._usage = self._usage.plus(answer)
+        self._usage = self._usage.plus(TokenUsage.of(answer, Prices()))
         return answer
 
     async def _ask(self, prompt: str, instructions: str, form: type[T]) -> ModelAnswer[T]:

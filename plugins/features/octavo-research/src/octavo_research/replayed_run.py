@@ -13,12 +13,12 @@ from octavo_library.storage import ResearchRecord
 
 from .export_folder import report_json
 from .journal import MemoryJournal
-from .language_model import TokenUsage
 from .options import ResearchOptions
 from .recorded_model import ReplayedModel
 from .recording import MissingAnswer, Recording, ReplayedSources
 from .report import ResearchReport
 from .report_builder import ReportBuilder
+from .spending import TokenUsage
 from .usage import usage_of
 from .workflow import Workflow
 

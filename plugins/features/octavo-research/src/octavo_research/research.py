@@ -20,7 +20,7 @@ from octavo_sandbox.filesystem.durable import make_folder, write_file
 from .crash_file import crash_text
 from .export_folder import write_export
 from .journal import Journal, RunStopped, StepObserver, results_of
-from .language_model import LanguageModel, TokenUsage, model_of
+from .language_model import LanguageModel, model_of
 from .options import ResearchOptions
 from .recorded_model import RecordedModel
 from .recording import RecordedSources, Tape
@@ -28,6 +28,7 @@ from .replayed_run import end_of
 from .report import ResearchReport
 from .report_builder import ReportBuilder
 from .sources import LibrarySources
+from .spending import TokenUsage
 from .usage import usage_of
 from .workflow import Workflow
 

@@ -24,7 +24,8 @@ from .coverage import QueryCoverage, assess_confidence
 from .journal import StepJournal
 from .language_model import LanguageModel
 from .matches import matched_terms, terms_of
-from .model_synthesis import ModelSynthesis, failure
+from .model_calls import ModelCalls, failure
+from .model_synthesis import ModelSynthesis
 from .novelty import NoveltyTag, novelty, shingles
 from .options import ResearchOptions
 from .planning import follow_up, sub_queries
@@ -102,10 +103,8 @@ class Workflow:
     ) -> dict[str, Any]:
         """Claims that a model writes from the best passages; each call is a step of the journal."""
         chosen = choose_claims(self._question, queries, sources, limit=MODEL_PASSAGES, first=_first_document(hits))
-        options = self._options
-        synthesis = ModelSynthesis(
-            model, self._journal, self._sources, max_tokens=options.max_tokens, window=options.model_window
-        )
+        calls = ModelCalls(sources=self._sources, ceilings=self._options.ceilings)
+        synthesis = ModelSynthesis(model, self._journal, calls, window=self._options.model_window)
         return synthesis.write(queries, chosen)
 
     def _gather(self, number: int, queries: Sequence[str]) -> list[list[Passage]]:
