@@ -130,8 +130,8 @@ def test_a_notice_is_no_title_and_a_list_item_no_heading() -> None:
     assert made.facts.title is not None
     assert made.facts.title.value.startswith("Tide Works reports")
     assert [section.title.value for section in brief_of(CONTRACT).sections][1:] == [
-        "1. Definitions",
-        "2. Governing law.",
+        "Definitions",
+        "Governing law.",
     ]
 
 
