@@ -114,6 +114,14 @@ RECIPES: dict[str, Recipe] = {
         },
     ),
     "conformance vectors": Recipe("vectors", {"--seed": "7"}),
+    "plugin new": Recipe(
+        "mine --hook convert",
+        {
+            "--media-type": "text/x-mine",
+            "--extension": ".mine2",
+            "--folder": "folder",
+        },
+    ),
     "context": Recipe(
         "report.pdf --model claude-sonnet-4-5",
         {

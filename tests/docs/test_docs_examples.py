@@ -15,6 +15,7 @@ from page_needs import PageNeeds, commands, distributions, extras_of_the_checkou
 HOW_TO = Path(__file__).resolve().parents[2] / "docs" / "how-to"
 PAGES = (
     "explanation/documents-and-offsets.md",
+    "how-to/begin-a-plugin.md",
     "how-to/assistant.md",
     "how-to/brief.md",
     "how-to/browser.md",
