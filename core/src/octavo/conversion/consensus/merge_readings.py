@@ -131,7 +131,7 @@ class _PageMerge:
             because = "the other readings of the page confirm its text"
             repairs.append(self._repair(base, instead_of=0, because=because, tables=0))
         for group in consensus.groups:
-            best = group.best
+            best = group.choice(base)
             if best == base and self._is_bogus(consensus, group):
                 page = without_tables(page, group.tables[base])
                 repairs.append(self._undone(base, tables=len(group.tables[base])))
@@ -149,7 +149,7 @@ class _PageMerge:
 
     def _is_wanted(self, group: TableGroup, base: int) -> bool:
         """Return whether another reader's tables are to be put into the base's page."""
-        if group.best == base:
+        if group.choice(base) == base:
             return False
         if len(group.quality) > 1:
             return True
