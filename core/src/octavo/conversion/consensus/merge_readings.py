@@ -13,6 +13,7 @@ from ..page_repair.merge_pages import Merged, PageRepair, in_place_of, shows_hid
 from .heading_votes import voted
 from .page_consensus import LONE_QUALITY, TEXT_READERS, PageConsensus
 from .placed_tables import with_tables, without_tables
+from .reading_agreement import agreements
 from .readings import PageReading, Reading
 from .table_groups import TableGroup
 
@@ -40,7 +41,8 @@ def merge_readings(
         made[number - 1] = page
         repairs += of_page
     conversion = first.model_copy(update={"pages": tuple(made)})
-    return Merged(conversion=conversion, repairs=tuple(repairs), kept={})
+    agreed = agreements(conversion, readings, pages, repairs)
+    return Merged(conversion=conversion, repairs=tuple(repairs), kept={}, agreements=agreed)
 
 
 def shown_tables(first: Conversion, evidence: QualityEvidence) -> dict[int, bool]:
