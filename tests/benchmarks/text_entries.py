@@ -174,7 +174,7 @@ def _document_type() -> Call:
     from octavo.builtins.classification.text_tables import table_rows
 
     def call(text: str) -> object:
-        evidence = TypeEvidence(pages=[text], name="a.txt", media_type="text/plain")
+        evidence = TypeEvidence(pages=[text], media_type="text/plain")
         return document_type(evidence), has_exhibits([text]), table_rows(text), strip_markup(text)
 
     return call

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from octavo_contracts import OctavoError
 from octavo_library.storage import DERIVED_FROM, ResearchRepository, ResearchStep
@@ -16,6 +16,26 @@ StepObserver = Callable[[str, str], None]
 
 class RunStopped(OctavoError):
     """The run was cancelled, or another process executes it: this process commits nothing more."""
+
+
+class StepJournal(Protocol):
+    """The finished steps of a run, and the way to add one."""
+
+    def step(self, phase: str, name: str, work: Callable[[], Any]) -> Any:
+        """The result of a step: that of an earlier execution, else that of `work`, as JSON holds it."""
+
+
+class MemoryJournal:
+    """A journal that is stored nowhere. Safe for many threads that execute different steps."""
+
+    def __init__(self) -> None:
+        self.results: dict[str, Any] = {}
+
+    def step(self, phase: str, name: str, work: Callable[[], Any]) -> Any:
+        """The result of a step."""
+        if name not in self.results:
+            self.results[name] = json.loads(json.dumps(work(), sort_keys=True, ensure_ascii=False))
+        return self.results[name]
 
 
 class Journal:

@@ -8,33 +8,31 @@ any more is not shown it.
 from __future__ import annotations
 
 import hashlib
-from contextlib import suppress
 from typing import Any
 
 from octavo_contracts import LocatorError, OctavoError, resolve_locator
 from octavo_library.storage import ResearchRecord, documents_of
-from octavo_library.storage.version_files import version_refs
-from octavo_retrieval import Scope
 
 from .planning import sub_queries
 from .report import Citation, Claim, Failure, ResearchReport, Section
+from .sources import Sources
 
 
 class ReportBuilder:
     """Builds one report.
 
     Args:
-        scope: who asks.
+        sources: the texts that who asks may read.
         record: the run.
         results: name of a step → its result, in the order of their commits.
     """
 
-    def __init__(self, scope: Scope, record: ResearchRecord, results: dict[str, Any]) -> None:
-        self._scope = scope
+    def __init__(self, sources: Sources, record: ResearchRecord, results: dict[str, Any]) -> None:
+        self._sources = sources
         self._record = record
         self._results = results
         self._texts: dict[tuple[str, int], tuple[str, str]] = {}
-        self._readable: set[str] = set()
+        self._readable: dict[str, bool] = {}
         self._failures: list[Failure] = []
 
     @property
@@ -102,10 +100,8 @@ class ReportBuilder:
 
     def _is_readable(self, document_id: str) -> bool:
         if document_id not in self._readable:
-            with suppress(OctavoError):
-                self._scope.readable(document_id)
-                self._readable.add(document_id)
-        return document_id in self._readable
+            self._readable[document_id] = self._sources.is_readable(document_id)
+        return self._readable[document_id]
 
     def _citation(self, chosen: dict[str, Any]) -> Citation | None:
         document_id, version = chosen["document_id"], chosen["version"]
@@ -115,7 +111,7 @@ class ReportBuilder:
                 raise LocatorError("its text is another one now")
             quote = resolve_locator(text, chosen["locator"])
         except (OctavoError, LocatorError) as error:
-            message = f"A source of the report is not available any more: {error}"
+            message = f"A source of the report is not available any more: {_cause(error)}"
             failure = Failure(step="report", reason="source_unavailable", message=message, document_id=document_id)
             self._failures.append(failure)
             return None
@@ -131,11 +127,12 @@ class ReportBuilder:
     def _text(self, document_id: str, version: int) -> tuple[str, str]:
         key = (document_id, version)
         if key not in self._texts:
-            document = self._scope.readable(document_id)
-            ref = version_refs(document.raw_hash, version, original="").canonical
-            data = self._scope.library.context.artifacts.read(ref)
-            self._texts[key] = (self._scope.name_of(document), data.decode("utf-8", "replace"))
+            self._texts[key] = self._sources.text(document_id, version)
         return self._texts[key]
+
+
+def _cause(error: Exception) -> str:
+    return error.message if isinstance(error, OctavoError) else str(error)
 
 
 def _hash_of(text: str) -> str:
