@@ -11,6 +11,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from octavo.text.html_document import html_fragment
 from octavo_contracts import OctavoError
 from octavo_library import Library
@@ -86,6 +88,9 @@ _ASSETS = {
     "dashboard.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
+PAGE_THREADS = 8
+"""Pages that are made at once: more would wait for the interpreter, and each has a connection to the index with its
+cache, of which the pool keeps this many."""
 _log = logging.getLogger("octavo.dashboard")
 
 ReaderOf = Callable[[Request], Reader]
@@ -118,6 +123,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
     work = BackgroundWork(new_id=lambda: secrets.token_urlsafe(12))
     live = LiveUpdates(library, work)
     counts = CachedCounts()
+    threads = CapacityLimiter(PAGE_THREADS)
     prometheus = PrometheusText(library)
     service = ConversionService(library, options)
     requests = ChangeRequests(library=library, options=options, sessions=sessions, work=work, counts=counts)
@@ -216,8 +222,8 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/documents/{document_id}/pages/{page}/formatted", formatted),
     ]
     for screen in SCREENS:
-        routes.append(Route(f"{screen.path}.json", _twin(reader, screen)))
-        routes.append(Route(screen.path, _page(reader, renderer, screen)))
+        routes.append(Route(f"{screen.path}.json", _limited(_twin(reader, screen), threads)))
+        routes.append(Route(screen.path, _limited(_page(reader, renderer, screen), threads)))
     return Starlette(
         routes=routes,
         middleware=[Middleware(Protection, options=options, sessions=sessions, refuse=refuse)],
@@ -270,3 +276,12 @@ def _twin(reader: ReaderOf, screen: Screen[Any, Any]) -> Callable[[Request], Res
         return json_answer(screen.answer(reader(request), request))
 
     return endpoint
+
+
+def _limited(endpoint: Callable[[Request], Response], limiter: CapacityLimiter) -> Callable[[Request], Any]:
+    """An endpoint that runs in a thread, of which there are as many as the limiter allows."""
+
+    async def limited(request: Request) -> Response:
+        return await run_sync(endpoint, request, limiter=limiter)
+
+    return limited
