@@ -64,7 +64,7 @@ from octavo_library.facade.document_versions import DocumentPage, DocumentVersio
 from octavo_library.facade.results import Progress
 from octavo_library.facade.versions import Versions
 from octavo_library.ingestion import events, use_events
-from octavo_library.observability import METRICS, AuditAction
+from octavo_library.observability import GAUGES, METRICS, AuditAction
 from octavo_library.observability.event_log import LEFT_OUT, event_name
 from octavo_library.storage.index import ownership
 from octavo_sandbox import SandboxLimits
@@ -515,9 +515,12 @@ def _observability() -> list[str]:
                     one.description,
                     ", ".join(f"`{name}`" for name in one.attributes),
                 )
-                for one in METRICS
+                for one in (*METRICS, *GAUGES)
             ],
         ),
+        "Those of `octavo.library`, `octavo.corpus`, `octavo.tool` and `octavo.types` are the state of the library, read at "
+        "an interval by `octavo web` and by `octavo_library.observability.MetricsExport`. In the text format of Prometheus, "
+        "dots are underscores, seconds and bytes are appended to the name, and counters end in `_total`.",
         "## Audit log",
         "One JSON object a line in `logs/audit.jsonl`: `at` (UTC), `action`, `user` (of the system, or null), and the "
         "keys that the action names.",

@@ -57,6 +57,7 @@ from .screens import (
     runs,
     search,
     settings,
+    types,
     usage,
 )
 from .screens.opened import ID_PATTERN, DocumentQuery
@@ -78,6 +79,7 @@ SCREENS: tuple[Screen[Any, Any], ...] = (
     *routing.SCREENS,
     *research.SCREENS,
     usage.SCREEN,
+    types.SCREEN,
     settings.SCREEN,
 )
 """Every page that has a JSON twin."""
@@ -124,7 +126,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
     live = LiveUpdates(library, work)
     counts = CachedCounts()
     threads = CapacityLimiter(PAGE_THREADS)
-    prometheus = PrometheusText(library)
+    prometheus = PrometheusText(library, interval=options.metrics_interval)
     service = ConversionService(library, options)
     requests = ChangeRequests(library=library, options=options, sessions=sessions, work=work, counts=counts)
     changes, of_document, of_library = Changes(requests), DocumentChanges(requests), LibraryChanges(requests)
@@ -206,6 +208,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/activity/{task_id}/cancel", changes.cancel, methods=["POST"]),
         Route("/documents/{document_id}/reconvert", of_document.reconvert, methods=["POST"]),
         Route("/documents/{document_id}/activate", of_document.activate, methods=["POST"]),
+        Route("/documents/{document_id}/type", of_document.set_type, methods=["POST"]),
         Route("/documents/{document_id}/accept", of_document.accept, methods=["POST"]),
         Route("/documents/{document_id}/delete", of_library.delete, methods=["POST"]),
         Route("/documents/{document_id}/recognise", of_library.recognise, methods=["POST"]),
