@@ -64,9 +64,10 @@ from octavo_library.facade.namespaces import namespaces_of
 from octavo_library.facade.results import Progress
 from octavo_library.facade.versions import Versions
 from octavo_library.ingestion import events, use_events
-from octavo_library.observability import GAUGES, METRICS, AuditAction
+from octavo_library.observability import METRICS, AuditAction
 from octavo_library.observability.event_log import LEFT_OUT, event_name
 from octavo_library.storage.index import ownership
+from octavo_library.telemetry import GAUGES
 from octavo_sandbox import SandboxLimits
 from octavo_sandbox.preflight import PreflightLimits
 from pydantic import BaseModel
@@ -514,7 +515,7 @@ def _observability() -> list[str]:
             ],
         ),
         "Those of `octavo.library`, `octavo.corpus`, `octavo.tool` and `octavo.types` are the state of the library, read at "
-        "an interval by `octavo web` and by `octavo_library.observability.MetricsExport`. In the text format of Prometheus, "
+        "an interval by `octavo web` and by `octavo_library.telemetry.MetricsExport`. In the text format of Prometheus, "
         "dots are underscores, seconds and bytes are appended to the name, and counters end in `_total`.",
         "## Audit log",
         "One JSON object a line in `logs/audit.jsonl`: `at` (UTC), `action`, `user` (of the system, or null), and the "

@@ -19,7 +19,8 @@ from octavo_dashboard import DashboardOptions
 from octavo_dashboard.prometheus_text import PrometheusText, prometheus_name
 from octavo_library import Library
 from octavo_library.ingestion.use_events import ContextSent, RetrievalCalled
-from octavo_library.observability import GAUGES, METRICS, LibraryGauges, MetricsExport, otlp_reader
+from octavo_library.observability import METRICS
+from octavo_library.telemetry import GAUGES, LibraryGauges, MetricsExport, otlp_reader
 from starlette.testclient import TestClient
 from web_clients import SAMPLES, open_client
 

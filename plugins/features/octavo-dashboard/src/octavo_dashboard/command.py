@@ -77,7 +77,7 @@ def command(
     """
     from octavo_cli.toolkit.output import note
     from octavo_library.commands.opening import open_library
-    from octavo_library.observability import MetricsExport, otlp_reader
+    from octavo_library.telemetry import MetricsExport, otlp_reader
 
     from .access import Access, read_token_file
     from .http_server import serve

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 
 from octavo_contracts import UsageError
-from octavo_library.observability.gauges import INTERVAL
+from octavo_library.telemetry import INTERVAL
 
 from .access import Access
 

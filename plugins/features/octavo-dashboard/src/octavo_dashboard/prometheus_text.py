@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from octavo_library import Library
-from octavo_library.observability.gauges import GAUGES, INTERVAL, LibraryGauges
 from octavo_library.observability.metrics import METRICS, Metric, Metrics
+from octavo_library.telemetry import GAUGES, INTERVAL, LibraryGauges
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)

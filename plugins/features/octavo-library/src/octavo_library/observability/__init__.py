@@ -14,25 +14,8 @@ from __future__ import annotations
 
 from .audit import AuditAction, AuditLog
 from .event_log import EventLog, event_row
-from .export import MetricsExport, otlp_reader
-from .gauges import GAUGES, LibraryGauges, Sample
 from .json_lines import JsonLines
 from .metrics import METRICS, Metric, Metrics
 from .observers import Observers
 
-__all__ = [
-    "GAUGES",
-    "METRICS",
-    "AuditAction",
-    "AuditLog",
-    "EventLog",
-    "JsonLines",
-    "LibraryGauges",
-    "Metric",
-    "Metrics",
-    "MetricsExport",
-    "Observers",
-    "Sample",
-    "event_row",
-    "otlp_reader",
-]
+__all__ = ["METRICS", "AuditAction", "AuditLog", "EventLog", "JsonLines", "Metric", "Metrics", "Observers", "event_row"]

@@ -217,7 +217,7 @@ METRICS: tuple[Metric, ...] = (
     TURN_COST,
     TURN_DURATION,
 )
-"""All metrics of events. `octavo_library.observability.gauges` has those of the library's state."""
+"""All metrics of events. `octavo_library.telemetry` has those of the library's state."""
 
 
 class Metrics:

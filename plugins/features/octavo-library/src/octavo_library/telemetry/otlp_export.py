@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from octavo_contracts import ToolUnavailable, UsageError
 
-from .gauges import GAUGES, INTERVAL, LibraryGauges
-from .metrics import Metric, Metrics
+from ..observability.metrics import Metric, Metrics
+from .library_gauges import GAUGES, INTERVAL, LibraryGauges
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import CallbackOptions, Observation

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from .metrics import Metric
+from ..observability.metrics import Metric
 
 if TYPE_CHECKING:
     from ..facade.library import Library
