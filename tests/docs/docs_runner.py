@@ -44,7 +44,6 @@ _SAME = (
     # How many kinds of documents two plugins read is a matter of which programs are there: pandoc, say.
     # A hint names the installer and the place that this Octavo was installed with.
     (re.compile(r"\b(?:uv )?pip install (?:\S*/)?(?=octavo-)"), "pip install "),
-    (re.compile(r"^Sampling: \d+ documents?", re.MULTILINE), "Sampling: 5 documents"),
 )
 
 

@@ -105,4 +105,6 @@ def command(
         opened = stack.enter_context(open_library(library, create=False))
         if reader is not None:
             stack.enter_context(MetricsExport(opened, reader, interval=interval))
+        if not read_only:
+            opened.routing.sample_when_idle()
         serve(opened, options, started=lambda url: note(f"octavo: serving at {url}"))

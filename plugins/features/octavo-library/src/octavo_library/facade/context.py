@@ -22,6 +22,7 @@ from ..storage.files import reserve
 from ..storage.index.damage import damage_behind
 from .engine_at_first_use import EngineAtFirstUse
 from .recognition.background_run import BackgroundRuns
+from .routing_review.idle_sampling import IdleSampling
 
 if TYPE_CHECKING:
     from octavo.plugins.services import Services
@@ -42,6 +43,7 @@ class LibraryParts:
         chunk_index: the index of chunks.
         observers: logs and metrics.
         background: recognition runs in background threads.
+        sampling: comparisons while the library is idle.
     """
 
     runtime: Runtime
@@ -52,6 +54,7 @@ class LibraryParts:
     chunk_index: ChunkIndex
     observers: Observers
     background: BackgroundRuns
+    sampling: IdleSampling
 
 
 class LibraryLifetime:
@@ -218,6 +221,11 @@ class LibraryContext:
     def background(self) -> BackgroundRuns:
         """Recognition runs in background threads."""
         return self.lifetime.parts.background
+
+    @property
+    def sampling(self) -> IdleSampling:
+        """Comparisons while the library is idle."""
+        return self.lifetime.parts.sampling
 
     @property
     def services(self) -> Services:
