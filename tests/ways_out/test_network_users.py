@@ -131,7 +131,7 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo-libreoffice": {"lxml": PARSER},
     "octavo-library": {
         "click": BROWSER,
-        "opentelemetry": ("the interface alone: exporters are the host's own", ("command_line",)),
+        "opentelemetry": ("sends metrics to a collector that the user names, and to no other", ("command_line",)),
         "psutil": ("reads the state of sockets", ("command_line",)),
         "sqlalchemy": ("a database server that the user names as the index, and no other", ("command_line",)),
     },
