@@ -26,6 +26,7 @@ from ..observability.observers import Observers
 from ..search import ChunkIndex, tables_of
 from ..storage import ArtifactStore, Index, ReadOnlyStore, open_index
 from ..storage.files import reserve
+from ..storage.files.folder_store import FolderStore
 from ..storage.index.damage import damage_behind
 from ..storage.record_keeper import RecordKeeper
 from .maintenance.purge import finish_interrupted
@@ -147,8 +148,8 @@ class Reserve:
 
     def keep(self, *, again: bool = False) -> None:
         """Create the reserve if it is missing; see `reserve.keep`."""
-        if isinstance(self.artifacts, ArtifactStore):
-            with self.artifacts.staging() as staged:
+        if isinstance(self.artifacts.store, FolderStore):
+            with self.artifacts.store.staging() as staged:
                 reserve.keep(self.path, staged=staged, again=again)
 
 
