@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +24,7 @@ from ..ingestion.events import EventHub
 from ..observability.audit import AuditLog
 from ..observability.observers import Observers
 from ..search import ChunkIndex, tables_of
-from ..storage import ArtifactStore, Index, ReadOnlyStore, open_index
+from ..storage import ArtifactStore, Index, open_index
 from ..storage.files import reserve
 from ..storage.files.folder_store import FolderStore
 from ..storage.index.damage import damage_behind
@@ -32,6 +32,7 @@ from ..storage.record_keeper import RecordKeeper
 from .maintenance.purge import finish_interrupted
 from .maintenance.retention import purgeable
 from .recognition.background_run import BackgroundRuns
+from .shared_library import share
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -61,13 +62,13 @@ class LibraryLifetime:
     """Holds the components until the library is closed, or until a fork leaves them to the parent process.
 
     Args:
-        path: the library's folder.
+        place: the library's folder or URL.
         parts: the parts.
         closing: closes them, in reverse order of registration.
     """
 
-    def __init__(self, path: Path, parts: LibraryParts, closing: ExitStack) -> None:
-        self._path = path
+    def __init__(self, place: str, parts: LibraryParts, closing: ExitStack) -> None:
+        self._place = place
         self._lock = threading.Lock()
         self._open: tuple[LibraryParts, ExitStack] | None = (parts, closing)
         self._why_gone = "is closed"
@@ -87,7 +88,7 @@ class LibraryLifetime:
         """
         held = self._open
         if held is None:
-            raise UsageError(f"the library at {self._path} {self._why_gone}", remedy="Open it with Library.open")
+            raise UsageError(f"the library at {self._place} {self._why_gone}", remedy="Open it with Library.open")
         return held[0]
 
     def close(self) -> None:
@@ -131,7 +132,7 @@ class Reserve:
     """
 
     path: Path
-    artifacts: ArtifactStore | ReadOnlyStore
+    artifacts: ArtifactStore
     was_given_back: bool = False
 
     def give_back(self) -> bool:
@@ -157,17 +158,19 @@ class Reserve:
 class LibraryContext:
     """The shared context of an open library's namespaces and documents.
 
-    Every property except `path`, `read_only` and `reserve` raises `UsageError` after the library is closed, and in a
+    Every property except `path`, `place`, `read_only` and `reserve` raises `UsageError` after the library is closed, and in a
     forked child of the process that opened it.
 
     Attributes:
-        path: the library's folder.
+        path: the library's folder; of a library in an object store, its workspace on this machine.
+        place: the folder or URL, for messages.
         read_only: None; or the error why the library cannot be written.
         reserve: disk space for a purge on a full disk.
         lifetime: holds the components while the library is open.
     """
 
     path: Path
+    place: str
     read_only: StorageError | None
     reserve: Reserve = field(repr=False)
     lifetime: LibraryLifetime = field(repr=False)
@@ -232,18 +235,18 @@ class LibraryContext:
 
 
 def open_context(
-    path: Path,
+    files: Callable[[], ArtifactStore],
     *,
     settings: Settings | None,
     runtime: Runtime | None,
     index: str | None,
-    read_only: StorageError | None,
+    read_only: StorageError | None = None,
     for_purge: bool = False,
 ) -> LibraryContext:
     """Open the components of a library, and recover what a killed process left unfinished.
 
     Args:
-        path: the library's folder, absolute.
+        files: opens the library's files.
         settings: settings; by default those of the specification.
         runtime: shared plugins and workers; by default the library's own, which end with it.
         index: URL of the PostgreSQL database of the index; by default the settings'.
@@ -257,15 +260,20 @@ def open_context(
         UsageError: the index is at another place, or `index` is not the URL of a PostgreSQL database.
     """
     with ExitStack() as closing:
-        artifacts = ArtifactStore(path) if read_only is None else ReadOnlyStore(path, why=read_only)
+        artifacts = files()
         closing.callback(artifacts.close)
+        path = artifacts.root
         space = Reserve(path, artifacts)
         closing.callback(space.restore)
         parts = _open_parts(path, artifacts, closing, settings=settings, runtime=runtime, index=index, why=read_only)
         if read_only is None:
             _recover(parts, space, for_purge=for_purge)
         return LibraryContext(
-            path=path, read_only=read_only, reserve=space, lifetime=LibraryLifetime(path, parts, closing.pop_all())
+            path=path,
+            place=artifacts.place,
+            read_only=read_only,
+            reserve=space,
+            lifetime=LibraryLifetime(artifacts.place, parts, closing.pop_all()),
         )
 
 
@@ -289,6 +297,8 @@ def _open_parts(
         opened = _open_index(artifacts, index or _reveal(runtime.settings.index), why)
         closing.callback(opened.close)
         with _naming_damage(opened):
+            if why is None:
+                share(artifacts, opened, closing, lease_seconds=runtime.settings.objects.lease_seconds)
             chunk_index = ChunkIndex(
                 path,
                 library=tables_of(opened),

@@ -14,15 +14,14 @@ from typing import Self, Unpack
 from octavo.documents.given_bytes import SourceLike
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, UsageError
+from octavo_contracts import StorageError
 
 from ..search.chunk_index import CATCH_UP_SECONDS
 from ..search.records import SearchResults
-from ..storage import AlreadyKnown, HashKind, PolicyContext, Status, check_not_lost, has_index
-from ..storage.files import reserve
+from ..storage import AlreadyKnown, HashKind, PolicyContext, Status
 from . import lookup
 from .catalogue import Catalogue
-from .context import LibraryContext, open_context
+from .context import LibraryContext
 from .corpora import Corpora
 from .document import Document
 from .engine_status import EngineStatus
@@ -30,6 +29,7 @@ from .entities import Entities
 from .ingest import Ingestion
 from .ingest_options import IngestFields, IngestOptions, merge_options
 from .maintenance.maintenance import Maintenance
+from .opening import open_place
 from .recognition.recognition_runs import RecognitionRuns
 from .results import IngestOutcome, Progress
 from .routing_review.review import RoutingReview
@@ -97,7 +97,8 @@ class Library:
         read-only: see `Library.read_only`.
 
         Args:
-            path: its folder; created if it is missing.
+            path: its folder, created if it is missing; or its URL in an object store, `s3://bucket/prefix`, `gs://…` or
+                `az://…`, which needs `octavo-library[object-store]` and an index on a server.
             settings: settings; by default those of the specification.
             create: whether to create a missing library.
             runtime: shared plugins and workers; by default the library's own, which end with it.
@@ -112,38 +113,17 @@ class Library:
             StorageError: the library cannot be created; or a newer Octavo made the index; with the reason
                 `tool_unavailable` if the database server cannot be reached or denies access.
             LibraryDamaged: the index is damaged.
-            ToolUnavailable: the PostgreSQL driver is not installed.
+            ToolUnavailable: the PostgreSQL driver, or obstore for a library in an object store, is not installed.
         """
-        folder = Path(os.path.abspath(path))
-        if not create and not has_index(folder):
-            check_not_lost(folder)
-            raise UsageError(
-                f"there is no library at {folder}", remedy="Create one with `octavo ingest`, or give --library"
-            )
-        gave_room = False
-        while True:
-            try:
-                context = open_context(
-                    folder, settings=settings, runtime=runtime, index=index, read_only=None, for_purge=gave_room
-                )
-            except (LibraryReadOnly, StorageExhausted) as error:
-                if not has_index(folder):
-                    raise
-                if make_room and isinstance(error, StorageExhausted) and reserve.give_back(folder):
-                    gave_room = True
-                    continue
-                why = error.with_traceback(None)
-            else:
-                context.reserve.was_given_back = gave_room
-                return cls(context)
-            return cls(open_context(folder, settings=settings, runtime=runtime, index=index, read_only=why))
+        context = open_place(path, settings=settings, create=create, runtime=runtime, index=index, make_room=make_room)
+        return cls(context)
 
     def __repr__(self) -> str:
-        return f"<Library {str(self.path)!r}{', read only' if self.read_only is not None else ''}>"
+        return f"<Library {self.context.place!r}{', read only' if self.read_only is not None else ''}>"
 
     @property
     def path(self) -> Path:
-        """The library's folder."""
+        """The library's folder; of a library in an object store, its workspace on this machine."""
         return self.context.path
 
     @property

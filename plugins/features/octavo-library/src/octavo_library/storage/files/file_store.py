@@ -6,7 +6,7 @@ knows no documents: `ArtifactStore` gives the names their meaning.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -40,6 +40,10 @@ class FileStore(Protocol):
         """The library's folder or URL, for messages; without secrets."""
 
     @property
+    def is_shared(self) -> bool:
+        """Whether the files are elsewhere, for several machines: their processes then hold leases in the index."""
+
+    @property
     def owner(self) -> str:
         """The name under which this store writes."""
 
@@ -65,6 +69,9 @@ class FileStore(Protocol):
 
     def names(self, folder: str) -> Iterator[str]:
         """The names in a folder, unordered; none if the folder is missing."""
+
+    def originals_of(self, raw_hash: str) -> list[str]:
+        """The names of the originals stored for these bytes: one for each extension under which they came."""
 
     def published(self, folder: str) -> Iterator[str]:
         """The names of the folders that `publish` put into a folder, unordered."""
@@ -106,6 +113,15 @@ class FileStore(Protocol):
 
     def is_linked(self, name: str) -> bool:
         """Whether a name or one of its folders is a link: the target may be another library's."""
+
+    def ask_liveness(self, is_alive: Callable[[str], bool]) -> None:
+        """Take a function that tells whether an owner is alive; a store that knows it by itself ignores the function."""
+
+    def cached_documents(self) -> Iterator[str]:
+        """The hashes of the documents with copies on this machine, besides the library itself."""
+
+    def forget(self, raw_hash: str) -> None:
+        """Remove the copies of a document on this machine."""
 
     def is_alive(self, owner: str) -> bool:
         """Whether the store of that owner still has the library open."""

@@ -7,7 +7,7 @@ import itertools
 import os
 import shutil
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -50,6 +50,11 @@ class FolderStore(RemovableFiles):
             self._owner = owners.Owner(self._locks)
             self._tmp = self.root / layout.TMP / self._owner.name
             self._tmp.mkdir(mode=durable.FOLDER_MODE)
+
+    @property
+    def is_shared(self) -> bool:
+        """See `FileStore`."""
+        return False
 
     @property
     def owner(self) -> str:
@@ -115,6 +120,11 @@ class FolderStore(RemovableFiles):
         except (FileNotFoundError, NotADirectoryError):
             return
 
+    def originals_of(self, raw_hash: str) -> list[str]:
+        """See `FileStore`."""
+        names = filter(layout.is_original, self.names(layout.ORIGINALS))
+        return [f"{layout.ORIGINALS}/{name}" for name in names if layout.hash_of_original(name) == raw_hash]
+
     def published(self, folder: str) -> Iterator[str]:
         """See `FileStore`: a folder has its final name when all its files are in it."""
         return self.names(folder)
@@ -167,6 +177,16 @@ class FolderStore(RemovableFiles):
             durable.sync_folder(staged)
             durable.make_folder(os.path.dirname(target))
             return durable.publish_folder(staged, target)
+
+    def ask_liveness(self, is_alive: Callable[[str], bool]) -> None:
+        """See `FileStore`: locks tell it."""
+
+    def cached_documents(self) -> Iterator[str]:
+        """See `FileStore`: the folder is the library."""
+        return iter(())
+
+    def forget(self, raw_hash: str) -> None:
+        """See `FileStore`."""
 
     def is_alive(self, owner: str) -> bool:
         """See `FileStore`: the owner holds a lock on a file, which the kernel releases with its process."""

@@ -150,7 +150,7 @@ class StoredFiles:
 
     def originals_of(self, raw_hash: str) -> list[str]:
         """Sorted references of the originals stored for these bytes: one for each extension under which they came."""
-        return sorted(ref for ref in self.originals() if layout.hash_of_original(ref) == raw_hash)
+        return sorted(map(store_ref, self.store.originals_of(raw_hash)))
 
     def originals(self) -> Iterator[str]:
         """The references of the stored originals, unordered. Files with other names are ignored."""

@@ -10,7 +10,6 @@ from pathlib import PurePosixPath
 from octavo_contracts import IngestionState, OctavoError
 from octavo_contracts.refs import store_ref
 
-from ...text.times import time_text, utc_now
 from ..files import layout
 from ..files.artifacts import ArtifactStore
 from ..files.stored_files import name_of
@@ -56,7 +55,7 @@ def recover(store: ArtifactStore, index: Index, *, lease_seconds: float = 600.0)
         index: the index beside it.
         lease_seconds: how long the claims last without renewal.
     """
-    now = time_text(utc_now())
+    now = index.now()
     alive: dict[str, bool] = {}
     claimed = []
     for job in index.jobs.open_jobs():
