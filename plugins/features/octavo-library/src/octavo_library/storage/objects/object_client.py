@@ -34,6 +34,9 @@ SCHEMES = ("s3", "gs", "az")
 _TRIES = 4
 """Tries of a conditional write whose outcome is unknown: obstore repeats only what may be repeated blindly."""
 
+_RETRY_SECONDS = 60.0
+"""How long obstore repeats a request that may be repeated."""
+
 _PAUSE = 0.25
 """Seconds before the second try; doubled after each try."""
 
@@ -97,7 +100,7 @@ class ObjectClient:
         options["allow_http"] = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http://")
         retries = {
             "max_retries": 6,
-            "retry_timeout": timedelta(seconds=3 * timeout),
+            "retry_timeout": timedelta(seconds=_RETRY_SECONDS),
             "backoff": {"init_backoff": timedelta(seconds=0.1), "max_backoff": timedelta(seconds=5), "base": 2},
         }
         try:
