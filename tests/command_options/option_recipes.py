@@ -285,10 +285,14 @@ RECIPES: dict[str, Recipe] = {
     "research cancel": Recipe("RESEARCH"),
     "research export": Recipe("RESEARCH -o mailed", {"--output": On("RESEARCH", "mailed")}),
     "research list": Recipe("", {"--corpus": "closed"}),
+    "research replay": Recipe(
+        "run.jsonl", {"--output": "mailed"}, before=("research start 'How high was the surge?' --record run.jsonl",)
+    ),
     "research report": Recipe("RESEARCH"),
     "research resume": Recipe("RESEARCH"),
     "research start": Recipe(
-        "'How high was the surge?'", {"--corpus": "closed", "--model": "absent", "--max-minutes": "0.0001"}
+        "'How high was the surge?'",
+        {"--corpus": "closed", "--model": "absent", "--max-minutes": "0.0001", "--record": "run.jsonl"},
     ),
     "research status": Recipe("RESEARCH"),
     "research verify": Recipe("RESEARCH"),

@@ -38,7 +38,7 @@ def with_consensus(rows: Iterable[Row], *, readers: Sequence[str] | None = None)
 
 
 def _of_document(engines: Mapping[str, Row], wanted: Sequence[str]) -> Row | None:
-    """The consensus, as `octavo.conversion.consensus.asking.reach_consensus` reaches it."""
+    """The consensus, as `octavo.conversion.consensus.consensus_readers.reach_consensus` reaches it."""
     rows = [engines[name] for name in wanted if name in engines and engines[name].reading.conversion is not None]
     if len(rows) < 2:
         return None

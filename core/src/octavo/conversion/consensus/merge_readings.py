@@ -12,9 +12,9 @@ from ...builtins.quality.evidence_pairs import pairs
 from ..page_repair.merge_pages import Merged, PageRepair, in_place_of, shows_hidden
 from .heading_votes import voted
 from .page_consensus import LONE_QUALITY, TEXT_READERS, PageConsensus
+from .placed_tables import with_tables, without_tables
 from .readings import PageReading, Reading
 from .table_groups import TableGroup
-from .table_placing import with_tables, without_tables
 
 
 def merge_readings(

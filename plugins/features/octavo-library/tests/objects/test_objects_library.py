@@ -39,7 +39,9 @@ def contents(library: Library) -> dict[str, bytes]:
 def test_the_texts_are_those_of_a_library_in_a_folder(machine: Opener, papers: list[Path], tmp_path: Path) -> None:
     """Both texts, anchors, pages and reports are equal byte for byte; another machine reads and finds the same."""
     with Library.open(tmp_path / "local") as local, machine() as library:
-        statuses = [{one.source: one.result.ingestion_status for one in each.ingest_many(papers)} for each in (local, library)]
+        statuses = [
+            {one.source: one.result.ingestion_status for one in each.ingest_many(papers)} for each in (local, library)
+        ]
         assert statuses[0] == statuses[1]
         assert contents(local) == contents(library)
         with machine("two") as other:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Protocol, TypeVar
 
 from octavo_digest import LlmSettings
@@ -38,6 +38,10 @@ class TokenUsage:
         """Tokens read and written."""
         return self.input_tokens + self.output_tokens
 
+    def to_json(self) -> dict[str, int]:
+        """The usage as JSON has it."""
+        return asdict(self)
+
     def plus(self, more: ModelAnswer[T] | TokenUsage) -> TokenUsage:
         """The usage with that of one more answer, or of other calls."""
         return TokenUsage(
@@ -53,10 +57,6 @@ class LanguageModel(Protocol):
     @property
     def identity(self) -> str:
         """Name of the model, as the report has it."""
-
-    @property
-    def usage(self) -> TokenUsage:
-        """What the calls of this object have cost."""
 
     def count_tokens(self, text: str) -> int:
         """An estimate of a text's tokens."""

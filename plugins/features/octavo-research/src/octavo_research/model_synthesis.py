@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
 from octavo.text.canonical import CanonicalText
-from octavo_contracts import OctavoError, PolicyRefused, SchemaValidationFailed, Span
+from octavo_contracts import (
+    LocatorError,
+    OctavoError,
+    PolicyRefused,
+    SchemaValidationFailed,
+    Span,
+    resolve_locator,
+)
 from octavo_digest import locate
 from octavo_digest.model_client import TokenLimitReached
 from octavo_digest.prompts import MARK, escape, unescape
-from octavo_sandbox.egress.gate import RecordedOwners
+from octavo_library.storage import derived
 from pydantic import BaseModel, Field
 
-from .journal import Journal
+from .claim_selection import ChosenClaim
+from .journal import StepJournal
 from .language_model import LanguageModel, TokenUsage
+from .sources import Sources
 
 ATTEMPTS = 6
 """Calls of one synthesis: each after the first has a tenth less text than the one before (RES-17)."""
@@ -69,7 +78,6 @@ class Passage:
         source_text_hash: `sha256:` and the hash of the document's text.
         text: the whole text of the document, in which quotations are looked up.
         body: the passage.
-        owners: who decides whether a model elsewhere may read it.
     """
 
     document_id: str
@@ -77,7 +85,6 @@ class Passage:
     source_text_hash: str
     text: CanonicalText
     body: str
-    owners: RecordedOwners
 
 
 class ModelSynthesis:
@@ -86,28 +93,26 @@ class ModelSynthesis:
     Args:
         model: the model.
         journal: the run's journal: each call is a step of it, so that a killed run pays for no call twice.
+        sources: the documents.
         max_tokens: ceiling of the run's tokens; None: no ceiling.
         window: tokens that the model reads at once.
-        is_late: whether the run's time is up.
     """
 
     def __init__(
-        self,
-        model: LanguageModel,
-        journal: Journal,
-        *,
-        max_tokens: int | None,
-        window: int,
-        is_late: Callable[[], bool],
+        self, model: LanguageModel, journal: StepJournal, sources: Sources, *, max_tokens: int | None, window: int
     ) -> None:
         self._model = model
         self._journal = journal
+        self._sources = sources
         self._max_tokens = max_tokens
         self._window = window
-        self._is_late = is_late
 
-    def write(self, queries: Sequence[str], passages: Sequence[Passage]) -> dict[str, Any]:
-        """Write the claims: `claims` (None where the model wrote none), `usage` of all calls, and `reason` with `message`.
+    def write(self, queries: Sequence[str], chosen: Sequence[ChosenClaim]) -> dict[str, Any]:
+        """Write the claims: `claims` (None where the model wrote none), `usage` of all calls, and `failures`.
+
+        Args:
+            queries: the sub-queries.
+            chosen: the passages that the model may read, best first.
 
         Raises:
             RunStopped: the run was cancelled.
@@ -116,17 +121,55 @@ class ModelSynthesis:
         used = TokenUsage()
         result: dict[str, Any] = {}
         for attempt in range(1, ATTEMPTS + 1):
-            told, prompt = fitting_prompt(queries, passages, room)
             step = f"model:synthesis:{attempt}"
-            result = self._journal.step("synthesis", step, partial(self._call, queries, told, prompt, used))
+            result = self._journal.step("synthesis", step, partial(self._call, step, queries, chosen, room, used))
             used = used.plus(TokenUsage(**result["usage"]))
             if result["reason"] != "token_limit":
                 break
-            room = int(len(prompt) * SHRINK)
-        return {**result, "usage": asdict(used)}
+            room = int(result["prompt_chars"] * SHRINK)
+        failures = list(result["failures"])
+        if result["reason"] is not None:
+            failures.append(failure("synthesis", result["reason"], result["message"]))
+        return {"claims": result["claims"], "usage": asdict(used), "failures": failures}
 
-    def _call(self, queries: Sequence[str], told: Sequence[Passage], prompt: str, used: TokenUsage) -> dict[str, Any]:
-        if self._is_late():
+    def _call(
+        self, step: str, queries: Sequence[str], chosen: Sequence[ChosenClaim], room: int, used: TokenUsage
+    ) -> dict[str, Any]:
+        passages, failures = self._passages(step, chosen)
+        if not passages:
+            return {**_nothing(None, None), "failures": failures, "prompt_chars": 0}
+        told, prompt = fitting_prompt(queries, passages, room)
+        result = self._ask(step, told, prompt, parts=len(queries), used=used)
+        return {**result, "failures": failures, "prompt_chars": len(prompt)}
+
+    def _passages(self, step: str, chosen: Sequence[ChosenClaim]) -> tuple[list[Passage], list[dict[str, Any]]]:
+        passages: list[Passage] = []
+        failures = []
+        for one in chosen:
+            document_id = one.reading.document_id
+            try:
+                source = self._sources.open(step, document_id)
+                if source.text_hash != one.reading.source_text_hash:
+                    raise LocatorError("its text is another one now")
+                body = resolve_locator(source.text.text, one.locator)
+            except (OctavoError, LocatorError) as error:
+                cause = error.message if isinstance(error, OctavoError) else error
+                message = f"A source was not given to the model: {cause}"
+                failures.append(failure("synthesis", "source_unavailable", message, document_id))
+                continue
+            passages.append(
+                Passage(
+                    document_id=document_id,
+                    version=one.reading.version,
+                    source_text_hash=one.reading.source_text_hash,
+                    text=source.text,
+                    body=body,
+                )
+            )
+        return passages, failures
+
+    def _ask(self, step: str, told: Sequence[Passage], prompt: str, *, parts: int, used: TokenUsage) -> dict[str, Any]:
+        if self._sources.is_late(step):
             return _nothing("time_ceiling", "The time of the run was up before the model wrote the report")
         wanted = used.total + self._model.count_tokens(INSTRUCTIONS + prompt) + OUTPUT_RESERVE
         if self._max_tokens is not None and wanted > self._max_tokens:
@@ -134,7 +177,8 @@ class ModelSynthesis:
                 f"The model was not asked: about {wanted:,} tokens are more than the ceiling of {self._max_tokens:,}"
             )
             return _nothing("token_ceiling", message)
-        owners = list({one.document_id: one.owners for one in told}.values())
+        documents = dict.fromkeys(one.document_id for one in told)
+        owners = [one for one in map(self._sources.owners, documents) if one is not None]
         try:
             answer = self._model.structured(prompt, instructions=INSTRUCTIONS, form=DraftReport, owners=owners)
         except TokenLimitReached as error:
@@ -147,9 +191,9 @@ class ModelSynthesis:
             return _nothing("model_timeout", "The model did not answer in time")
         except OctavoError as error:
             return _nothing("model_unavailable", f"The model could not be asked: {error.message}")
-        claims = [placed(claim, told, parts=len(queries)) for claim in answer.output.claims[:MOST_CLAIMS]]
+        claims = [placed(claim, told, parts=parts) for claim in answer.output.claims[:MOST_CLAIMS]]
         return {
-            "claims": [claim for claim in claims if claim["text"]],
+            "claims": [claim for claim in claims if claim["text"]["value"]],
             "usage": asdict(TokenUsage().plus(answer)),
             "reason": None,
             "message": None,
@@ -187,9 +231,11 @@ def placed(claim: DraftClaim, told: Sequence[Passage], *, parts: int) -> dict[st
         }
         if citation not in citations:
             citations.append(citation)
+    # Quotation marks of the model would look like a quotation that was checked.
+    text = " ".join(_QUOTATION_MARKS.sub("", unescape(claim.text)).split())[:MOST_CHARS]
     return {
-        # Quotation marks of the model would look like a quotation that was checked.
-        "text": " ".join(_QUOTATION_MARKS.sub("", unescape(claim.text)).split())[:MOST_CHARS],
+        # The model had read every source when it wrote the claim, whichever ones it cites.
+        "text": derived(text, [one.document_id for one in told]),
         "sub_query": claim.part if 0 <= claim.part < parts else 0,
         "citations": citations,
     }
@@ -206,5 +252,10 @@ def find_quote(source: Passage, quote: str) -> Span | None:
     return None if match is None else Span(start=match.start(), end=match.end())
 
 
-def _nothing(reason: str, message: str) -> dict[str, Any]:
+def failure(step: str, reason: str, message: str, document_id: str | None = None) -> dict[str, Any]:
+    """A failure as a step has it."""
+    return {"step": step, "reason": reason, "message": message, "document_id": document_id}
+
+
+def _nothing(reason: str | None, message: str | None) -> dict[str, Any]:
     return {"claims": None, "usage": asdict(TokenUsage()), "reason": reason, "message": message}

@@ -23,6 +23,7 @@ class ResearchOptions:
         max_sources: sources that are read, the best ones first, at least 1.
         max_claims: claims in the report, at least 1.
         max_rounds: rounds of gathering, at least 1.
+        record: file in which the run is recorded, for `octavo research replay`; None: none.
     """
 
     model: str = "none"
@@ -34,6 +35,7 @@ class ResearchOptions:
     max_sources: int = 8
     max_claims: int = 12
     max_rounds: int = 2
+    record: str | None = None
 
     def __post_init__(self) -> None:
         if (self.model == "none") is not (self.model_url is None):

@@ -1,24 +1,40 @@
-"""Opens a library at its place: a folder, or the URL of an object store."""
+"""Opens the components of a library, and recovers what a killed process left unfinished."""
 
 from __future__ import annotations
 
-import hashlib
 import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from octavo.plugins.vector_tools import VectorTools
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-from octavo_contracts import LibraryReadOnly, StorageExhausted, UsageError
+from octavo_contracts import LibraryReadOnly, OctavoError, StorageError, StorageExhausted, UsageError
+from octavo_sandbox.tempdirs import sweep_stale
+from pydantic import SecretStr
 
-from ..storage import ArtifactStore, ReadOnlyStore, check_not_lost, has_index
-from ..storage.files import layout, reserve
+from ..ingestion.events import EventHub
+from ..observability.observers import Observers
+from ..search import ChunkIndex, tables_of
+from ..storage import ArtifactStore, Index, ReadOnlyStore, check_not_lost, has_index, open_index, recover
+from ..storage.files import reserve
+from ..storage.index.damage import damage_behind
 from ..storage.objects.object_client import is_object_url
-from .context import LibraryContext, open_context
+from ..storage.record_keeper import RecordKeeper
+from .context import LibraryContext, LibraryLifetime, LibraryParts, Reserve
+from .engine_at_first_use import EngineAtFirstUse
+from .maintenance.purge import finish_interrupted
+from .recognition.background_run import BackgroundRuns
+
+if TYPE_CHECKING:
+    from ..ingestion.engine import Engine
 
 
-def open_place(
-    place: str | os.PathLike[str],
+def open_library(
+    path: str | os.PathLike[str],
     *,
     settings: Settings | None,
     create: bool,
@@ -26,19 +42,28 @@ def open_place(
     index: str | None,
     make_room: bool,
 ) -> LibraryContext:
-    """Open the components of a library; see `Library.open`."""
-    if is_object_url(place):
-        return _in_object_store(str(place), settings=settings, create=create, runtime=runtime, index=index)
-    folder = Path(os.path.abspath(place))
+    """See `Library.open`: read-only where the library cannot be written.
+
+    Raises:
+        UsageError, StorageError, LibraryDamaged, ToolUnavailable: see `Library.open`.
+    """
+    if is_object_url(path):
+        from .object_library import open_objects
+
+        given = runtime.settings if runtime is not None else settings or Settings()
+        files = partial(open_objects, str(path), given, create=create, index=index)
+        return open_context(files, settings=settings, runtime=runtime, index=index)
+    folder = Path(os.path.abspath(path))
     if not create and not has_index(folder):
         check_not_lost(folder)
-        raise _no_library(str(folder))
+        raise UsageError(
+            f"there is no library at {folder}", remedy="Create one with `octavo ingest`, or give --library"
+        )
     gave_room = False
     while True:
         try:
-            context = open_context(
-                lambda: ArtifactStore(folder), settings=settings, runtime=runtime, index=index, for_purge=gave_room
-            )
+            writable = partial(ArtifactStore, folder)
+            context = open_context(writable, settings=settings, runtime=runtime, index=index, for_purge=gave_room)
         except (LibraryReadOnly, StorageExhausted) as error:
             if not has_index(folder):
                 raise
@@ -49,40 +74,166 @@ def open_place(
         else:
             context.reserve.was_given_back = gave_room
             return context
-        files = partial(ReadOnlyStore, folder, why=why)
-        return open_context(files, settings=settings, runtime=runtime, index=index, read_only=why)
+        readable = partial(ReadOnlyStore, folder, why=why)
+        return open_context(readable, settings=settings, runtime=runtime, index=index, read_only=why)
 
 
-def _in_object_store(
-    url: str, *, settings: Settings | None, create: bool, runtime: Runtime | None, index: str | None
+def open_context(
+    files: Callable[[], ArtifactStore],
+    *,
+    settings: Settings | None,
+    runtime: Runtime | None,
+    index: str | None,
+    read_only: StorageError | None = None,
+    for_purge: bool = False,
 ) -> LibraryContext:
-    given = runtime.settings if runtime is not None else settings or Settings()
-    if index is None and given.index is None:
-        raise UsageError(
-            f"the library at {url} needs its index in a database on a server",
-            remedy="Give its URL as `index`: in Python, as --index, in octavo.toml, or as OCTAVO_INDEX",
-        )
-    from ..storage.objects.object_store import ObjectStore
+    """Open the components of a library, and recover what a killed process left unfinished.
 
-    objects = given.objects
-    workspace = Path(objects.workspace) if objects.workspace is not None else default_workspace(url)
+    Args:
+        files: opens the library's files.
+        settings: settings; by default those of the specification.
+        runtime: shared plugins and workers; by default the library's own, which end with it.
+        index: URL of the PostgreSQL database of the index; by default the settings'.
+        read_only: why the library is opened read-only, or None.
+        for_purge: whether the disk is full and the reserve was released for a purge. Recovery writes more than the reserve
+            holds, so it is left to the next opening; only interrupted purges are finished, as they free space.
 
-    def files() -> ArtifactStore:
-        store = ObjectStore(
-            url, workspace=workspace.absolute(), cache_bytes=objects.cache_bytes, timeout=objects.timeout
-        )
-        if not create and store.facts(layout.INDEX_ELSEWHERE) is None:
-            raise _no_library(url)
-        return ArtifactStore(store)
+    Raises:
+        StorageError: the library cannot be opened, or cannot be written and `read_only` is None.
+        LibraryDamaged: the index is damaged.
+        UsageError: the index is at another place, or `index` is not the URL of a PostgreSQL database.
+    """
+    with ExitStack() as closing:
+        artifacts = files()
+        closing.callback(artifacts.close)
+        path = artifacts.root
+        space = Reserve(path, artifacts)
+        closing.callback(space.restore)
+        parts = _open_parts(path, artifacts, closing, settings=settings, runtime=runtime, index=index, why=read_only)
+        if read_only is None:
+            _recover(parts, space, for_purge=for_purge)
+        lifetime = LibraryLifetime(artifacts.place, parts, closing.pop_all())
+        return LibraryContext(path=path, place=artifacts.place, read_only=read_only, reserve=space, lifetime=lifetime)
 
-    return open_context(files, settings=settings, runtime=runtime, index=index)
+
+def _open_parts(
+    path: Path,
+    artifacts: ArtifactStore,
+    closing: ExitStack,
+    *,
+    settings: Settings | None,
+    runtime: Runtime | None,
+    index: str | None,
+    why: StorageError | None,
+) -> LibraryParts:
+    """Open the other components; `closing` ends each: recognition first, then engine, logs, workers and indexes."""
+    owned = Runtime(settings) if runtime is None else None
+    runtime = owned or runtime
+    assert runtime is not None  # one of the two
+    with ExitStack() as if_opening_fails:
+        if owned is not None:
+            if_opening_fails.callback(owned.close)
+        opened = _open_index(artifacts, index or _reveal(runtime.settings.index), why)
+        closing.callback(opened.close)
+        with _naming_damage(opened):
+            if why is None and artifacts.store.is_shared:
+                from .shared_library import share
+
+                share(artifacts, opened, closing, lease_seconds=runtime.settings.objects.lease_seconds)
+            chunk_index = ChunkIndex(
+                path,
+                library=tables_of(opened),
+                library_id=opened.library_id,
+                read=artifacts.read,
+                vectors=VectorTools(lambda: runtime.services),
+                read_only=why,
+            )
+            closing.callback(chunk_index.close)
+            if_opening_fails.pop_all()
+            if owned is not None:
+                closing.callback(owned.close)  # workers end before the chunk index and the index are closed
+            events = EventHub()
+            observers = Observers(events, root=path, settings=runtime.settings.log)
+            closing.callback(observers.close)
+            engine = EngineAtFirstUse(lambda: _make_engine(runtime, artifacts, opened, events))
+            closing.callback(engine.close)  # before the logs, which record its last commits
+            background = BackgroundRuns()
+            closing.callback(background.close)
+    return LibraryParts(
+        runtime=runtime,
+        artifacts=artifacts,
+        index=opened,
+        events=events,
+        engine=engine,
+        chunk_index=chunk_index,
+        observers=observers,
+        background=background,
+    )
 
 
-def default_workspace(url: str) -> Path:
-    """The folder on this machine for what is derived from a library in an object store."""
-    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(caches) / "octavo" / hashlib.sha256(url.rstrip("/").encode()).hexdigest()[:24]
+def _recover(parts: LibraryParts, space: Reserve, *, for_purge: bool) -> None:
+    """Finish what killed processes left half done.
+
+    The folders of dead hosts' workers are removed now, because no worker may be needed before the next opening.
+    """
+    with _naming_damage(parts.index):
+        parts.index.on_commit = keeper = RecordKeeper(parts.artifacts, parts.index)
+        finish_interrupted(parts.artifacts, parts.index)
+        if for_purge:
+            return
+        sweep_stale()
+        found = recover(parts.artifacts, parts.index)
+        if found.jobs or found.removed_temp or parts.index.jobs.open_jobs():
+            parts.engine.get().resume(found)
+        keeper.begin()
+        space.keep()
 
 
-def _no_library(place: str) -> UsageError:
-    return UsageError(f"there is no library at {place}", remedy="Create one with `octavo ingest`, or give --library")
+@contextmanager
+def _naming_damage(index: Index) -> Iterator[None]:
+    """Raise `LibraryDamaged` instead of an unexpected error where damage of the index may be its cause."""
+    try:
+        yield
+    except BaseException as error:
+        if (damage := damage_behind(error, index.url)) is not None:
+            raise damage from error
+        raise
+
+
+def _make_engine(runtime: Runtime, artifacts: ArtifactStore, index: Index, events: EventHub) -> Engine:
+    # Imported here: a library that is only read needs no engine.
+    from ..entities.follow_up import EntityFollowUp
+    from ..ingestion.attachment_follow_up import AttachmentFollowUp
+    from ..ingestion.engine import Engine
+
+    return Engine(
+        runtime,
+        artifacts,
+        index,
+        events=events,
+        safe_to_purge=lambda: _safe_to_purge(artifacts, index),
+        follow_ups=(EntityFollowUp, AttachmentFollowUp),
+    )
+
+
+def _open_index(artifacts: ArtifactStore, url: str | None, read_only: StorageError | None) -> Index:
+    try:
+        return open_index(artifacts, url=url, read_only=read_only)
+    except BaseException:
+        artifacts.discard()
+        raise
+
+
+def _safe_to_purge(artifacts: ArtifactStore, index: Index) -> str:
+    """A sentence that says how much `octavo purge --expired` would free; empty if nothing, or if that is unknown."""
+    from .maintenance.retention import purgeable
+
+    try:
+        size = purgeable(artifacts, index).bytes
+    except OctavoError:
+        return ""
+    return f"`octavo purge --expired` would free {size / 1e6:.1f} MB" if size else ""
+
+
+def _reveal(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret is not None else None

@@ -4,9 +4,10 @@ JSON:
     `octavo research start --json` and `resume --json` print one object: `research_id` and `status`.
 
     `octavo research status ID --json` prints one object: `research_id`, `question`, `status` (waiting, running, interrupted,
-    completed, failed or cancelled), `phase`, `reason`, `created_at`, `updated_at`, and `steps`, a list of `name`, `phase`, `at`.
+    completed, failed or cancelled), `phase`, `reason`, `created_at`, `updated_at`, `steps`, a list of `name`, `phase`, `at`, and
+    `usage`: `requests`, `input_tokens` and `output_tokens` of the model.
 
-    `octavo research list --json` prints one object: `runs`, a list of the same without `steps`.
+    `octavo research list --json` prints one object: `runs`, a list of the same without `steps` and `usage`.
 
     `octavo research cancel ID --json` prints one object: `research_id` and `cancelled`.
 
@@ -16,11 +17,15 @@ JSON:
 
     `octavo research export ID --json` prints one object: `research_id` and `folder`.
 
+    `octavo research replay FILE --json` prints one object: `research_id`, `identical` (null where the recorded run had not completed) and
+    `usage`.
+
     `octavo research verify ID --json` prints one object: `status`, `quotations` and `problem`.
 """
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -60,6 +65,9 @@ def command() -> None:
 @click.option(
     "--max-minutes", metavar="N", type=click.FloatRange(min=0, min_open=True), help="Write the report after this long."
 )
+@click.option(
+    "--record", metavar="FILE", type=click.Path(dir_okay=False), help="Record the run in a new file, for `replay`."
+)
 @click.option("--background", is_flag=True, help="Return at once; a process of its own executes the run.")
 @library_option
 @json_option
@@ -71,6 +79,7 @@ def start(
     model_key_env: str | None,
     max_tokens: int | None,
     max_minutes: float | None,
+    record: str | None,
     background: bool,
     library: str,
     as_json: bool,
@@ -87,18 +96,23 @@ def start(
     from ..research import Research
 
     options = ResearchOptions(
-        model=model, model_url=model_url, model_key_env=model_key_env, max_tokens=max_tokens, max_minutes=max_minutes
+        model=model,
+        model_url=model_url,
+        model_key_env=model_key_env,
+        max_tokens=max_tokens,
+        max_minutes=max_minutes,
+        record=os.path.abspath(record) if record is not None else None,
     )
     asked = question.encode("utf-8", "replace").decode()
     with open_library(library, create=False) as opened:
         research = Research(opened, corpus=corpus)
-        record = research.start(asked, options=options)
+        started = research.start(asked, options=options)
         if not background:
-            note(f"octavo: research {record.research_id}")
-            return _run(research, record.research_id, as_json=as_json)
-        log = research.crash_file(record.research_id).with_suffix(".log")
-        start_in_background(library, record.research_id, log=log)
-        return _tell(research, record, as_json=as_json)
+            note(f"octavo: research {started.research_id}")
+            return _run(research, started.research_id, as_json=as_json)
+        log = research.crash_file(started.research_id).with_suffix(".log")
+        start_in_background(library, started.research_id, log=log)
+        return _tell(research, started, as_json=as_json)
 
 
 @octavo_command(name="resume")
@@ -132,7 +146,8 @@ def status(research_id: str, library: str, as_json: bool) -> None:
         steps = research.steps(record.research_id)
         if as_json:
             told = [{"name": step.name, "phase": step.phase, "at": step.at} for step in steps]
-            write_json({**_facts(research, record), "steps": told})
+            usage = research.usage(record.research_id).to_json()
+            write_json({**_facts(research, record), "steps": told, "usage": usage})
             return
         write_line(clean(f"{research.state(record)}: {record.phase}, {len(steps)} steps: {record.question}"))
         if record.reason is not None:
@@ -245,7 +260,41 @@ def verify(research_id: str, library: str, as_json: bool) -> ExitCode:
     return ExitCode.OK if verification.status == "verified" else ExitCode.HARD_FAILURES
 
 
-for _each in (start, resume, status, list_command, cancel, report, export, verify):
+@octavo_command(name="replay")
+@click.argument("recording", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
+@click.option(
+    "-o", "--output", metavar="DIR", type=click.Path(file_okay=False), help="Export to a new or empty folder."
+)
+@json_option
+def replay_command(recording: str, output: str | None, as_json: bool) -> ExitCode:
+    """Replay a recorded run, without library, model and network, and compare its report byte for byte."""
+    from pathlib import Path
+
+    from octavo_cli.toolkit.output import clean, note, write_json, write_line
+    from octavo_contracts import ExitCode
+
+    from ..export_folder import write_export
+    from ..replayed_run import replay
+
+    done = replay(Path(recording))
+    if output is not None:
+        write_export(Path(output), done.report, done.texts)
+    if as_json:
+        told = {"research_id": done.report.research_id, "identical": done.is_identical, "usage": done.usage.to_json()}
+        write_json(told)
+    else:
+        for line in done.report.to_markdown().splitlines():
+            write_line(clean(line))
+    if done.is_identical is None:
+        note("octavo: the recorded run had not completed, so there is no report to compare with")
+        return ExitCode.DEGRADED
+    if not done.is_identical:
+        note("octavo: the replayed report differs from the recorded one")
+        return ExitCode.HARD_FAILURES
+    return ExitCode.OK
+
+
+for _each in (start, resume, status, list_command, cancel, report, export, verify, replay_command):
     command.add_command(_each)
 
 

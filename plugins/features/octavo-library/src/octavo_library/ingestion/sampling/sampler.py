@@ -19,10 +19,10 @@ from octavo.conversion.outcome import ConversionOutcome, ConvertedVersion
 from octavo.conversion.pipeline import convert_with
 from octavo.conversion.routing import Candidate
 from octavo.plugins import PluginInfo
-from octavo.preflight.report import ENCRYPTED
 from octavo.profiles.profile import Profile
 from octavo.runtime import Runtime
 from octavo_contracts import Capability, OctavoError, RetryableToolFailure, ToolUnavailable
+from octavo_sandbox.preflight.report import ENCRYPTED
 
 from ...storage.index.comparisons import FIRST, NewComparison, Sampled, engines_text
 from .measures import Measured, compare_readings
