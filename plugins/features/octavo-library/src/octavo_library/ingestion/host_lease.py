@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-import socket
+import platform
 import threading
 from collections.abc import Callable, Sequence
 
@@ -63,7 +63,7 @@ class HostLease:
 
     def _register(self) -> None:
         hosts = self._index.hosts
-        host = socket.gethostname()
+        host = platform.node()
         hosts.register(
             self._owner, host=host, pid=os.getpid(), seconds=self._seconds, kind=self._kind, labels=self._labels
         )

@@ -25,10 +25,10 @@ class FileFacts:
     stored_at: float
 
 
-class FileStore(Protocol):
-    """Files of one library. Thread-safe; several stores, in several processes, may share the files.
+class FileReader(Protocol):
+    """Files of one library, for reading. Thread-safe.
 
-    Every method raises `StorageError` if the store cannot be read or written.
+    Every method raises `StorageError` if the store cannot be read.
     """
 
     @property
@@ -38,14 +38,6 @@ class FileStore(Protocol):
     @property
     def place(self) -> str:
         """The library's folder or URL, for messages; without secrets."""
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether the files are elsewhere, for several machines: their processes then hold leases in the index."""
-
-    @property
-    def owner(self) -> str:
-        """The name under which this store writes."""
 
     def read(self, name: str) -> bytes:
         """The bytes of a file.
@@ -79,6 +71,30 @@ class FileStore(Protocol):
     def walk(self, name: str) -> Iterator[tuple[str, int]]:
         """Name and size of every file at or below a name, sorted."""
 
+    def own_files(self, name: str) -> Iterator[tuple[str, int]]:
+        """As `walk`, but only what `remove` would remove."""
+
+    def has_own(self, name: str) -> bool:
+        """Whether `remove` would remove anything."""
+
+    def is_linked(self, name: str) -> bool:
+        """Whether a name or one of its folders is a link: the target may be another library's."""
+
+
+class FileStore(FileReader, Protocol):
+    """Files of one library. Thread-safe; several stores, in several processes, may share the files.
+
+    Every method raises `StorageError` if the store cannot be read or written.
+    """
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the files are elsewhere, for several machines: their processes then hold leases in the index."""
+
+    @property
+    def owner(self) -> str:
+        """The name under which this store writes."""
+
     def create(self, name: str, data: bytes) -> bool:
         """Store a file unless its name exists; returns whether it was stored. Exactly one of several writers wins."""
 
@@ -104,15 +120,6 @@ class FileStore(Protocol):
 
     def remove(self, name: str) -> bool:
         """Remove a file, or a folder of files, for good; returns whether anything was removed."""
-
-    def own_files(self, name: str) -> Iterator[tuple[str, int]]:
-        """As `walk`, but only what `remove` would remove."""
-
-    def has_own(self, name: str) -> bool:
-        """Whether `remove` would remove anything."""
-
-    def is_linked(self, name: str) -> bool:
-        """Whether a name or one of its folders is a link: the target may be another library's."""
 
     def ask_liveness(self, is_alive: Callable[[str], bool]) -> None:
         """Take a function that tells whether an owner is alive; a store that knows it by itself ignores the function."""
