@@ -49,7 +49,7 @@ def differing_readings(agreements: Sequence[PageAgreement]) -> list[QualityFindi
         )
         for one in sorted(differing[:SHOWN], key=lambda one: one.page)
     ]
-    if more := len(differing) - SHOWN if len(differing) > SHOWN else 0:
+    if (more := len(differing) - SHOWN) > 0:
         message = f"readings differ on {more} more page{'s' if more > 1 else ''}"
         found.append(QualityFinding(flag=READINGS_DIFFER, severity="note", message=message))
     return found
