@@ -116,11 +116,11 @@ def test_a_presentation_is_a_page_a_slide_with_title_table_notes_and_chart(
     first, second, third = conversion.pages
     assert (first.kind, first.label, conversion.paginated) == ("slide", "Fog", True)
     assert first.markdown == (
-        "# Fog\n\nIt comes at dusk.\n\n| Month | Days |\n| --- | --- |\n| May | 4 |\n\n### Notes\n\nSpeak slowly.\n"
+        "# Fog\n\nIt comes at dusk.\n\n| Month | Days |\n| --- | --- |\n| May | 4 |\n\n**Notes:**\n\nSpeak slowly.\n"
     )
     assert first.tables[0].rows == (("Month", "Days"), ("May", "4"))
     assert not first.has_images
-    assert second.markdown == "Left out.\n"
+    assert second.markdown == "# Slide 2\n\nLeft out.\n"
     assert [(warning.code, warning.page) for warning in conversion.warnings] == [("hidden_slide", 2)]
     if target == "odp":  # PowerPoint 97 keeps a picture of the chart
         assert third.tables[0].rows == (("", "Fog"), ("May", "4"), ("June", "7.5"))
