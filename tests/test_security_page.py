@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from octavo.preflight import PreflightLimits
 from octavo.settings.settings import Settings
 from octavo_contracts import HardFailReason
 from octavo_sandbox import SandboxLimits
+from octavo_sandbox.preflight import PreflightLimits
 from octavo_sandbox.readable_paths import DATA, DEVICES, LIBRARIES, MACHINE, PROGRAMS
 
 PAGE = Path(__file__).resolve().parents[1] / "SECURITY.md"

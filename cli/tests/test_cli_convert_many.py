@@ -87,6 +87,7 @@ def test_what_a_library_keeps_is_not_converted(octavo, documents, tmp_path):
     octavo("ingest", "papers/tides.md", "--library", "papers/library")
     ended = octavo("convert", "papers", "-d", "out")
     assert "octavo: 4 documents" in ended.stderr.splitlines()[-1]
+    assert "papers/library was not taken: an Octavo library" in ended.stderr
 
 
 def test_chunks_of_several_documents_follow_each_other(octavo, documents, pdf):

@@ -6,8 +6,20 @@ import os
 from pathlib import Path
 
 import pytest
-from octavo.documents.file_walk import LINK_BROKEN, LINK_OUT, LINKED_FOLDER, NOT_A_FILE, Skipped, Walk
+from octavo.documents.file_patterns import fitting_files
+from octavo.documents.file_walk import (
+    LIBRARY,
+    LINK_BROKEN,
+    LINK_OUT,
+    LINKED_FOLDER,
+    NOT_A_FILE,
+    Skipped,
+    Walk,
+    is_taken,
+)
 from octavo.documents.globs import check, matches
+from octavo_contracts import SourceMissing
+from octavo_sandbox.filesystem.output_file import MARKER
 
 
 def taken(walk: Walk, *, below: Path) -> list[str]:
@@ -141,6 +153,45 @@ def test_the_library_is_not_walked_by_any_name(tmp_path):
     (tmp_path / "alias").symlink_to("kept")
     walk = Walk([str(tmp_path), str(library)], library=str(tmp_path / "alias"))
     assert taken(walk, below=tmp_path) == ["a.txt"]
+
+
+def test_another_library_is_recorded_and_not_entered(tmp_path):
+    for name in ("a.txt", "kept/.octavo-library/x", "kept/originals/b.txt", "kept/c.txt"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    walk = Walk([str(tmp_path), str(tmp_path / "kept")])
+    assert taken(walk, below=tmp_path) == ["a.txt"]
+    assert walk.skipped == [Skipped(str(tmp_path / "kept"), LIBRARY)] * 2
+    assert [is_taken(str(tmp_path / name), str(tmp_path)) for name in ("a.txt", "kept", "kept/originals/b.txt")] == [
+        True,
+        False,
+        False,
+    ]
+
+
+def test_a_file_or_link_with_the_name_of_the_marker_makes_no_library(tmp_path):
+    for name in ("file", "link"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").touch()
+    (tmp_path / "file" / MARKER).touch()
+    (tmp_path / "link" / MARKER).symlink_to(tmp_path)
+    assert taken(Walk([str(tmp_path)]), below=tmp_path) == ["file/a.txt", "link/a.txt"]
+    assert is_taken(str(tmp_path / "link" / "a.txt"), str(tmp_path))
+
+
+@pytest.mark.parametrize(("pattern", "names"), [("**/*.txt", ["a.txt", "in/b.txt"]), ("in/**/*.txt", ["in/b.txt"])])
+def test_a_pattern_leaves_the_files_of_a_library_out(tmp_path, monkeypatch, pattern, names):
+    for name in ("a.txt", "in/b.txt", "in/kept/.octavo-library/x", "in/kept/originals/deep/c.txt"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    assert [os.path.relpath(path, tmp_path) for path in fitting_files(str(tmp_path / pattern))] == names
+    monkeypatch.chdir(tmp_path)
+    assert fitting_files(f"./{pattern}") == [f"./{name}" for name in names]
+    with pytest.raises(SourceMissing):
+        fitting_files("in/kept/**/*.txt")
+    assert fitting_files("in/kept/originals/**/*.txt") == ["in/kept/originals/deep/c.txt"], "named by the caller"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may list every folder")

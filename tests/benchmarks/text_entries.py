@@ -174,7 +174,7 @@ def _document_type() -> Call:
     from octavo.builtins.classification.text_tables import table_rows
 
     def call(text: str) -> object:
-        evidence = TypeEvidence(pages=[text], name="a.txt", media_type="text/plain")
+        evidence = TypeEvidence(pages=[text], media_type="text/plain")
         return document_type(evidence), has_exhibits([text]), table_rows(text), strip_markup(text)
 
     return call
@@ -194,9 +194,9 @@ def _assessed(media_type: str) -> Call:
 
 
 def _preflight() -> Call:
-    from octavo.preflight.limits import PreflightLimits
-    from octavo.preflight.markup import check_markup
     from octavo_contracts import OctavoError
+    from octavo_sandbox.preflight.limits import PreflightLimits
+    from octavo_sandbox.preflight.markup import check_markup
 
     def call(text: str) -> None:
         for media_type in ("text/html", "application/xml", "application/json"):
@@ -285,7 +285,7 @@ def _compared() -> Call:
 
 
 def _placed() -> Call:
-    from octavo.conversion.consensus.placing import find_place
+    from octavo.conversion.consensus.table_place import find_place
 
     return lambda text: find_place(text[:1000].split(), [line.split() for line in text.splitlines()])
 

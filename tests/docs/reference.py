@@ -31,7 +31,6 @@ from octavo.builtins.quality import QualityThresholds
 from octavo.formats import FORMATS
 from octavo.plugins import PluginSelection
 from octavo.plugins.tool_names import SPECIFIED, TOOL_NAMES
-from octavo.preflight import PreflightLimits
 from octavo.profiles.profile import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
 from octavo.profiles.sampling import SamplingPlan
 from octavo.runtime import Runtime
@@ -61,6 +60,7 @@ from octavo_library.facade.document_annotations import Annotations
 from octavo_library.facade.document_links import Links
 from octavo_library.facade.document_original import Original
 from octavo_library.facade.document_versions import DocumentPage, DocumentVersion
+from octavo_library.facade.namespaces import namespaces_of
 from octavo_library.facade.results import Progress
 from octavo_library.facade.versions import Versions
 from octavo_library.ingestion import events, use_events
@@ -68,6 +68,7 @@ from octavo_library.observability import METRICS, AuditAction
 from octavo_library.observability.event_log import LEFT_OUT, event_name
 from octavo_library.storage.index import ownership
 from octavo_sandbox import SandboxLimits
+from octavo_sandbox.preflight import PreflightLimits
 from pydantic import BaseModel
 from reference_markdown import (
     attribute_docs,
@@ -175,7 +176,7 @@ def _policy_contexts() -> list[str]:
     owners = attribute_docs(ownership.Owner)
     meaning = [[f"`{owner.value}`", owners[owner.name]] for owner in ownership.Owner]
     asks = [f"Library.{name}" for name, member in _methods(octavo_library.Library) if _answers_a_corpus(member)]
-    for namespace, kind in _namespaces().items():
+    for namespace, kind in namespaces_of(octavo_library.Library).items():
         asks += [f"library.{namespace}.{name}" for name, member in _methods(kind) if _answers_a_corpus(member)]
     sections: list[tuple[str, Mapping[str, Mapping[str, ownership.Owner]]]] = [
         ("Answers", ownership.ANSWERS),
@@ -204,12 +205,6 @@ def _policy_contexts() -> list[str]:
         rows = [[f"`{name}`", *_by_owner(fields)] for name, fields in tables.items()]
         lines += [table(["of", *(owner.value for owner in ownership.Owner)], rows)]
     return lines
-
-
-def _namespaces() -> dict[str, type]:
-    """The namespaces of a library, and the class of each."""
-    kinds = inspect.get_annotations(octavo_library.Library, eval_str=True)
-    return {name: kind for name, kind in kinds.items() if name != "context"}
 
 
 def _methods(kind: type) -> list[tuple[str, Callable[..., Any]]]:
@@ -321,7 +316,7 @@ def _python() -> list[str]:
     ]
     signature = signature_text("convert", octavo.convert)
     parts += ["## `octavo.convert`", code_block(signature), markdown(inspect.getdoc(octavo.convert))]
-    spaces = _namespaces()
+    spaces = namespaces_of(octavo_library.Library)
     names = {kind: f"library.{name}" for name, kind in spaces.items()}
     names |= {Annotations: "document.annotations", Links: "document.links"}
     names |= {Versions: "document.versions", Original: "document.original"}

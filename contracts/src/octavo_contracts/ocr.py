@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Annotated
 
 from pydantic import Field
 
 from ._model import Extensions, Model, Sha256Hex, UnitInterval
 from .conversion import BoundingBox
+
+Script = Annotated[str, Field(pattern=r"^[A-Z][a-z]{3}$")]
+"""Code of a script in ISO 15924, such as 'Cyrl'."""
 
 
 class PageImage(Model):
@@ -26,6 +30,9 @@ class OCRRequest(Model):
 
     document_id: str | None = Field(default=None, description="Document that the page belongs to.")
     languages: tuple[str, ...] = Field(default=("en",), description="Languages, BCP 47, most likely first.")
+    script: Script | None = Field(
+        default=None, description="Script that another engine detected on the page, ISO 15924; None: not known."
+    )
     options: Extensions = Field(default_factory=dict, description="Settings of this plugin.")
 
 
@@ -49,4 +56,12 @@ class OCRResult(Model):
     method: str = Field(description="Name of the engine, as in the table of QLT-4.")
     processed_at: datetime = Field(description="When, UTC.")
     language: str | None = Field(default=None, description="Detected or requested language, BCP 47.")
+    script: Script | None = Field(
+        default=None,
+        description="Script of the page, ISO 15924, where the engine detected one; the text is then in this script, or "
+        "empty if the engine has no model for it.",
+    )
+    remedy: str | None = Field(
+        default=None, description="How to install the model that the engine lacks for the page's script; None: nothing."
+    )
     tool_version: str = Field(description="Version of the engine.")

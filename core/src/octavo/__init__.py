@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._lazy import lazily
+from octavo_sandbox.lazy_names import lazily
+
 from ._version import __version__
 
 if TYPE_CHECKING:

@@ -9,15 +9,18 @@ import weakref
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from octavo_sandbox import WorkerPool
-
-from .plugins import Catalogue, Dispatcher, PluginSelection, load_catalogue
 from .plugins.availability import UnavailableEngines
 from .plugins.prestart import WORKER_MODULES
+from .plugins.selection import PluginSelection
 from .profiles.profile import SHIPPED_PROFILES, Profile, load_profile
 from .settings.settings import Settings, plugin_names
 
+# Workers and the registry are imported at their first use: a host that only reads a library calls no plugin.
 if TYPE_CHECKING:
+    from octavo_sandbox import WorkerPool
+
+    from .plugins.dispatcher import Dispatcher
+    from .plugins.registry import Catalogue
     from .plugins.services import Services
 
 # A library logs nothing unless its host configures logging; without a handler Python would print warnings to stderr.
@@ -57,6 +60,8 @@ class Runtime:
         """The worker pool."""
         with self._lock:
             if self._pool is None:
+                from octavo_sandbox import WorkerPool
+
                 self._pool = WorkerPool(
                     size=self.settings.workers,
                     level="require" if self.settings.require_sandbox else "best",
@@ -73,6 +78,8 @@ class Runtime:
         Raises:
             UsageError: a setting names an unknown plugin.
         """
+        from .plugins.registry import load_catalogue
+
         catalogue = load_catalogue(self.settings.plugins)
         for where, names in plugin_names(self.settings):
             catalogue.check_names(names, where=where)
@@ -86,13 +93,15 @@ class Runtime:
         Raises:
             UsageError: a setting names an unknown plugin.
         """
-        from .plugins.services import load_services  # imported here: most conversions use no service
+        from .plugins.services import load_services
 
         return load_services(self.settings.plugins, engines=self.catalogue, seconds=self.settings.limits.wall_seconds)
 
     @property
     def dispatcher(self) -> Dispatcher:
         """Calls hooks in the workers."""
+        from .plugins.dispatcher import Dispatcher
+
         plugins = self.settings.plugins or PluginSelection()
         return Dispatcher(self.pool, memory=plugins.memory, options=plugins.options, network=plugins.network)
 

@@ -12,10 +12,10 @@ from octavo.builtins.classification import page_needs_ocr
 from octavo.builtins.classification.pdf import sampled_pages
 from octavo.builtins.classification.pdf_page import read_page
 from octavo.builtins.classification.thresholds import ClassificationThresholds
-from octavo.preflight import PdfFile
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo_contracts import Category, RoutingType, SourceCorrupt
+from octavo_sandbox.preflight import PdfFile
 
 FULL_PICTURE = b"q 600 0 0 800 0 0 cm /Im1 Do Q"
 SMALL_PICTURE = b"q 60 0 0 60 50 50 cm /Im1 Do Q"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from octavo.builtins.classification import page_needs_ocr
-from octavo.builtins.classification.document_types import TypeEvidence, document_type, has_exhibits
+from octavo.builtins.classification.document_types import TypeEvidence, document_type, has_exhibits, is_dense
 from octavo.builtins.classification.scanned import garbled_share, unmapped_share
 from octavo.builtins.classification.text_tables import table_rows
 from octavo.builtins.classification.tokens import estimate_tokens
@@ -53,7 +53,7 @@ def test_characters_that_stand_for_nothing_are_counted():
 
 
 def evidence(*pages: str, **more: object) -> TypeEvidence:
-    return TypeEvidence(pages=pages, **{"name": "a", "media_type": "application/pdf", **more})
+    return TypeEvidence(pages=pages, **{"media_type": "application/pdf", **more})
 
 
 DEPOSITION = "DEPOSITION OF JANE ROE\nsworn before me\n" + "".join(
@@ -98,6 +98,40 @@ def test_types_follow_from_the_first_pages(expected, seen):
     verdict = document_type(seen)
     assert expected == verdict.document_type
     assert (verdict.confidence >= 0.5) is (expected != "unknown")
+
+
+def test_a_title_in_the_metadata_is_a_hint_beside_the_text():
+    """CLS-3. It decides where the text is in doubt; alone it makes no type, and no other than the type that it names."""
+    doubtful = "User guide\nThe gauge is read at dawn."
+    assert verdict_of(doubtful) == ("unknown", 0.35)
+    assert verdict_of(doubtful, titles=("GaugeReader_Handbook-2024",)) == ("manual", 0.5)
+    assert verdict_of(doubtful, titles=("Letter of intent",)) == ("unknown", 0.35)
+    assert verdict_of("The gauge is read at dawn.", titles=("Handbook",)) == ("unknown", 0.0)
+    assert verdict_of(doubtful, titles=("manually signed" * 400,)) == ("unknown", 0.35)
+
+
+def verdict_of(*pages: str, **more: object) -> tuple[str, float]:
+    verdict = document_type(evidence(*pages, **more))
+    return verdict.document_type, verdict.confidence
+
+
+def test_pages_of_even_length_speak_for_a_brief():
+    """CLS-3."""
+    title = f"{CAPTION}\nMEMORANDUM OF LAW\n"
+    prose = "The court should dismiss the claim because the gauge stood still. " * 20
+    even = verdict_of(title + prose, prose, prose)
+    assert even == ("motion", 1.0)
+    assert verdict_of(title + prose, prose, "") == ("motion", 0.95)
+    assert verdict_of(title, "short", "short") == ("motion", 0.95)
+
+
+@pytest.mark.parametrize(
+    ("chars", "dense"),
+    [([600, 700, 800], True), ([400, 500, 600], False), ([3000, 0, 0, 0, 0], False), ([1000, 200], True), ([], False)],
+)
+def test_text_is_dense_by_its_average_and_by_its_variation(chars, dense):
+    """CLS-3: more than 500 characters a page, with low variation."""
+    assert is_dense(chars, variation=1.0) is dense
 
 
 def test_blank_lines_cost_nothing():

@@ -56,6 +56,18 @@ def test_patterns_and_includes_choose_files(folder: Path, runtime: Runtime) -> N
     assert [Path(source).name for source in by_include] == ["b.md"]
 
 
+def test_a_library_in_a_folder_is_left_out_and_logged(
+    folder: Path, runtime: Runtime, caplog: pytest.LogCaptureFixture
+) -> None:
+    (folder / "kept" / ".octavo-library").mkdir(parents=True)
+    (folder / "kept" / "copy.md").write_text("# Copy\n", encoding="utf-8")
+
+    sources = {Path(one.source).name for one in load_documents(folder, runtime=runtime)}
+
+    assert sources == {"a.txt", "b.md", "c.md"}
+    assert f"{folder / 'kept'} was left out: an Octavo library" in caplog.text
+
+
 def test_a_document_that_fails_raises_its_own_error_after_those_before_it(folder: Path, runtime: Runtime) -> None:
     (folder / "aa.md").write_bytes(b"")
     found = octavo.chunks(folder, jobs=1, runtime=runtime)

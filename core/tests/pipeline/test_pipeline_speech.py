@@ -41,20 +41,20 @@ def transcript(text: str, *, confidence: object = None, **metadata: object) -> C
 
 def test_length_language_and_size_come_from_the_transcript():
     """CLS-2."""
-    made = heard(RECORDING, transcript("Good morning.", language="de", fields={"duration_seconds": 9.5}), name="a.wav")
+    made = heard(RECORDING, transcript("Good morning.", language="de", fields={"duration_seconds": 9.5}))
     assert (made.audio_duration, made.audio_language) == (9.5, "de")
     assert made.estimated_tokens is not None
     assert made.document_type == "unknown"
 
 
 def test_a_transcript_that_does_not_tell_leaves_the_length_of_the_header():
-    made = heard(RECORDING, transcript(""), name="a.wav")
+    made = heard(RECORDING, transcript(""))
     assert (made.audio_duration, made.audio_language, made.estimated_tokens) == (9.0, None, None)
 
 
 def test_another_document_keeps_its_classification():
     note = RECORDING.model_copy(update={"category": Category.PLAINTEXT, "media_type": "text/plain"})
-    assert heard(note, transcript(OPENING + QUESTIONS), name="a.txt") is note
+    assert heard(note, transcript(OPENING + QUESTIONS)) is note
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_another_document_keeps_its_classification():
 )
 def test_testimony_is_a_deposition(text, kind):
     """CLS-10: nobody says "Q." and "A."; what is said at a deposition and at no other time tells it."""
-    made = heard(RECORDING, transcript(text), name="a.wav")
+    made = heard(RECORDING, transcript(text))
     assert made.document_type == kind
     assert (made.classification_confidence >= 0.5) is (kind == "deposition")
 

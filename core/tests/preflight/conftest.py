@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from octavo.formats import refine
-from octavo.preflight import PreflightLimits, PreflightReport, preflight
 from octavo_contracts import FileSource
+from octavo_sandbox.preflight import PreflightLimits, PreflightReport, preflight
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import struct
 from dataclasses import fields
 
 import pytest
-from octavo.preflight import SOURCE_DAMAGED, PreflightLimits
 from octavo_contracts import ContentTooLarge, SourceCorrupt, SourceEmpty
+from octavo_sandbox.preflight import SOURCE_DAMAGED, PreflightLimits
 
 
 def png(width: int, height: int, *, end: bytes = b"IEND") -> bytes:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 import pytest
-from octavo.preflight import ENCRYPTED, FOREIGN_DATA, OVERSIZED_IMAGE, SOURCE_DAMAGED, PdfFile, PreflightLimits
 from octavo_contracts import ContentTooLarge, SourceCorrupt, SourceEncrypted, ToolUnavailable
+from octavo_sandbox.preflight import ENCRYPTED, FOREIGN_DATA, OVERSIZED_IMAGE, SOURCE_DAMAGED, PdfFile, PreflightLimits
 
 CATALOGUE = b"<</Type/Catalog/Pages 2 0 R>>"
 ONE_PAGE = (CATALOGUE, b"<</Type/Pages/Kids[3 0 R]/Count 1>>", b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 100 100]>>")

@@ -12,8 +12,8 @@ import zipfile
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from octavo.preflight import SPARSE_SHEET, PreflightLimits
 from octavo_contracts import ContentTooLarge, DocumentError, SourceCorrupt, SourceEncrypted
+from octavo_sandbox.preflight import SPARSE_SHEET, PreflightLimits
 
 SHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
 BOMB = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaa">]><x>&a;</x>'

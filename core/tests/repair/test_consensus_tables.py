@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from octavo.conversion.consensus.placed_tables import with_tables
 from octavo.conversion.consensus.sound_tables import sound_tables
-from octavo.conversion.consensus.table_placing import with_tables
 from octavo_contracts import HiddenText, Page, Table
 
 ROWS = (("Station", "Gauge", "Depth"), ("Skagen", "north", "4.10"), ("Hirtshals", "west", "3.85"))

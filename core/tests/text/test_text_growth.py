@@ -77,10 +77,10 @@ def test_an_organisation_is_named_without_its_forms_however_many() -> None:
 
 def test_the_type_of_a_page_of_full_stops_is_told() -> None:
     """The dots of a table of contents were looked for from each dot again: minutes for a page of them."""
-    evidence = TypeEvidence(pages=["." * 30_000] * 2, name="dots.txt", media_type="text/plain")
+    evidence = TypeEvidence(pages=["." * 30_000] * 2, media_type="text/plain")
     assert document_type(evidence).document_type == "unknown"
     contents = "\n".join(f"Chapter {number} . . . . . . {number}0" for number in range(1, 9))
-    titled = TypeEvidence(pages=[f"Manual\ncontents\n{contents}"], name="m.txt", media_type="text/plain", page_count=10)
+    titled = TypeEvidence(pages=[f"Manual\ncontents\n{contents}"], media_type="text/plain", page_count=10)
     assert document_type(titled).document_type == "manual"
 
 

@@ -9,8 +9,9 @@ can do to the host is to send wrong bytes, to be slow until its deadline, and to
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from .lazy_names import lazily
 
 if TYPE_CHECKING:
     from .errors import Cancelled
@@ -31,26 +32,17 @@ __all__ = [
     "sweep_stale",
 ]
 
-_HOMES = {
-    "Cancelled": "errors",
-    "WorkerGroup": "limits",
-    "SandboxLevel": "level",
-    "SandboxLimits": "limits",
-    "SourceHandle": "limits",
-    "WorkerPool": "pool",
-    "WorkerReply": "limits",
-    "probe_level": "pool",
-    "sweep_stale": "tempdirs",
-}
-
-
-def __getattr__(name: str) -> object:
-    """Load a public name on first use: workers import this package only for some of its modules."""
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{home}", __name__), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "Cancelled": "errors",
+        "SandboxLevel": "level",
+        "SandboxLimits": "limits",
+        "SourceHandle": "limits",
+        "WorkerGroup": "limits",
+        "WorkerPool": "pool",
+        "WorkerReply": "limits",
+        "probe_level": "pool",
+        "sweep_stale": "tempdirs",
+    },
+)

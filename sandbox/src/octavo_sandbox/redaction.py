@@ -34,7 +34,7 @@ LEFT_OUT = "…"
 MAX_CHARACTERS = 2000
 """Maximum characters of a message; the rest is removed."""
 
-_HOST = ("octavo_contracts", "octavo_sandbox", "octavo.plugins", "octavo.preflight", "octavo.formats", "octavo.builtins",
+_HOST = ("octavo_contracts", "octavo_sandbox", "octavo.plugins", "octavo.formats", "octavo.builtins",
          "octavo.conversion.ocr", "octavo.text", "zipfile",
          "json.decoder")  # fmt: skip
 

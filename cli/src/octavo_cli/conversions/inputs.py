@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from octavo.documents.file_patterns import WILDCARDS, fitting_files, is_pattern
+from octavo.documents.file_patterns import fitting_files, fixed_folder, is_pattern
 from octavo.documents.file_walk import Skipped, Walk
 from octavo.documents.location import is_url
 from octavo_contracts import UsageError
-from octavo_sandbox.filesystem.output_file import MARKER
 from octavo_sandbox.filesystem.output_names import safe_name
 
 STDIN = "-"
@@ -100,36 +99,15 @@ def _named(
 
 def _in_folder(folder: str, root: PurePosixPath, skipped: list[Skipped], without: str | None) -> Iterator[Input]:
     walk = Walk((folder,), library=without)
-    libraries: dict[str, bool] = {}
     for path in walk:
-        inside = os.path.relpath(path, folder)
-        if not _is_in_library(folder, os.path.dirname(inside), libraries):
-            yield Input(source=path, place=root / PurePosixPath(Path(inside).as_posix()))
+        yield Input(source=path, place=root / PurePosixPath(Path(os.path.relpath(path, folder)).as_posix()))
     skipped += walk.skipped
 
 
-def _is_in_library(folder: str, inside: str, known: dict[str, bool]) -> bool:
-    """Whether a folder below another one is a library or in one: what a library keeps is no document of the user's."""
-    if inside not in known:
-        outer = bool(inside) and _is_in_library(folder, os.path.dirname(inside), known)
-        known[inside] = outer or os.path.isdir(os.path.join(folder, inside, MARKER))
-    return known[inside]
-
-
 def _fitting(pattern: str) -> Iterator[Input]:
-    base = _base(pattern)
+    base = fixed_folder(pattern) or "."
     for path in fitting_files(pattern):
-        yield Input(source=path, place=PurePosixPath(Path(os.path.relpath(path, base or ".")).as_posix()))
-
-
-def _base(pattern: str) -> str:
-    """The folders of a pattern that have no wildcard."""
-    parts = []
-    for part in Path(pattern).parts[:-1]:
-        if any(sign in part for sign in WILDCARDS):
-            break
-        parts.append(part)
-    return os.path.join(*parts) if parts else ""
+        yield Input(source=path, place=PurePosixPath(Path(os.path.relpath(path, base)).as_posix()))
 
 
 def _is_folder(argument: str) -> bool:

@@ -7,18 +7,15 @@ from collections.abc import Mapping, Sequence
 from octavo_contracts import Category, Conversion, DocumentClassification, OcrConfidenceSummary, QualityEvidence
 from octavo_contracts.authoring import PAGE_CONFIDENCES
 
-from ..builtins import BUILTIN
-from ..builtins.classification.document_types import TypeEvidence, document_type
 from ..builtins.classification.registered_types import RegisteredType
 from ..builtins.classification.tokens import estimate_tokens
-from .classification import classified_by
+from .classification import typed_by_text
 
 
 def heard(
     classification: DocumentClassification,
     conversion: Conversion,
     *,
-    name: str,
     types: Sequence[RegisteredType] = (),
 ) -> DocumentClassification:
     """Return the classification of a recording, completed from its transcript: length, language, type (CLS-2, CLS-10).
@@ -28,25 +25,16 @@ def heard(
     Args:
         classification: the classifier's result.
         conversion: complete, with a text on every page.
-        name: the document's name.
         types: types that the profile registers in addition to the shipped ones.
     """
     if classification.category is not Category.AUDIO:
         return classification
     texts = [page.text or "" for page in conversion.pages]
-    seen = TypeEvidence(pages=texts, name=name, media_type=classification.media_type, is_spoken=True)
-    kind = document_type(seen, types)
-    # Keep a plugin's verdict on the type; the built-in classifier decided before there was a transcript.
-    typed = (
-        {"document_type": kind.document_type, "classification_confidence": kind.confidence}
-        if classified_by(classification) == BUILTIN
-        else {}
-    )
+    typed = typed_by_text(classification, texts, types=types, is_spoken=True)
     seconds = conversion.metadata.fields.get("duration_seconds")
     chars = sum(map(len, texts))
-    return classification.model_copy(
+    return typed.model_copy(
         update={
-            **typed,
             "audio_duration": seconds if isinstance(seconds, int | float) else classification.audio_duration,
             "audio_language": conversion.metadata.language,
             "estimated_tokens": estimate_tokens(chars) if chars else classification.estimated_tokens,

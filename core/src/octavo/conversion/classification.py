@@ -6,14 +6,16 @@ precedence: the type by content, the pages that it inspected, the type that a us
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from octavo_contracts import Attempt, DocumentClassification, RoutingType, SourceStructure
 
 from ..builtins import BUILTIN
-from ..builtins.classification.document_types import UNKNOWN
+from ..builtins.classification.document_types import UNKNOWN, TypeEvidence, document_type
 from ..builtins.classification.inspection import Inspection
+from ..builtins.classification.registered_types import RegisteredType
 from ..profiles.document_types import is_type_name
 from .conversion_services import ConversionServices
 from .draft import DocumentContext
@@ -68,6 +70,37 @@ def classified(
 def classified_by(classification: DocumentClassification) -> str:
     """Return the plugin that decided a classification."""
     return str(classification.extensions.get(CLASSIFIED_BY, BUILTIN))
+
+
+def typed_by_text(
+    classification: DocumentClassification,
+    texts: Sequence[str],
+    *,
+    types: Sequence[RegisteredType] = (),
+    is_spoken: bool = False,
+) -> DocumentClassification:
+    """Return the classification with the type of a text that there was not yet when the document was inspected (CLS-3).
+
+    A plugin's verdict on the type is kept. The route is not changed: the document is converted.
+
+    Args:
+        classification: the classifier's result.
+        texts: the texts of the pages, which were transcribed or recognised.
+        types: types that the profile registers in addition to the shipped ones.
+        is_spoken: whether the text is a transcript of speech.
+    """
+    if classified_by(classification) != BUILTIN:
+        return classification
+    seen = TypeEvidence(
+        pages=texts,
+        media_type=classification.media_type,
+        page_count=classification.page_count,
+        is_spoken=is_spoken,
+    )
+    kind = document_type(seen, types)
+    return classification.model_copy(
+        update={"document_type": kind.document_type, "classification_confidence": kind.confidence}
+    )
 
 
 def _check(answer: DocumentClassification) -> None:

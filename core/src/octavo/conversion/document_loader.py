@@ -142,7 +142,10 @@ def _paths(sources: Sequence[LoadSource], *, include: Sequence[str], exclude: Se
         if is_pattern(path):
             yield from fitting_files(path)
         else:
-            yield from Walk((path,), include=include, exclude=exclude)
+            walk = Walk((path,), include=include, exclude=exclude)
+            yield from walk
+            for skipped in walk.skipped:
+                _log.warning("%s was left out: %s", printable(skipped.path), skipped.why)
 
 
 def _converted(

@@ -27,6 +27,7 @@ from pydantic import ValidationError
 from ..builtins.classification import tasks
 from ..builtins.classification.inspection import Inspection, InspectRequest
 from ..builtins.classification.registered_types import RegisteredType
+from ..builtins.classification.thresholds import TABLE_FORMATS
 from ..builtins.pdf_forms import worker
 from ..builtins.pdf_forms.fields import FilledForm
 from ..builtins.pdf_forms.reader import MAX_SECONDS
@@ -181,7 +182,10 @@ def routing_types_of(media_type: str) -> frozenset[RoutingType]:
     row = format_of(media_type)
     if row is UNKNOWN:
         return frozenset({RoutingType.PLAIN_TEXT, RoutingType.UNKNOWN})
-    return PDF_KINDS if row.family == "pdf" else frozenset({row.routing_type})
+    if row.family == "pdf":
+        return PDF_KINDS
+    heavy = {RoutingType.TABLE_HEAVY_FILING} if row.routing_type in TABLE_FORMATS else set()
+    return frozenset({row.routing_type, *heavy})
 
 
 def has_no_text_layer(inspection: Inspection) -> bool:

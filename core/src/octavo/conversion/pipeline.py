@@ -15,7 +15,7 @@ from ..documents.source import Source
 from ..plugins.budget import TimeBudget
 from ..runtime import Runtime
 from .classification import classified
-from .consensus.asking import reach_consensus
+from .consensus.consensus_readers import reach_consensus
 from .conversion_log import log_failure, log_success
 from .conversion_services import ConversionServices
 from .converter import DocumentConverter

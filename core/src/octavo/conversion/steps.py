@@ -22,9 +22,11 @@ from octavo_contracts import (
 )
 from octavo_contracts.authoring import PAGE_CONFIDENCES
 
+from ..builtins.classification.document_types import UNKNOWN
 from ..builtins.pdf_forms.fields import NO_FORM
 from . import form_fields, page_repair
 from .audio import evidence_of, heard, with_confidences
+from .classification import typed_by_text
 from .conversion_services import ConversionServices
 from .draft import Draft
 from .ocr import NOTHING, Recognition, RecognitionTask, derive_texts, recognise, recognise_pictures
@@ -134,8 +136,13 @@ class PageRecognition(Step):
         return merging.summary(draft.recognition)
 
     def classification(self, draft: Draft, classification: DocumentClassification) -> DocumentClassification:
-        """See `Step`."""
-        return merging.recorded(classification, draft.recognition)
+        """See `Step`. A scan has its type from the text that was recognised on it (CLS-3)."""
+        recorded = merging.recorded(classification, draft.recognition)
+        if not recorded.has_scanned_pages or recorded.document_type != UNKNOWN:
+            return recorded
+        document = draft.document
+        texts = [page.text or "" for page in draft.conversion.pages]
+        return typed_by_text(recorded, texts, types=document.types)
 
 
 class EmbeddedPictures(Step):
@@ -195,7 +202,7 @@ class AudioEvidence(Step):
     def classification(self, draft: Draft, classification: DocumentClassification) -> DocumentClassification:
         """See `Step`."""
         document = draft.document
-        return heard(classification, draft.conversion, name=document.source.name, types=document.types)
+        return heard(classification, draft.conversion, types=document.types)
 
 
 STEPS: tuple[Step, ...] = (FormFields(), PageRecognition(), EmbeddedPictures(), PageRepairs(), AudioEvidence())

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import glob
 import os
+from itertools import takewhile
+from pathlib import Path
 
 from octavo_contracts import SourceMissing
 
+from .file_walk import is_library
 from .location import is_url
 
 WILDCARDS = "*?["
@@ -17,13 +20,30 @@ def is_pattern(path: str) -> bool:
     return any(sign in path for sign in WILDCARDS) and not is_url(path) and not os.path.lexists(path)
 
 
+def fixed_folder(pattern: str) -> str:
+    """The leading folders of a pattern, which have no wildcard; empty for the working folder."""
+    return os.path.join(
+        "", *takewhile(lambda part: not any(sign in part for sign in WILDCARDS), Path(pattern).parts[:-1])
+    )
+
+
 def fitting_files(pattern: str) -> list[str]:
-    """The files that fit a pattern, sorted.
+    """The files that fit a pattern, sorted. As in a walk, the files of an Octavo library are left out.
 
     Raises:
         SourceMissing: no file fits.
     """
-    found = sorted(path for path in glob.iglob(pattern, recursive=True) if os.path.isfile(path))
+    known = {os.path.dirname(fixed_folder(pattern)): False}
+    fitting = (path for path in glob.iglob(pattern, recursive=True) if os.path.isfile(path))
+    found = sorted(path for path in fitting if not _is_in_library(os.path.dirname(path), known))
     if not found:
         raise SourceMissing("no file fits this pattern", source=pattern, remedy="Check the pattern and the folder")
     return found
+
+
+def _is_in_library(folder: str, known: dict[str, bool]) -> bool:
+    """Whether a folder or one that it is in is a library; `known` ends the way up and keeps what was found."""
+    if folder not in known:
+        outer = os.path.dirname(folder)
+        known[folder] = is_library(folder) or (outer != folder and _is_in_library(outer, known))
+    return known[folder]

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from octavo_sandbox.filesystem.output_file import MARKER
+
 from .globs import matches
 from .location import is_url
 
@@ -19,6 +21,7 @@ LINK_OUT = "a link that leaves the folder"
 LINK_BROKEN = "a broken link"
 LINKED_FOLDER = "a linked folder"
 NOT_A_FILE = "not a regular file"
+LIBRARY = "an Octavo library"
 
 
 class Skipped(NamedTuple):
@@ -38,13 +41,15 @@ class Walk:
     """The documents under the given paths. Iterate once.
 
     A given path is always included: a missing one gives a failed result. In a folder, names that begin with a dot are
-    left out; links to folders and links that leave the folder are not followed and are recorded as skipped.
+    left out; links to folders and links that leave the folder are not followed and are recorded as skipped. The files of
+    an Octavo library are no documents of the user's: a library is not entered, and is recorded as skipped.
 
     Args:
         paths: files and folders, as the user gave them.
         include: patterns; in folders only files that match one are included. Empty includes all.
         exclude: patterns of files and folders to leave out.
-        library: folder that is never entered: the library would ingest itself.
+        library: folder of the library that the documents go to. It is not entered either; only a library that was
+            itself given is recorded.
 
     Attributes:
         found: documents yielded so far.
@@ -74,6 +79,8 @@ class Walk:
 
     def _folder(self, folder: str, relative: str, root: str) -> Iterator[str]:
         if self._library is not None and _identity(folder) == self._library:
+            if not relative and is_library(folder):
+                self.skipped.append(Skipped(folder, LIBRARY))
             return
         try:
             with os.scandir(folder) as entries:
@@ -81,6 +88,9 @@ class Walk:
         except OSError:
             # Yielded like a document, the folder gives a failed result that says why it cannot be opened.
             yield folder
+            return
+        if any(entry.name == MARKER and entry.is_dir(follow_symlinks=False) for entry in names):
+            self.skipped.append(Skipped(folder, LIBRARY))
             return
         for entry in names:
             inside = f"{relative}{entry.name}"
@@ -102,6 +112,8 @@ def is_taken(
 ) -> bool:
     """Whether a walk over `root` would include a path in it, or enter it if it is a folder.
 
+    Every folder between the two is looked at for a library.
+
     Args:
         path: below `root`.
         root: the folder, without links.
@@ -110,7 +122,7 @@ def is_taken(
         library: as `Walk`.
     """
     if path == root:
-        return True
+        return not is_library(root)
     inside = os.path.relpath(path, root)
     parts = inside.split(os.sep)
     folders = ["/".join(parts[:count]) for count in range(1, len(parts))]
@@ -122,6 +134,8 @@ def is_taken(
     own = _identity(library) if library is not None else None
     if own is not None and any(_identity(os.path.join(root, name)) == own for name in names):
         return False
+    if is_library(root) or any(is_library(os.path.join(root, name)) for name in names):
+        return False
     if os.path.isdir(path):
         return not os.path.islink(path)
     if any(os.path.islink(os.path.join(root, name)) for name in folders):
@@ -129,6 +143,14 @@ def is_taken(
     if os.path.islink(path) and not os.path.realpath(path).startswith(os.path.join(root, "")):
         return False
     return not include or any(matches(names[0], pattern) for pattern in include)
+
+
+def is_library(folder: str) -> bool:
+    """Whether a folder is an Octavo library."""
+    try:
+        return stat.S_ISDIR(os.lstat(os.path.join(folder, MARKER)).st_mode)
+    except OSError:
+        return False
 
 
 def _why_not(entry: os.DirEntry[str], path: str, root: str) -> str | None:

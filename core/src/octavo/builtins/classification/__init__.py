@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..._lazy import lazily
+from octavo_sandbox.lazy_names import lazily
 
 if TYPE_CHECKING:
     from .classifier import classify

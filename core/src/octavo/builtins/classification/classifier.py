@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import nullcontext
 
-from octavo_contracts import Category, DocumentClassification, PageMetadata, SourceView
+from octavo_contracts import Category, DocumentClassification, PageMetadata, RoutingType, SourceView
+from octavo_sandbox.preflight import PdfFile
 
 from ...formats import Detected
-from ...preflight import PdfFile
-from .document_types import TypeEvidence, document_type, has_exhibits
+from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits
 from .durations import audio_duration
 from .non_pdf import glance
 from .pdf import classify_pdf
-from .registered_types import RegisteredType
+from .registered_types import RegisteredType, table_heavy_types
 from .text_sample import Look, sight_of_text
-from .thresholds import DEFAULT_THRESHOLDS, ClassificationThresholds
+from .thresholds import DEFAULT_THRESHOLDS, TABLE_FORMATS, ClassificationThresholds
 from .tokens import estimate_tokens
 
 
@@ -58,9 +58,9 @@ def look(
         detected: its type.
         pdf: the document if it is a PDF that is already open; it stays open.
         page_count: number of pages of a TIFF, counted by preflight.
-        thresholds: when a page counts as scanned, and a PDF as full of tables.
+        thresholds: when a page counts as scanned, and a document as full of tables.
         types: types that the profile registers in addition to the shipped ones.
-        by_hand: the type that a user set, by which a PDF is routed; the verdict on the type ignores it (CLS-6).
+        by_hand: the type that a user set, by which a document is routed; the verdict on the type ignores it (CLS-6).
 
     Raises:
         SourceCorrupt: no page of a PDF can be read.
@@ -68,12 +68,12 @@ def look(
     """
     if detected.format.family == "pdf":
         with nullcontext(pdf) if pdf is not None else PdfFile(source.read_bytes()) as opened:
-            return classify_pdf(opened, detected, name=source.name, thresholds=thresholds, types=types, by_hand=by_hand)
+            return classify_pdf(opened, detected, thresholds=thresholds, types=types, by_hand=by_hand)
     if detected.format.category is Category.IMAGE and detected.format.family == "image":
         return Look(classification=_classify_image(detected, page_count=page_count or 1))
     if detected.format.category is Category.AUDIO:
         return Look(classification=_classify_audio(source, detected))
-    return _classify_other(source, detected, types)
+    return _classify_other(source, detected, thresholds=thresholds, types=types, by_hand=by_hand)
 
 
 def _classify_image(detected: Detected, *, page_count: int) -> DocumentClassification:
@@ -109,16 +109,27 @@ def _classify_audio(source: SourceView, detected: Detected) -> DocumentClassific
     )
 
 
-def _classify_other(source: SourceView, detected: Detected, types: Sequence[RegisteredType]) -> Look:
+def _classify_other(
+    source: SourceView,
+    detected: Detected,
+    *,
+    thresholds: ClassificationThresholds,
+    types: Sequence[RegisteredType],
+    by_hand: str | None,
+) -> Look:
     row = detected.format
     seen = glance(source, detected)
-    kind = document_type(TypeEvidence(pages=[seen.text], name=source.name, media_type=detected.media_type), types)
+    kind = document_type(TypeEvidence(pages=[seen.text], media_type=detected.media_type), types)
+    is_heavy = row.routing_type in TABLE_FORMATS and (
+        thresholds.are_heavy(seen.tables, seen.table_rows)
+        or (by_hand or kind.document_type) in table_heavy_types(TABLE_HEAVY_TYPES, types)
+    )
     is_visual = row.category is Category.PRESENTATION or seen.has_charts
     classification = DocumentClassification(
         category=row.category,
         sub_kind=row.sub_kind,
         document_type=kind.document_type,
-        routing_type=row.routing_type,
+        routing_type=RoutingType.TABLE_HEAVY_FILING if is_heavy else row.routing_type,
         visual_importance="medium" if is_visual or seen.has_tables else "low",
         classification_confidence=kind.confidence,
         estimated_tokens=estimate_tokens(seen.chars) if seen.chars else None,

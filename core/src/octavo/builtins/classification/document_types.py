@@ -6,13 +6,19 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import fmean, pstdev
 from typing import NamedTuple
 
 from .registered_types import RegisteredType, folded
+from .titled_types import HINT, titled_types
 
 UNKNOWN = "unknown"
 SURE = 0.5
 """Below this confidence the type is `unknown` (CLS-6)."""
+DENSE = 500
+"""Characters of a page of running text."""
+_UNIFORM = 0.35
+"""Maximum variation of the characters of pages of running prose, as a share of their average."""
 
 TABLE_HEAVY_TYPES = frozenset({"sec_filing"})
 """Types that count as table-heavy whatever the sampled pages show (CLS-9)."""
@@ -50,17 +56,22 @@ class TypeEvidence:
 
     Attributes:
         pages: texts of the inspected pages, the first page first; one text for a document without pages.
-        name: the document's name.
         media_type: its type by content.
         page_count: total number of pages, or None.
         is_spoken: whether the text is a transcript of speech, in which questions are not marked "Q." and "A.".
+        titles: title and subject of its metadata.
     """
 
     pages: Sequence[str]
-    name: str
     media_type: str
     page_count: int | None = None
     is_spoken: bool = False
+    titles: tuple[str, ...] = ()
+
+    @cached_property
+    def is_uniform(self) -> bool:
+        """Whether the pages hold much text, and about as much each: running prose, as in a brief."""
+        return len(self.pages) >= 3 and is_dense([len(page) for page in self.pages], variation=_UNIFORM)
 
     @cached_property
     def opening(self) -> str:
@@ -92,6 +103,17 @@ class TypeEvidence:
         return any(word in self.folded for word in words)
 
 
+def is_dense(chars: Sequence[int], *, variation: float) -> bool:
+    """Return whether pages have more than 500 characters on average, and vary by less than a share of that (CLS-3).
+
+    Args:
+        chars: characters of each page.
+        variation: maximum standard deviation, as a share of the average.
+    """
+    average = fmean(chars) if chars else 0.0
+    return average > DENSE and pstdev(chars, average) <= variation * average
+
+
 def _tidy(pages: Sequence[str]) -> str:
     lines = (" ".join(line.split()) for page in pages for line in page[:30_000].splitlines())
     return "\n".join(line for line in lines if line)
@@ -109,8 +131,11 @@ def document_type(evidence: TypeEvidence, types: Sequence[RegisteredType] = ()) 
         types: types that the profile registers, in its order.
     """
     best, confidence = UNKNOWN, 0.0
+    titled = titled_types(evidence.titles)
     for name, rule in _RULES:
         score = rule(evidence)
+        if score > 0 and name in titled:
+            score += HINT
         if score > confidence:
             best, confidence = name, score
     confidence = min(1.0, round(confidence, 2))
@@ -213,7 +238,7 @@ def _motion(evidence: TypeEvidence) -> float:
     title = re.search(
         r"^.{0,80}\b(?:MOTION|MEMORANDUM\s+(?:OF|IN)|BRIEF|OPPOSITION|STIPULATION)\b", evidence.opening, _M
     )
-    return 0.75 * _caption(evidence) + 0.2 * bool(title) if title else 0.0
+    return 0.75 * _caption(evidence) + 0.2 + 0.05 * evidence.is_uniform if title else 0.0
 
 
 def _expert_report(evidence: TypeEvidence) -> float:

@@ -6,10 +6,10 @@ from dataclasses import fields, replace
 from typing import Self
 
 from octavo_contracts import DocumentClassification, Model, PageSight, QualityFinding, SourceStructure, UsageError
+from octavo_sandbox.preflight import PreflightLimits
 from pydantic import Field
 
 from ...formats import Detected
-from ...preflight import PreflightLimits
 from ..pdf_forms.fields import NO_FORM, FilledForm
 from .registered_types import RegisteredType
 from .thresholds import DEFAULT_THRESHOLDS, ClassificationThresholds

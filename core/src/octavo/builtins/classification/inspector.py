@@ -6,9 +6,9 @@ import zipfile
 import zlib
 
 from octavo_contracts import HookContext, OctavoError, QualityFinding, SourceView
+from octavo_sandbox.preflight import PdfFile, PreflightReport, preflight
 
 from ...formats import Detected, refine
-from ...preflight import PdfFile, PreflightReport, preflight
 from ..pdf_forms.fields import FilledForm
 from ..pdf_forms.reader import is_xfa, may_be_filled
 from .classifier import look

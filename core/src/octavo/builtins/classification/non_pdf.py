@@ -24,6 +24,7 @@ _PIPE_ROW = re.compile(r"^[ \t]*+(?:\|[ \t]*+)?:?-{3,}+:?[ \t]*+\|", re.MULTILIN
 _SLIDE = re.compile(r"ppt/slides/slide\d+\.xml")
 _SHEET = re.compile(r"xl/worksheets/sheet\d+\.(?:xml|bin)")
 
+_HTML_TABLE = re.compile(r"<(?:\w+:)?table[\s>]", re.IGNORECASE)
 _HTML_ROW = re.compile(r"<(?:\w+:)?tr[\s>]", re.IGNORECASE)
 _HTML_HEADING = re.compile(r"<h[1-6][\s>]|<title>", re.IGNORECASE)
 _MARKDOWN_HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
@@ -56,6 +57,7 @@ class Glance:
         has_tables: whether a table was found.
         has_charts: whether a chart was found.
         has_form_fields: whether a form field was found.
+        tables: tables in the part of a web page that was read.
         table_rows: table rows in the part that was read.
         headings: headings in the part that was read.
     """
@@ -66,6 +68,7 @@ class Glance:
     has_tables: bool = False
     has_charts: bool = False
     has_form_fields: bool = False
+    tables: int = 0
     table_rows: int = 0
     headings: int = 0
 
@@ -116,6 +119,7 @@ def _glance_text(source: SourceView, media_type: str) -> Glance:
         or (is_markup and ("<table" in lowered or "<table-wrap" in lowered))
         or (media_type == "text/markdown" and _PIPE_ROW.search(text) is not None),
         has_form_fields=media_type == "text/html" and ("<input" in lowered or "<textarea" in lowered),
+        tables=len(_HTML_TABLE.findall(text)) if is_markup else 0,
         table_rows=len(_HTML_ROW.findall(text)) if is_markup else 0,
         headings=len((_HTML_HEADING if is_markup else _MARKDOWN_HEADING).findall(text))
         if is_markup or media_type == "text/markdown"

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from octavo_contracts import Category, DocumentClassification, PageMetadata, PageSight, RoutingType, SourceCorrupt
+from octavo_sandbox.preflight import PdfFile
 
 from ...formats import Detected
-from ...preflight import PdfFile
 from ...text.spread_indices import spread_indices
-from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits
+from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits, is_dense
 from .pdf_page import PageSignals, read_page
 from .registered_types import RegisteredType, table_heavy_types
 from .scanned import page_needs_ocr
@@ -24,7 +24,8 @@ MAX_PAGES = 20
 FIRST_LOOK = 5
 """Number of pages inspected first; the only ones if none is scanned and no image in the file could be a page."""
 
-_DENSE = 500
+_VARIED = 1.0
+"""Variation of the characters of pages, as a share of their average, above which a document is no running text."""
 _PAGE_PIXELS, _PAGE_SIDE = 400_000, 400
 _IMAGE_HEAVY = 0.3
 _CHART_CURVES = 20
@@ -48,7 +49,6 @@ def classify_pdf(
     pdf: PdfFile,
     detected: Detected,
     *,
-    name: str,
     thresholds: ClassificationThresholds = DEFAULT_THRESHOLDS,
     types: Sequence[RegisteredType] = (),
     by_hand: str | None = None,
@@ -61,7 +61,6 @@ def classify_pdf(
     Args:
         pdf: the file, open.
         detected: its type.
-        name: the document's name.
         thresholds: when a page counts as scanned, and the document as full of tables.
         types: types that the profile registers in addition to the shipped ones.
         by_hand: the type that a user set, by which the document is routed; None: the detected type.
@@ -77,7 +76,13 @@ def classify_pdf(
     scanned = {page.number: _is_scanned(page, thresholds.scanned_density) for page in pages}
     texts = [page.text for page in pages]
     kind = document_type(
-        TypeEvidence(pages=texts, name=name, media_type=detected.media_type, page_count=pdf.page_count), types
+        TypeEvidence(
+            pages=texts,
+            media_type=detected.media_type,
+            page_count=pdf.page_count,
+            titles=_titles(pdf.document),
+        ),
+        types,
     )
     tables = _tables(pages, thresholds, page_count=pdf.page_count)
     is_heavy = tables.is_heavy or (by_hand or kind.document_type) in table_heavy_types(TABLE_HEAVY_TYPES, types)
@@ -211,7 +216,7 @@ def _tables(pages: Sequence[PageSignals], thresholds: ClassificationThresholds, 
     rows = tuple(count for found in by_page for count in found)
     often = sum(bool(found) for found in by_page) * 3 >= len(pages)
     scale = page_count / len(pages) if often else 1.0
-    is_heavy = len(rows) * scale > thresholds.heavy_tables and sum(rows) * scale > thresholds.heavy_rows
+    is_heavy = thresholds.are_heavy(len(rows) * scale, sum(rows) * scale)
     return _Tables(rows=rows, is_heavy=is_heavy)
 
 
@@ -225,7 +230,7 @@ def _route(
     pictured = sum(page.picture_share >= _IMAGE_HEAVY for page in pages)
     if pictured * 2 > len(pages):
         return Category.PDF_VISUAL, RoutingType.IMAGE_HEAVY_PDF
-    thin = sum(page.chars for page in pages) < _DENSE * len(pages)
+    thin = not is_dense([page.chars for page in pages], variation=_VARIED)
     visual = thin and any(page.picture_share >= _IMAGE_HEAVY or page.curves >= _CHART_CURVES for page in pages)
     return (Category.PDF_VISUAL if visual else Category.PDF_TEXT), RoutingType.TEXT_NATIVE_PDF
 
@@ -237,6 +242,15 @@ def _visual_importance(
         return "high"
     pictures = any(page.picture_share >= _IMAGE_HEAVY for page in pages)
     return "medium" if max(tables.rows, default=0) > _VISUAL_ROWS or has_charts or pictures else "low"
+
+
+def _titles(document: Any) -> tuple[str, ...]:
+    import pypdfium2
+
+    try:
+        return tuple(found for key in ("Title", "Subject") if (found := document.get_metadata_value(key)))
+    except (pypdfium2.PdfiumError, UnicodeError):
+        return ()  # damaged metadata says nothing of the type
 
 
 def _signatures(document: Any) -> int:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from ...preflight import PdfFile
+from octavo_sandbox.preflight import PdfFile
+
 from . import values
 from .appearance import shows
 from .drawing import Drawing

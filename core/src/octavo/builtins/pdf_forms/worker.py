@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from octavo_contracts import HookContext, Model, SourceView
+from octavo_sandbox.preflight import PdfFile
 from pydantic import Field
 
-from ...preflight import PdfFile
 from .reader import MAX_SECONDS, read_form
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import SourceCorrupt
+from octavo_sandbox.preflight import PdfFile
 
-from ...preflight import PdfFile
 from ..png import ALPHA, COLOUR, GREY, encode_png
 from .image_records import MIN_SIDE
 from .image_set import ImageSet

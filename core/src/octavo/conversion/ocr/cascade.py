@@ -76,6 +76,7 @@ def recognise(
         found = Recognition(
             readings={page: outcome.reading for page, outcome in outcomes.items() if outcome.reading is not None},
             unread={page: outcome.problem for page, outcome in outcomes.items() if outcome.reading is None},
+            remedies={page: outcome.remedy for page, outcome in outcomes.items() if outcome.remedy},
             attempts=(*run.refused, *summed_up(outcomes.values())),
         )
     if task.earlier is None:

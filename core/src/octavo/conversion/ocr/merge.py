@@ -15,7 +15,7 @@ from octavo_contracts import (
     QualityFinding,
 )
 
-from ..consensus.table_placing import with_tables
+from ..consensus.placed_tables import with_tables
 from .pictures import merge_pictures, picture_findings
 from .recognised_markdown import as_markdown
 from .recognised_tables import recognised_tables
@@ -128,21 +128,26 @@ def recorded(classification: DocumentClassification, recognition: Recognition) -
 
 
 def _unread(recognition: Recognition) -> list[QualityFinding]:
-    if not recognition.unread:
-        return []
-    pages = sorted(recognition.unread)
-    shown = ", ".join(map(str, pages[:SHOWN])) + ("…" if len(pages) > SHOWN else "")
-    many = f"{len(pages)} pages have" if len(pages) > 1 else "1 page has"
-    return [
-        QualityFinding(
-            flag=DegradedFlag.OCR_NEEDED.value,
-            message=f"{many} no trustworthy text layer and could not be read: {shown} ({recognition.unread[pages[0]]})",
-            page=pages[0],
-            remedy=_READ.get(
-                recognition.unread[pages[0]], "Fix the cause, then run `octavo ocr` on the document again"
-            ),
+    """Build a finding for each reason for which pages were not read."""
+    by_reason: dict[str, list[int]] = {}
+    for page, reason in sorted(recognition.unread.items()):
+        by_reason.setdefault(reason, []).append(page)
+    found = []
+    for reason, pages in by_reason.items():
+        shown = ", ".join(map(str, pages[:SHOWN])) + ("…" if len(pages) > SHOWN else "")
+        many = f"{len(pages)} pages have" if len(pages) > 1 else "1 page has"
+        then = "Fix the cause, then run `octavo ocr` on the document again"
+        if said := recognition.remedies.get(pages[0]):
+            then = f"{said.rstrip('.')}. Then run `octavo ocr` on the document again"
+        found.append(
+            QualityFinding(
+                flag=DegradedFlag.OCR_NEEDED.value,
+                message=f"{many} no trustworthy text layer and could not be read: {shown} ({reason})",
+                page=pages[0],
+                remedy=_READ.get(reason, then),
+            )
         )
-    ]
+    return found
 
 
 def _without_text(recognition: Recognition, before: Conversion) -> list[QualityFinding]:
@@ -177,13 +182,16 @@ def _doubtful(recognition: Recognition, doubtful_below: float) -> list[QualityFi
     found = []
     for page, result in recognition.with_text.items():
         contradiction = recognition.readings[page].contradiction
+        if result.remedy is not None:
+            contradiction = f"the page is in the script {result.script}, for which {result.method} has no model"
         if contradiction or (many and result.confidence < doubtful_below):
+            then = result.remedy or "name its language with --language"
             found.append(
                 QualityFinding(
                     flag=DegradedFlag.OCR_LOW_CONFIDENCE.value,
                     message=contradiction or f"recognised with a mean confidence of {result.confidence:.2f}",
                     page=page,
-                    remedy="Check the text against the page before relying on it; name its language with --language",
+                    remedy=f"Check the text against the page before relying on it; {then[0].lower()}{then[1:]}",
                 )
             )
     return found

@@ -18,7 +18,8 @@ def result_name(plugin: PluginInfo, request: OCRRequest, *, dpi: float) -> str:
 
     The resolution is not visible in the pixels, but it determines the coordinates of boxes.
     """
-    settings = json.dumps([request.languages, request.options, round(dpi, 3)], sort_keys=True)
+    script = [] if request.script is None else [request.script]
+    settings = json.dumps([request.languages, request.options, round(dpi, 3), *script], sort_keys=True)
     digest = hashlib.sha256(settings.encode()).hexdigest()[:12]
     version = plugin.manifest.version + (f"+{plugin.engine_version}" if plugin.engine_version else "")
     safe = "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "_" for char in version)

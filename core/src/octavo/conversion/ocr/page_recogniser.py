@@ -17,6 +17,7 @@ from ...plugins import HookCall, PluginInfo
 from ...plugins.budget import TimeBudget
 from .answer_quality import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
 from .page_cache import result_name
+from .page_script import is_in_script
 from .recognition import NO_ENGINE, PageReading, RecognitionTask
 from .remote import PageCall, remote_engines
 from .worker import RenderAnswer, RenderRequest, render
@@ -34,12 +35,70 @@ class PageOutcome:
     Attributes:
         reading: the result; None if the page could not be read.
         problem: why it could not be read.
+        remedy: what to do about it; empty if no engine said.
         attempts: the calls made for it.
     """
 
     reading: PageReading | None = None
     problem: str = ""
+    remedy: str = ""
     attempts: list[Attempt] = field(default_factory=list)
+
+
+@dataclass(kw_only=True)
+class _PageAnswers:
+    """The engines' results for one page so far.
+
+    Attributes:
+        problem: why there is no text.
+        remedy: what to do about it.
+        best: the best result in the page's script.
+        is_stored: whether it came from the cache.
+        contradiction: how a second result differs from a doubtful first one.
+        script: script that an engine detected, ISO 15924.
+        attempts: the calls.
+    """
+
+    problem: str
+    remedy: str = ""
+    best: OCRResult | None = None
+    is_stored: bool = False
+    contradiction: str = ""
+    script: str | None = None
+    attempts: list[Attempt] = field(default_factory=list)
+
+    def failed(self, engine: str, error: OctavoError) -> None:
+        """Note that an engine failed; what an engine said about the page's script is kept."""
+        if self.script is None:
+            self.problem, self.remedy = f"{engine}: {error.message}", error.remedy or ""
+
+    def take(self, result: OCRResult, *, stored: bool) -> None:
+        """Add a result; one in other letters than those of the page's script is dropped."""
+        self.script = result.script or self.script
+        for one in (self.best, result):
+            if one is not None and not is_in_script(one.extracted_text, self.script):
+                self.contradiction = ""
+                self.problem = f"the page is in the script {self.script}, for which {one.method} has no model"
+                self.remedy = result.remedy or self.remedy
+                if one is self.best:
+                    self.best = None
+        if not is_in_script(result.extracted_text, self.script):
+            return
+        chosen = better(self.best, result)
+        self.best, self.is_stored = chosen, stored if chosen is result else self.is_stored
+
+    def outcome(self, *, undecodable: int) -> PageOutcome:
+        """Return what came of the page."""
+        if self.best is None:
+            return PageOutcome(problem=self.problem, remedy=self.remedy, attempts=self.attempts)
+        reading = PageReading(
+            result=self.best,
+            holds_text=is_text(self.best),
+            stored=self.is_stored,
+            undecodable=undecodable,
+            contradiction=self.contradiction,
+        )
+        return PageOutcome(reading=reading, attempts=self.attempts)
 
 
 class PageRecogniser:
@@ -116,35 +175,23 @@ class PageRecogniser:
         except OctavoError as error:
             if error.reason is None:
                 raise
-            return PageOutcome(problem=error.message)
-        attempts: list[Attempt] = []
-        problem = self._no_engine_reason
-        best: OCRResult | None = None
-        kept, contradiction = False, ""
+            return PageOutcome(problem=error.message, remedy=error.remedy or "")
+        found = _PageAnswers(problem=self._no_engine_reason)
         for plugin in self._engines[:1] if drawn.blank else self._engines:
             try:
-                result, stored = self._read(plugin, drawn, attempts)
+                result, stored = self._read(plugin, drawn, found)
             except OctavoError as error:
                 if error.reason is None:
                     raise
-                problem = f"{plugin.name}: {error.message}"
+                found.failed(plugin.name, error)
                 continue
-            chosen = better(best, result)
-            if best is not None:
-                contradiction = contradiction or self._contradiction(best, result)
-            best, kept = chosen, stored if chosen is result else kept
-            if is_text(best) and best.confidence >= self._settings.next_engine_below:
+            if found.best is not None:
+                found.contradiction = found.contradiction or self._contradiction(found.best, result)
+            found.take(result, stored=stored)
+            best = found.best
+            if best is not None and is_text(best) and best.confidence >= self._settings.next_engine_below:
                 break
-        if best is None:
-            return PageOutcome(problem=problem, attempts=attempts)
-        reading = PageReading(
-            result=best,
-            holds_text=is_text(best),
-            stored=kept,
-            undecodable=drawn.undecodable,
-            contradiction=contradiction,
-        )
-        return PageOutcome(reading=reading, attempts=attempts)
+        return found.outcome(undecodable=drawn.undecodable)
 
     def _contradiction(self, first: OCRResult, second: OCRResult) -> str:
         """Return a sentence if the second result does not confirm a doubtful first one; else an empty text."""
@@ -170,18 +217,19 @@ class PageRecogniser:
             )
         return reply.read(RenderAnswer)
 
-    def _read(self, plugin: PluginInfo, drawn: RenderAnswer, attempts: list[Attempt]) -> tuple[OCRResult, bool]:
+    def _read(self, plugin: PluginInfo, drawn: RenderAnswer, found: _PageAnswers) -> tuple[OCRResult, bool]:
         """Return one engine's result for one page, and whether it came from the cache."""
         image = drawn.image
-        request = OCRRequest(languages=self._settings.languages)
+        request = OCRRequest(languages=self._settings.languages, script=found.script)
         name = result_name(plugin, request, dpi=image.dpi)
         if not self._task.options.again:
             kept = self._task.pages.get(image, name)
             if kept is not None:
                 return kept, True
-        result = self._ask(plugin, image, request, attempts)
+        result = self._ask(plugin, image, request, found.attempts)
         result = _checked(result, image)
-        self._task.pages.put(image, name, result)
+        if result.remedy is None:  # else the page is read again once the model is installed
+            self._task.pages.put(image, name, result)
         return result, False
 
     def _ask(self, plugin: PluginInfo, image: PageImage, request: OCRRequest, attempts: list[Attempt]) -> OCRResult:

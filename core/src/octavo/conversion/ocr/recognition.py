@@ -103,6 +103,7 @@ class Recognition:
     Attributes:
         readings: page → result.
         unread: pages that need OCR and have no result → reason.
+        remedies: pages of these → what to do, where an engine said.
         pictures: results for all pictures of an office document, if requested.
         pictures_beyond: number of pictures beyond the limit, which were not examined.
         without_places: pages whose own text resembles picture references, so that references locate nothing.
@@ -111,6 +112,7 @@ class Recognition:
 
     readings: dict[int, PageReading] = field(default_factory=dict)
     unread: dict[int, str] = field(default_factory=dict)
+    remedies: dict[int, str] = field(default_factory=dict)
     pictures: tuple[PictureReading, ...] = ()
     pictures_beyond: int = 0
     without_places: frozenset[int] = frozenset()

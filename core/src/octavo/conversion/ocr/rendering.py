@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from octavo_contracts import ContentTooLarge, OcrFailed, PageImage, SourceCorrupt, ToolUnavailable, UsageError
+from octavo_sandbox.preflight import PdfFile
 
-from ...preflight import PdfFile
 from ..png import encode_png
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from octavo_contracts import (
 )
 
 from .engine import PLUGIN, Line, Word, decode, read, version
+from .line_density import discounted
 from .turning import read_any_way_up, turn_back
 
 MAX_PIXELS = 100_000_000
@@ -29,6 +30,9 @@ LANGUAGES = frozenset({
     "sw", "tr", "uz", "zh",
 })  # fmt: skip
 """What the models of the wheel can write: Latin, Chinese and Japanese. One model reads them all."""
+
+SCRIPTS = frozenset({"Latn", "Latf", "Hani", "Hans", "Hant", "Jpan"})
+"""Scripts of these languages, ISO 15924."""
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -49,7 +53,8 @@ def recognise_page(image: PageImage, request: OCRRequest) -> OCRResult:
     width, height = _size(image.png)
     _check_request(request)
     picture = decode(image.png)
-    lines, turns = read_any_way_up(picture, read)
+    found, turns = read_any_way_up(picture, read)
+    lines = [discounted(line) for line in found]
     words = tuple(
         _word(word, turns, width=width, height=height, scale=72 / image.dpi) for line in lines for word in line.words
     )
@@ -121,4 +126,10 @@ def _check_request(request: OCRRequest) -> None:
             f"the models of RapidOCR's wheel do not read {', '.join(missing)}",
             plugin=PLUGIN,
             remedy="Use tesseract with the data of that language",
+        )
+    if request.script is not None and request.script not in SCRIPTS:
+        raise ToolUnavailable(
+            f"the models of RapidOCR's wheel do not read the script {request.script}",
+            plugin=PLUGIN,
+            remedy="Use tesseract with the data of that script",
         )

@@ -21,6 +21,10 @@ _NAMES = {
     "uz": "uzb", "vi": "vie", "yi": "yid", "zh": "chi_sim",
 }  # fmt: skip
 
+LANGUAGE_FILES = frozenset(_NAMES.values())
+"""Language files that have a BCP 47 tag."""
+_TAGS = {name: tag for tag, name in reversed(_NAMES.items())}
+
 _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
 
 
@@ -30,6 +34,11 @@ def file_name(language: str) -> str:
     if subtags[0] == "zh" and _TRADITIONAL & set(subtags[1:]):
         return "chi_tra"
     return _NAMES.get(subtags[0], language)
+
+
+def language_of(name: str) -> str | None:
+    """Return the BCP 47 tag of a language file; None for a file of no single language."""
+    return "zh-Hant" if name == "chi_tra" else _TAGS.get(name)
 
 
 def file_names(languages: Iterable[str], *, installed: Set[str]) -> tuple[str, ...]:

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from octavo_contracts import ContentTooLarge, HookContext, OcrFailed, OCRRequest, OCRResult, PageImage, UsageError
 
-from .languages import file_names
-from .program import ORIENTATION_DATA, PLUGIN, find_program, installed_languages, run, version
-from .table import left_out, read_rows, text_of, word_of
-from .unread_ink import unread_share
+from .languages import file_names, language_of
+from .page_run import PageRun, default_mode
+from .program import ORIENTATION_DATA, PLUGIN, find_program, installed_languages, version
+from .table import Row, text_of, word_of
 
 MAX_PIXELS = 100_000_000
 """Width times height by the picture's header; more is refused before anything is decoded."""
 
-SEGMENTATION_WITH_ORIENTATION, SEGMENTATION = 1, 3
-"""Tesseract's modes for a whole page: looking first which way up it lies, or taking it as upright."""
-
-SEGMENTATION_AS_ONE_BLOCK = 6
-"""Tesseract's mode without layout analysis, which drops nothing."""
-MAX_UNREAD = 0.1
-"""A page with a larger share of its ink outside the words is read again."""
+DOUBTFUL = 0.7
+"""Mean confidence under which the script of the page is looked up: another script's pages have .28 to .62."""
+MIN_LETTERS = 20
+"""A reading with fewer letters says nothing about the script."""
+SURE_SCRIPT = 2.0
+"""Tesseract's confidence of a script from which a doubtful reading in other letters is dropped."""
 
 _PNG = b"\x89PNG\r\n\x1a\n"
-_MIN_DPI, _MAX_DPI = 70, 2400
-"""Tesseract takes nothing outside of this, and guesses instead."""
 _LAST_MODE = 13
 
 
@@ -33,7 +32,9 @@ def recognise_page(image: PageImage, request: OCRRequest, context: HookContext) 
 
     A page that lies on its side or upside down is read all the same; its words' boxes stand where the picture
     shows them. If much of the page's ink is outside the words, it is read again as one block of text, and words that the
-    layout analysis dropped follow at the end, line by line.
+    layout analysis dropped follow at the end, line by line. The script of a page that is read badly is detected; the
+    page is then read with the installed languages of that script. Without any, the result has no text, but the script
+    and the package to install.
 
     Args:
         image: the page.
@@ -48,33 +49,82 @@ def recognise_page(image: PageImage, request: OCRRequest, context: HookContext) 
         ConversionTimeout: the deadline came first.
     """
     _check_size(image.png)
-    mode = asked = _asked_mode(request)
+    asked = _asked_mode(request)
     program = find_program()
     installed = installed_languages(program)
     names = file_names(request.languages, installed=installed)
-    if mode is None:
-        mode = SEGMENTATION_WITH_ORIENTATION if ORIENTATION_DATA in installed else SEGMENTATION
-    dpi = min(_MAX_DPI, max(_MIN_DPI, round(image.dpi)))
-    arguments = ["-l", "+".join(names), "--psm", str(mode), "--dpi", str(dpi), "-c", "tessedit_create_tsv=1"]
-    table = run(program, arguments, picture=image.png, seconds=context.remaining(), work_dir=context.work_dir)
-    rows = list(read_rows(table))
-    if asked is None and rows and unread_share(image.png, (row.edges for row in rows)) > MAX_UNREAD:
-        arguments[arguments.index("--psm") + 1] = str(SEGMENTATION_AS_ONE_BLOCK)
-        again = run(program, arguments, picture=image.png, seconds=context.remaining(), work_dir=context.work_dir)
-        rows += left_out(rows, list(read_rows(again)))
-    words = tuple(word_of(row, scale=72 / image.dpi) for row in rows)
+    page = PageRun(
+        program=program,
+        image=image,
+        context=context,
+        mode=default_mode(installed) if asked is None else asked,
+        reads_dropped_ink=asked is None,
+    )
+    reading = PageText(rows=page.rows(names), language=next(iter(request.languages), None))
+    if reading.is_doubtful and ORIENTATION_DATA in installed:
+        reading = _in_its_script(reading, page, names, installed)
+    rows = reading.rows
     return OCRResult(
         document_id=request.document_id,
         page_number=image.page_number,
         page_fingerprint=image.page_fingerprint,
         extracted_text=text_of(rows),
-        words=words,
-        confidence=round(sum(word.confidence for word in words) / len(words), 4) if words else 0.0,
+        words=tuple(word_of(row, scale=72 / image.dpi) for row in rows),
+        confidence=round(reading.confidence, 4),
         method=PLUGIN,
         processed_at=datetime.now(UTC),
-        language=next(iter(request.languages), None),
+        language=reading.language,
+        script=reading.script,
+        remedy=reading.remedy,
         tool_version=version(program),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageText:
+    """A reading of the page.
+
+    Attributes:
+        rows: its words.
+        language: BCP 47, or None.
+        script: detected script, ISO 15924, or None.
+        remedy: how to install the model of that script, if it is not installed.
+    """
+
+    rows: list[Row]
+    language: str | None
+    script: str | None = None
+    remedy: str | None = None
+
+    @property
+    def confidence(self) -> float:
+        """Mean confidence of the words; 0 without words."""
+        return sum(row.confidence for row in self.rows) / len(self.rows) if self.rows else 0.0
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the page may be in a script that the language files do not read."""
+        return self.confidence < DOUBTFUL and sum(sum(map(str.isalpha, row.text)) for row in self.rows) >= MIN_LETTERS
+
+
+def _in_its_script(reading: PageText, page: PageRun, names: Sequence[str], installed: frozenset[str]) -> PageText:
+    """Read a page again with the installed languages of its script.
+
+    Without any of them, the letters of the first reading are wrong: it is dropped, unless the letters are Latin or the
+    script is not sure.
+    """
+    script, sureness = page.script()
+    if script is None or script.is_read_by(names):
+        return reading
+    files = script.installed_files(installed)
+    if files:
+        language = language_of(files[0]) if len(files) == 1 else None
+        again = PageText(rows=page.rows([*files, *names]), language=language, script=script.code)
+        return again if again.confidence > reading.confidence else reading
+    if sureness < SURE_SCRIPT:
+        return reading
+    rows = reading.rows if script.is_latin else []
+    return PageText(rows=rows, language=None, script=script.code, remedy=script.remedy)
 
 
 def _check_size(png: bytes) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from octavo._lazy import lazily
+from octavo_sandbox.lazy_names import lazily
 
 if TYPE_CHECKING:
     from .archive import Archive

@@ -26,12 +26,12 @@ from octavo_library.ingestion.requests import IngestRequest
 from octavo_library.ingestion.ingest_run import IngestRun
 from octavo.runtime import Runtime
 from octavo.settings import Settings
-from octavo_library.storage import ArtifactStore, Index
+from octavo_library.storage import ArtifactStore, Index, recover
 
 root, url, documents = sys.argv[1:]
 with Runtime(Settings(workers=1)) as runtime, ArtifactStore(root) as artifacts, Index(url) as index:
     engine = Engine(runtime, artifacts, index)
-    engine.recover()
+    engine.resume(recover(artifacts, index))
     print("open", flush=True)
     sys.stdin.readline()
     sources = sorted(Path(documents).iterdir())

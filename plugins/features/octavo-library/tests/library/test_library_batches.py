@@ -36,6 +36,17 @@ def test_a_folder_is_the_files_in_it(tmp_path: Path, caplog: pytest.LogCaptureFi
     assert "out.md" in caplog.text
 
 
+def test_the_files_of_another_library_are_not_ingested(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    source = tmp_path / "in" / "tides.md"
+    source.parent.mkdir()
+    source.write_text("# Tides\n")
+    with Library.open(tmp_path / "in" / "other") as other:
+        other.ingest(source)
+    with Library.open(tmp_path / "library") as library:
+        assert [done.source for done in library.ingest_many(tmp_path / "in")] == [str(source)]
+    assert f"{tmp_path / 'in' / 'other'} was left out: an Octavo library" in caplog.text
+
+
 def test_a_batch_that_nobody_iterates_says_so(tmp_path: Path) -> None:
     with Library.open(tmp_path / "library") as library:
         with pytest.warns(RuntimeWarning, match="never iterated, so no document was ingested") as caught:

@@ -112,6 +112,76 @@ def test_a_sure_answer_that_contradicts_a_doubtful_one_is_flagged(
     assert "words may be wrong" in document.markdown_with_page_marks()
 
 
+LATIN = """\
+from datetime import datetime, timezone
+from octavo_contracts import OCRResult, hookimpl
+
+@hookimpl
+def ocr(image, request):
+    return OCRResult(
+        page_number=1, page_fingerprint="0" * 64, extracted_text="{text}", confidence={confidence}, method="{name}",
+        script={script}, remedy={remedy}, processed_at=datetime.now(timezone.utc), tool_version="1.0",
+    )
+"""
+
+
+def test_a_script_without_its_model_is_said_with_its_package(
+    engines: Any, ours: Any, make_plugin: Any, scan: Any
+) -> None:
+    """OCR-6: an engine that is sure of Latin letters does not replace the one that knows the script."""
+    engines()
+    guess = LATIN.format(text="MocT 3aKpbIT c uac", confidence=0.95, name="sure", script=None, remedy=None)
+    known = LATIN.format(text="", confidence=0.0, name="knows", script="'Cyrl'", remedy="'Run: apt-get install x-rus'")
+    make_plugin("sure", guess, hooks=["ocr"], priority=50)
+    make_plugin("knows", known, hooks=["ocr"], priority=60)
+    for order in (("knows", "sure"), ("sure", "knows")):
+        document = read(scan(200), ours(*order, next_engine_below=0.97))
+        assert document.text == ""
+        assert document.result.ingestion_status == "degraded_complete"
+        (finding,) = [f for f in document.result.quality_report.findings if f.flag == "ocr_needed"]
+        assert "Cyrl" in finding.message
+        assert finding.remedy.startswith("Run: apt-get install x-rus")
+
+
+def test_an_engine_that_reads_the_script_is_taken(engines: Any, ours: Any, make_plugin: Any, scan: Any) -> None:
+    engines()
+    known = LATIN.format(text="", confidence=0.0, name="knows", script="'Cyrl'", remedy="'Install x-rus'")
+    reads = LATIN.format(text="Мост закрыт", confidence=0.8, name="reads", script="request.script", remedy=None)
+    make_plugin("knows", known, hooks=["ocr"], priority=60)
+    make_plugin("reads", reads, hooks=["ocr"], priority=50)
+    document = read(scan(200), ours("knows", "reads"))
+    assert document.text == "Мост закрыт"
+    assert "ocr_needed" not in flags(document)
+
+
+def test_text_in_the_wrong_model_of_its_script_is_kept_and_flagged(
+    engines: Any, ours: Any, make_plugin: Any, scan: Any
+) -> None:
+    """Fraktur has Latin letters: a model of the script reads it better, another one some of it."""
+    engines()
+    code = LATIN.format(
+        text="Was iff Auftlarung?", confidence=0.64, name="old", script="'Latf'", remedy="'Install frk'"
+    )
+    make_plugin("old", code, hooks=["ocr"], priority=60)
+    document = read(scan(200), ours("old"))
+    assert document.text == "Was iff Auftlarung?"
+    remedies = [f.remedy for f in document.result.quality_report.findings if f.flag == "ocr_low_confidence"]
+    assert any("install frk" in remedy for remedy in remedies)
+
+
+def test_a_page_is_read_again_once_the_model_is_there(engines: Any, ours: Any, make_plugin: Any, scan: Any) -> None:
+    """What was not read for want of a model is not kept."""
+    engines()
+    code = LATIN.format(text="", confidence=0.0, name="knows", script="'Cyrl'", remedy="'Install x-rus'")
+    make_plugin("knows", code, hooks=["ocr"], priority=60)
+    runtime, pages = ours("knows"), MemoryPages()
+    with Source.from_bytes(scan(200), name="scan.pdf") as source:
+        for _ in range(2):
+            done = recognise_source(runtime, source, OcrOptions(), pages=pages)
+            assert "Cyrl" in done.recognition.unread[1]
+            assert [attempt.plugin for attempt in done.recognition.attempts] == ["knows"]
+
+
 def test_a_scan_far_into_a_long_document_is_found(engines: Any, ours: Any, scan: Any) -> None:
     """Classification looks at some pages of it: this one is known by its empty text."""
     engines(keen=0.9)

@@ -28,6 +28,7 @@ from octavo_library.facade.document import Document
 from octavo_library.facade.document_annotations import Annotations
 from octavo_library.facade.document_links import Links
 from octavo_library.facade.document_original import Original
+from octavo_library.facade.namespaces import namespaces_of
 from octavo_library.facade.results import IngestOutcome
 from octavo_library.facade.versions import Versions
 from octavo_library.storage.index.document_listing import DocumentFilter
@@ -312,7 +313,7 @@ def _methods(kind: type) -> dict[str, Callable[..., object]]:
 
 def test_every_method_that_answers_a_corpus_has_a_recipe() -> None:
     methods = dict(_methods(Library))
-    for namespace, kind in inspect.get_annotations(Library, eval_str=True).items():
+    for namespace, kind in namespaces_of(Library).items():
         methods |= {f"{namespace}.{name}": one for name, one in _methods(kind).items()}
     scoped = {name for name, member in methods.items() if _answers_a_corpus(member)}
     assert scoped <= set(SCOPED), "give the new method a recipe"

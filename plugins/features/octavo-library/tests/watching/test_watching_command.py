@@ -224,6 +224,13 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.Ca
     assert not (tmp_path / "lib").exists()
 
 
+def test_a_library_is_not_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    Library.open(tmp_path / "lib").close()
+    assert main(["watch", str(tmp_path / "lib"), "--library", str(tmp_path / "other")]) == ExitCode.USAGE
+    assert "is an Octavo library" in capsys.readouterr().err
+    assert not (tmp_path / "other").exists()
+
+
 def test_what_a_walk_leaves_out_is_left_out_when_it_changes(tmp_path: Path):
     root = tmp_path / "in"
     for name in ("a.md", "lib/index.sqlite", ".git/config", "out/b.md", "sub/c.md"):

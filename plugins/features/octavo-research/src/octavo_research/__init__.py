@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from octavo._lazy import lazily
+from octavo_sandbox.lazy_names import lazily
 
 if TYPE_CHECKING:
     from .options import ResearchOptions
+    from .replayed_run import Replay, replay
     from .report import Citation, Claim, Failure, ResearchReport, Section
     from .research import Research, RunState
 
@@ -15,11 +16,13 @@ __all__ = [
     "Citation",
     "Claim",
     "Failure",
+    "Replay",
     "Research",
     "ResearchOptions",
     "ResearchReport",
     "RunState",
     "Section",
+    "replay",
 ]
 
 __getattr__, __dir__ = lazily(
@@ -28,10 +31,12 @@ __getattr__, __dir__ = lazily(
         "Citation": "report",
         "Claim": "report",
         "Failure": "report",
+        "Replay": "replayed_run",
         "Research": "research",
         "ResearchOptions": "options",
         "ResearchReport": "report",
         "RunState": "research",
         "Section": "report",
+        "replay": "replayed_run",
     },
 )

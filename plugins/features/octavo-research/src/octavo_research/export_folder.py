@@ -37,5 +37,10 @@ def write_export(folder: Path, report: ResearchReport, texts: Mapping[str, str])
             write_file(folder / ARCHIVE / f"{text_hash.removeprefix('sha256:')}.txt", text.encode())
         write_file(folder / REPORT_MARKDOWN, report.to_markdown().encode())
         # Last: a folder with a report.json is complete.
-        write_file(folder / REPORT_JSON, to_json(report.to_dict(), indent=2) + b"\n")
+        write_file(folder / REPORT_JSON, report_json(report))
     return folder
+
+
+def report_json(report: ResearchReport) -> bytes:
+    """The bytes of `report.json`."""
+    return to_json(report.to_dict(), indent=2) + b"\n"

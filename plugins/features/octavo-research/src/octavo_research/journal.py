@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from octavo_contracts import OctavoError
-from octavo_library.storage import ResearchRepository, ResearchStep
+from octavo_library.storage import DERIVED_FROM, ResearchRepository, ResearchStep
 
 StepObserver = Callable[[str, str], None]
 """Called with `start` and a step's name before it is executed, and with `end` after it is committed."""
@@ -16,6 +16,26 @@ StepObserver = Callable[[str, str], None]
 
 class RunStopped(OctavoError):
     """The run was cancelled, or another process executes it: this process commits nothing more."""
+
+
+class StepJournal(Protocol):
+    """The finished steps of a run, and the way to add one."""
+
+    def step(self, phase: str, name: str, work: Callable[[], Any]) -> Any:
+        """The result of a step: that of an earlier execution, else that of `work`, as JSON holds it."""
+
+
+class MemoryJournal:
+    """A journal that is stored nowhere. Safe for many threads that execute different steps."""
+
+    def __init__(self) -> None:
+        self.results: dict[str, Any] = {}
+
+    def step(self, phase: str, name: str, work: Callable[[], Any]) -> Any:
+        """The result of a step."""
+        if name not in self.results:
+            self.results[name] = json.loads(json.dumps(work(), sort_keys=True, ensure_ascii=False))
+        return self.results[name]
 
 
 class Journal:
@@ -44,7 +64,8 @@ class Journal:
         Args:
             phase: the phase of the workflow.
             name: the step's name, unique in the run.
-            work: returns a value that JSON can hold, and names places in documents, never their text.
+            work: returns a value that JSON can hold. It names places in documents; a text that was derived from documents is wrapped by
+                `derived`, so that a purge deletes it.
 
         Raises:
             RunStopped: the run was cancelled, or another process executes it.
@@ -59,8 +80,10 @@ class Journal:
         ):
             raise RunStopped(f"the research run {self._research_id} was cancelled, or another process executes it")
         self._observer("end", name)
-        # Read back, so that a run that was resumed works with exactly the values of one that was not.
-        result = json.loads(written)
+        # Read back, so that a run that was resumed works with exactly the values of one that was not. A text of a document that was
+        # purged meanwhile is not stored, so it is not used here either.
+        stored = self._repository.step_result(self._research_id, name) if DERIVED_FROM in written else written
+        result = json.loads(stored or written)
         with self._lock:
             self._results[name] = result
         return result

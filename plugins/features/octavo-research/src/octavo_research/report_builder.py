@@ -1,7 +1,8 @@
 """Builds the report of a run from its journal and the texts of the library.
 
-The journal holds places, not texts. So a quotation is a slice of the stored canonical text by construction, a purge leaves no
-text of a document behind, and who left a policy context is not told of its documents any more.
+The journal holds places, not texts of documents. So a quotation is a slice of the stored canonical text by construction. Texts that a
+model wrote name the documents that it had read: a purge of one of them deletes the text, and an asker who may not read all of them
+any more is not shown it.
 """
 
 from __future__ import annotations
@@ -10,28 +11,28 @@ import hashlib
 from typing import Any
 
 from octavo_contracts import LocatorError, OctavoError, resolve_locator
-from octavo_library.storage import ResearchRecord
-from octavo_library.storage.version_files import version_refs
-from octavo_retrieval import Scope
+from octavo_library.storage import ResearchRecord, documents_of
 
 from .planning import sub_queries
 from .report import Citation, Claim, Failure, ResearchReport, Section
+from .sources import Sources
 
 
 class ReportBuilder:
     """Builds one report.
 
     Args:
-        scope: who asks.
+        sources: the texts that who asks may read.
         record: the run.
         results: name of a step → its result, in the order of their commits.
     """
 
-    def __init__(self, scope: Scope, record: ResearchRecord, results: dict[str, Any]) -> None:
-        self._scope = scope
+    def __init__(self, sources: Sources, record: ResearchRecord, results: dict[str, Any]) -> None:
+        self._sources = sources
         self._record = record
         self._results = results
         self._texts: dict[tuple[str, int], tuple[str, str]] = {}
+        self._readable: dict[str, bool] = {}
         self._failures: list[Failure] = []
 
     @property
@@ -78,12 +79,29 @@ class ReportBuilder:
         )
 
     def _written_claim(self, chosen: dict[str, Any]) -> Claim:
-        """A claim of a model. Where a source is gone, so is what the model wrote from it."""
+        """A claim of a model. Where a source that it had read is gone, so are its words; the quotations of other sources stay."""
         citations = [self._citation(one) for one in chosen["citations"]]
         held = tuple(one for one in citations if one is not None)
-        if len(held) < len(citations):
-            return Claim(text="The source of a claim is not available any more", supported=False)
-        return Claim(text=chosen["text"], supported=bool(held), citations=held)
+        text = self._derived(chosen["text"])
+        if text is not None:
+            return Claim(text=text, supported=bool(held), citations=held)
+        if held:
+            return Claim(text=held[0].quote, supported=True, citations=held)
+        return Claim(text="The source of a claim is not available any more", supported=False)
+
+    def _derived(self, stored: dict[str, Any]) -> str | None:
+        """A text of a model; None where a document that it was derived from is not available to who asks."""
+        missing = [one for one in documents_of(stored) if not self._is_readable(one)]
+        if stored["value"] is not None and not missing:
+            return str(stored["value"])
+        message = "Claims of the model are left out: it wrote them from sources of which one is not available any more"
+        self._failures.append(Failure(step="report", reason="source_unavailable", message=message))
+        return None
+
+    def _is_readable(self, document_id: str) -> bool:
+        if document_id not in self._readable:
+            self._readable[document_id] = self._sources.is_readable(document_id)
+        return self._readable[document_id]
 
     def _citation(self, chosen: dict[str, Any]) -> Citation | None:
         document_id, version = chosen["document_id"], chosen["version"]
@@ -93,7 +111,7 @@ class ReportBuilder:
                 raise LocatorError("its text is another one now")
             quote = resolve_locator(text, chosen["locator"])
         except (OctavoError, LocatorError) as error:
-            message = f"A source of the report is not available any more: {error}"
+            message = f"A source of the report is not available any more: {_cause(error)}"
             failure = Failure(step="report", reason="source_unavailable", message=message, document_id=document_id)
             self._failures.append(failure)
             return None
@@ -109,11 +127,12 @@ class ReportBuilder:
     def _text(self, document_id: str, version: int) -> tuple[str, str]:
         key = (document_id, version)
         if key not in self._texts:
-            document = self._scope.readable(document_id)
-            ref = version_refs(document.raw_hash, version, original="").canonical
-            data = self._scope.library.context.artifacts.read(ref)
-            self._texts[key] = (self._scope.name_of(document), data.decode("utf-8", "replace"))
+            self._texts[key] = self._sources.text(document_id, version)
         return self._texts[key]
+
+
+def _cause(error: Exception) -> str:
+    return error.message if isinstance(error, OctavoError) else str(error)
 
 
 def _hash_of(text: str) -> str:

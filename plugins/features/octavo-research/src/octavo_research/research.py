@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
-import traceback
 import uuid
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -16,12 +17,19 @@ from octavo_library.storage import ResearchRecord, ResearchStep
 from octavo_retrieval import Scope
 from octavo_sandbox.filesystem.durable import make_folder, write_file
 
+from .crash_file import crash_text
 from .export_folder import write_export
 from .journal import Journal, RunStopped, StepObserver, results_of
-from .language_model import LanguageModel, model_of
+from .language_model import LanguageModel, ModelRoles, models_of
 from .options import ResearchOptions
+from .recorded_model import RecordedModel, identities
+from .recording import RecordedSources, Tape
+from .replayed_run import end_of
 from .report import ResearchReport
 from .report_builder import ReportBuilder
+from .sources import LibrarySources
+from .spending import TokenUsage
+from .usage import usage_of
 from .workflow import Workflow
 
 RunState = Literal["waiting", "running", "interrupted", "completed", "failed", "cancelled"]
@@ -150,7 +158,7 @@ class Research:
         return write_export(Path(folder), report, texts)
 
     def crash_file(self, research_id: str) -> Path:
-        """Where the traceback of a run that failed unexpectedly is."""
+        """Where the traceback of a run that failed unexpectedly is: types and places of the errors, without their messages."""
         return self._library.path / "logs" / f"research-{research_id}.crash"
 
     def verify(self, research_id: str) -> ReportVerification:
@@ -163,6 +171,14 @@ class Research:
         report = builder.build()
         return verify_report(report.to_dict(), lambda digest: builder.texts.get(f"sha256:{digest}"))
 
+    def usage(self, research_id: str) -> TokenUsage:
+        """What the model of a run has cost so far.
+
+        Raises:
+            UsageError: there is no such run.
+        """
+        return usage_of(results_of(self.steps(research_id)))
+
     def steps(self, research_id: str) -> tuple[ResearchStep, ...]:
         """The finished steps of a run, in the order of their commits.
 
@@ -173,17 +189,15 @@ class Research:
 
     def _execute(self, record: ResearchRecord, owner: str) -> None:
         journal = Journal(self._runs, record.research_id, owner=owner, observer=self._observer)
-        options = ResearchOptions.from_json(record.options_json)
         try:
-            model = self._model or model_of(options)
-            Workflow(self._scope(record), record.question, options, journal, model=model).execute()
+            self._work(record, journal)
         except RunStopped:
             return
         except OctavoError as error:
             self._runs.finish(record.research_id, status="failed", owner=owner, reason=error.message)
             raise
         except Exception as error:  # dispatch: whatever a step raises is kept beside the run, which can be resumed
-            self._write_crash(record.research_id)
+            self._write_crash(record.research_id, error)
             reason = f"{type(error).__name__}; see {self.crash_file(record.research_id).name}"
             self._runs.finish(record.research_id, status="failed", owner=owner, reason=reason)
             raise
@@ -193,14 +207,35 @@ class Research:
             raise
         self._runs.finish(record.research_id, status="completed", owner=owner)
 
+    def _work(self, record: ResearchRecord, journal: Journal) -> None:
+        options = ResearchOptions.from_json(record.options_json)
+        models = ModelRoles.all_of(self._model) if self._model is not None else models_of(options)
+        sources = LibrarySources(self._scope(record), max_minutes=options.max_minutes)
+        if options.record is None:
+            Workflow(sources, record.question, options, journal, models=models).execute()
+            return
+        header = {
+            "research_id": record.research_id,
+            "question": record.question,
+            "options": json.loads(replace(options, record=None).to_json()),
+            "models": identities(models),
+        }
+        with Tape(Path(options.record), header) as tape:
+            taped = models.wrapped(lambda model: RecordedModel(model, tape)) if models is not None else None
+            Workflow(RecordedSources(sources, tape), record.question, options, journal, models=taped).execute()
+            report = self._builder(replace(record, status="completed")).build()
+            tape.add(kind="end", **end_of(report, self.usage(record.research_id)))
+
     def _builder(self, record: ResearchRecord) -> ReportBuilder:
-        return ReportBuilder(self._scope(record), record, results_of(self._runs.steps(record.research_id)))
+        return ReportBuilder(
+            LibrarySources(self._scope(record)), record, results_of(self._runs.steps(record.research_id))
+        )
 
     def _scope(self, record: ResearchRecord) -> Scope:
         return Scope(self._library, record.corpus_id)
 
-    def _write_crash(self, research_id: str) -> None:
+    def _write_crash(self, research_id: str, error: BaseException) -> None:
         path = self.crash_file(research_id)
         with suppress(StorageError, OSError):
             make_folder(path.parent)
-            write_file(path, traceback.format_exc().encode("utf-8", "replace"))
+            write_file(path, crash_text(error).encode("utf-8", "replace"))

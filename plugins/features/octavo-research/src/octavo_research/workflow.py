@@ -10,34 +10,34 @@ Each box is a step of the journal. A step is a function of the library, the ques
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-from octavo_contracts import LocatorError, OctavoError, resolve_locator
-from octavo_library.ingestion.cloud_owners import owners_of_document
-from octavo_retrieval import Scope
+from octavo_contracts import OctavoError
 
 from .claim_selection import choose_claims, order_sources
-from .corpus_provider import Passage, fuse, search_corpus
+from .corpus_provider import Passage, fuse
 from .coverage import QueryCoverage, assess_confidence
-from .journal import Journal
-from .language_model import LanguageModel
+from .journal import StepJournal
+from .language_model import ModelRoles
 from .matches import matched_terms, terms_of
+from .model_calls import ModelCalls, failure
 from .model_synthesis import ModelSynthesis
-from .model_synthesis import Passage as ModelPassage
 from .novelty import NoveltyTag, novelty, shingles
 from .options import ResearchOptions
 from .planning import follow_up, sub_queries
-from .source_reader import SourceReading, read_source
+from .source_reader import SourceReading, covering_sources
+from .sources import Sources
+from .spending import TokenUsage
+from .supervision import Supervisor
+from .synthesis_notes import SynthesisNotes
 
 T = TypeVar("T")
 _SIGNS = re.compile(r"[-_./\\]+")
 
-BEGINNING = 300
-"""Code points of a document's beginning that count as its name: a title page says whose document it is."""
 MODEL_PASSAGES = 40
 """Passages that a model may read, as far as its window has room."""
 PARALLEL = 2
@@ -48,31 +48,28 @@ class Workflow:
     """One execution of a run.
 
     Args:
-        scope: who asks: the documents that the run may see.
+        sources: the world that the run asks.
         question: what is asked.
         options: options of the run.
         journal: the finished steps.
-        model: the model that writes the claims; None: they are chosen quotations.
-        clock: a monotonic clock, seconds.
+        models: the models that supervise and write; None: the claims are chosen quotations.
     """
 
     def __init__(
         self,
-        scope: Scope,
+        sources: Sources,
         question: str,
         options: ResearchOptions,
-        journal: Journal,
+        journal: StepJournal,
         *,
-        model: LanguageModel | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        models: ModelRoles | None = None,
     ) -> None:
-        self._scope = scope
+        self._sources = sources
         self._question = question
         self._options = options
         self._journal = journal
-        self._model = model
-        self._clock = clock
-        self._until = clock() + options.max_minutes * 60 if options.max_minutes is not None else None
+        self._models = models
+        self._calls = ModelCalls(sources=sources, ceilings=options.ceilings)
 
     def execute(self) -> None:
         """Execute the steps that are not finished.
@@ -85,86 +82,69 @@ class Workflow:
         readings: dict[str, SourceReading] = {}
         hits: list[list[Passage]] = []
         asked = queries
+        supervisor = self._supervisor()
         for number in range(1, self._options.max_rounds + 1):
-            hits += self._gather(number, asked)
+            found = self._gather(number, asked)
+            hits += found
             readings |= self._read_sources(number, hits, known=readings)
-            again = self._journal.step("refinement", f"refine:{number}", partial(self._refine, asked, readings))
-            if again["follow_up"] is None:
+            step = f"refine:{number}"
+            again = self._journal.step("refinement", step, partial(self._refine, step, asked, readings))
+            following = [again["follow_up"]] if again["follow_up"] is not None else []
+            if supervisor is not None:
+                is_last = number == self._options.max_rounds
+                directed = supervisor.supervise(number, asked, found, readings, is_last=is_last)
+                following = directed if directed is not None else following
+            if not following:
                 break
-            asked = [again["follow_up"]]
+            asked = following
         repeated = frozenset(key for key, one in again["novelty"].items() if one["tag"] == NoveltyTag.DUPLICATE)
         # What repeats another source comes after what does not (RES-8). The sort is stable.
         sources = sorted(readings.values(), key=lambda one: one.document_id in repeated)
-        written = self._write(self._model, queries, hits, sources) if self._model is not None and sources else None
+        written = self._write(self._models, supervisor, queries, hits, sources) if self._models and sources else None
         work = partial(self._synthesise, queries, hits, sources, written=written)
         self._journal.step("synthesis", "synthesis", work)
 
+    def _supervisor(self) -> Supervisor | None:
+        if self._models is None or not self._options.supervision:
+            return None
+        window = self._options.model_window
+        return Supervisor(self._question, self._models, self._journal, self._calls, window=window)
+
     def _write(
         self,
-        model: LanguageModel,
+        models: ModelRoles,
+        supervisor: Supervisor | None,
         queries: Sequence[str],
         hits: Sequence[list[Passage]],
         sources: Sequence[SourceReading],
     ) -> dict[str, Any]:
         """Claims that a model writes from the best passages; each call is a step of the journal."""
-        first = _first_document(hits)
-        chosen = choose_claims(self._question, queries, sources, limit=MODEL_PASSAGES, first=first)
-        passages: list[ModelPassage] = []
-        failures = []
-        for one in chosen:
-            try:
-                passages.append(self._passage(one.reading, one.locator))
-            except (OctavoError, LocatorError) as error:
-                message = f"A source was not given to the model: {error}"
-                failures.append(_failure("synthesis", "source_unavailable", message, one.reading.document_id))
-        if not passages:
-            return {"claims": None, "failures": failures}
-        synthesis = ModelSynthesis(
-            model,
-            self._journal,
-            max_tokens=self._options.max_tokens,
-            window=self._options.model_window,
-            is_late=self._is_late,
-        )
-        result = synthesis.write(queries, passages)
-        if result["reason"] is not None:
-            failures.append(_failure("synthesis", result["reason"], result["message"]))
-        return {"claims": result["claims"], "usage": result["usage"], "failures": failures}
-
-    def _passage(self, reading: SourceReading, locator: str) -> ModelPassage:
-        document = self._scope.readable(reading.document_id)
-        text = document.structured_text
-        if f"sha256:{text.sha256}" != reading.source_text_hash:
-            raise LocatorError("its text is another one now")
-        context = self._scope.library.context
-        return ModelPassage(
-            document_id=reading.document_id,
-            version=reading.version,
-            source_text_hash=reading.source_text_hash,
-            text=text,
-            body=resolve_locator(text.text, locator),
-            owners=owners_of_document(context.index, context.events, document.id, surface="research"),
-        )
+        chosen = choose_claims(self._question, queries, sources, limit=MODEL_PASSAGES, first=_first_document(hits))
+        window = self._options.model_window
+        synthesis = ModelSynthesis(models.synthesis, self._journal, self._calls, window=window)
+        if supervisor is None:
+            return synthesis.write(queries, chosen, notes=SynthesisNotes(), used=TokenUsage())
+        return synthesis.write(queries, chosen, notes=supervisor.notes, used=supervisor.used)
 
     def _gather(self, number: int, queries: Sequence[str]) -> list[list[Passage]]:
         def one(place: int) -> Any:
-            def work() -> Any:
-                if self._is_late():
-                    return {"hits": [], "failures": [_late(f"gather:{number}:{place}")]}
-                try:
-                    found, pending = search_corpus(self._scope, queries[place])
-                except OctavoError as error:
-                    return {
-                        "hits": [],
-                        "failures": [_failure(f"gather:{number}:{place}", "search_failed", error.message)],
-                    }
-                failures = []
-                if pending:
-                    message = f"{pending} documents could not be searched"
-                    failures.append(_failure(f"gather:{number}:{place}", "not_searched", message))
-                return {"hits": [[hit.document_id, hit.version, hit.locator] for hit in found], "failures": failures}
+            step = f"gather:{number}:{place}"
 
-            return self._journal.step("gathering", f"gather:{number}:{place}", work)
+            def work() -> Any:
+                if self._sources.is_late(step):
+                    return {"hits": [], "failures": [_late(step)]}
+                try:
+                    found = self._sources.search(step, queries[place])
+                except OctavoError as error:
+                    return {"hits": [], "failures": [failure(step, "search_failed", error.message)]}
+                failures = []
+                if found.pending:
+                    message = f"{found.pending} documents could not be searched"
+                    failures.append(failure(step, "not_searched", message))
+                hits = [[hit.document_id, hit.version, hit.locator] for hit in found.hits]
+                return {"hits": hits, "failures": failures}
+
+            return self._journal.step("gathering", step, work)
 
         found = _in_parallel(one, range(len(queries)))
         return [
@@ -176,31 +156,28 @@ class Workflow:
     ) -> dict[str, SourceReading]:
         """Read the best sources that are not read yet; document id → reading, best first."""
         ranks = {passage: rank for rank, passage in enumerate(_ranked(hits), start=1)}
-        picked = self._journal.step("analysis", f"select:{number}", lambda: self._select(hits, list(known)))
+        picked = self._journal.step(
+            "analysis", f"select:{number}", partial(self._select, f"select:{number}", hits, list(known))
+        )
 
         def one(document_id: str) -> Any:
             found = [(hit.locator, rank) for hit, rank in ranks.items() if hit.document_id == document_id]
-            return self._journal.step(
-                "analysis", f"read:{number}:{document_id}", lambda: self._read(number, document_id, found)
-            )
+            step = f"read:{number}:{document_id}"
+            return self._journal.step("analysis", step, partial(self._read, step, document_id, found))
 
         read = _in_parallel(one, picked)
         return {
             data["reading"]["document_id"]: SourceReading.from_json(data["reading"]) for data in read if data["reading"]
         }
 
-    def _select(self, hits: Sequence[list[Passage]], known: Sequence[str]) -> list[str]:
+    def _select(self, step: str, hits: Sequence[list[Passage]], known: Sequence[str]) -> list[str]:
         scores: dict[str, float] = {}
         for passage, score in fuse(list(hits)).items():
             scores[passage.document_id] = max(score, scores.get(passage.document_id, 0.0))
         names: dict[str, str] = {}
         for document_id in scores:
-            try:
-                document = self._scope.readable(document_id)
-                beginning = document.canonical_text[:BEGINNING]
-                names[document_id] = f"{self._scope.name_of(document)} {' '.join(document.paths[:1])} {beginning}"
-            except OctavoError:
-                continue  # purged, or out of the corpus, since the search
+            with suppress(OctavoError):  # purged, or out of the corpus, since the search
+                names[document_id] = self._sources.open(step, document_id).name
         matches = matched_terms(self._question, [_SIGNS.sub(" ", name) for name in names.values()])
         scores = {document_id: scores[document_id] for document_id in names}
         order = order_sources(scores, dict(zip(names, matches, strict=True)), len(terms_of(self._question)))
@@ -209,28 +186,26 @@ class Workflow:
         room = self._options.max_sources - len(known)
         return [document_id for document_id in order if document_id not in known][: max(0, room)]
 
-    def _read(self, number: int, document_id: str, found: Sequence[tuple[str, int]]) -> dict[str, Any]:
-        step = f"read:{number}:{document_id}"
-        if self._is_late():
+    def _read(self, step: str, document_id: str, found: Sequence[tuple[str, int]]) -> dict[str, Any]:
+        if self._sources.is_late(step):
             return {"reading": None, "failures": [_late(step)]}
         try:
-            document = self._scope.readable(document_id)
-            reading = read_source(self._scope.library, document, self._question, found)
+            reading = self._sources.read(step, document_id, self._question, found)
         except OctavoError as error:
-            return {"reading": None, "failures": [_failure(step, "source_unavailable", error.message, document_id)]}
+            return {"reading": None, "failures": [failure(step, "source_unavailable", error.message, document_id)]}
         return {"reading": reading.to_json(), "failures": []}
 
-    def _refine(self, asked: Sequence[str], readings: dict[str, SourceReading]) -> dict[str, Any]:
+    def _refine(self, step: str, asked: Sequence[str], readings: dict[str, SourceReading]) -> dict[str, Any]:
         """Assess what was read; ask again for the terms of the question that no source has, unless that is the same query."""
         terms = terms_of(self._question)
         having = {place for reading in readings.values() for one in reading.evidence for place in one.terms}
         missing = {term for place, term in enumerate(terms) if place not in having}
-        query = follow_up(self._question, missing) if readings and not self._is_late() else None
+        query = follow_up(self._question, missing) if readings and not self._sources.is_late(step) else None
         confidence = assess_confidence([self._coverage(one, readings) for one in sub_queries(self._question)])
         return {
             "missing": sorted(missing),
             "follow_up": None if query in asked else query,
-            "novelty": self._novelty(readings),
+            "novelty": self._novelty(step, readings),
             "confidence": {
                 "confidence": confidence.confidence,
                 "factors": dict(confidence.factors),
@@ -240,23 +215,16 @@ class Workflow:
         }
 
     def _coverage(self, query: str, readings: dict[str, SourceReading]) -> QueryCoverage:
-        """The sources that have at least half of a sub-query's terms in one passage."""
-        terms = terms_of(self._question)
-        wanted = {place for place, term in enumerate(terms) if term in set(terms_of(query))}
-        having = [
-            document_id
-            for document_id, reading in readings.items()
-            if any(2 * len(wanted.intersection(one.terms)) >= len(wanted) > 0 for one in reading.evidence)
-        ]
-        return QueryCoverage(query=query, sources=len(having), domains=frozenset(having))
+        having = covering_sources(self._question, query, readings.values())
+        return QueryCoverage(query=query, sources=len(having), domains=having)
 
-    def _novelty(self, readings: dict[str, SourceReading]) -> dict[str, dict[str, Any]]:
+    def _novelty(self, step: str, readings: dict[str, SourceReading]) -> dict[str, dict[str, Any]]:
         """Compare each source with those before it, best first; document id → tag, similarity and nearest source."""
         earlier: dict[str, frozenset[int]] = {}
         found: dict[str, dict[str, Any]] = {}
         for document_id in readings:
             try:
-                new = shingles(self._scope.readable(document_id).canonical_text)
+                new = shingles(self._sources.open(step, document_id).text.text)
             except OctavoError:
                 continue  # purged, or out of the corpus, since it was read
             told = novelty(new, earlier)
@@ -272,12 +240,12 @@ class Workflow:
         *,
         written: dict[str, Any] | None,
     ) -> dict[str, Any]:
-        if self._model is not None and written is not None and written["claims"] is not None:
+        if self._models is not None and written is not None and written["claims"] is not None:
             return {
                 "queries": list(queries),
                 "claims": written["claims"],
                 "failures": written["failures"],
-                "model": self._model.identity,
+                "model": self._models.synthesis.identity,
                 "usage": written["usage"],
             }
         first = _first_document(hits)
@@ -294,11 +262,8 @@ class Workflow:
         ]
         failures = list(written["failures"]) if written is not None else []
         if not any(hits):
-            failures.append(_failure("synthesis", "no_sources", "No passage of the library matches the question"))
+            failures.append(failure("synthesis", "no_sources", "No passage of the library matches the question"))
         return {"queries": list(queries), "claims": claims, "failures": failures}
-
-    def _is_late(self) -> bool:
-        return self._until is not None and self._clock() >= self._until
 
 
 def _first_document(hits: Sequence[list[Passage]]) -> str | None:
@@ -311,12 +276,8 @@ def _ranked(hits: Sequence[list[Passage]]) -> list[Passage]:
     return sorted(scores, key=lambda passage: (-scores[passage], passage.document_id, passage.locator))
 
 
-def _failure(step: str, reason: str, message: str, document_id: str | None = None) -> dict[str, Any]:
-    return {"step": step, "reason": reason, "message": message, "document_id": document_id}
-
-
 def _late(step: str) -> dict[str, Any]:
-    return _failure(step, "time_ceiling", "The time of the run was up: this step was left out")
+    return failure(step, "time_ceiling", "The time of the run was up: this step was left out")
 
 
 def _in_parallel(work: Callable[[Any], T], items: Sequence[Any]) -> list[T]:

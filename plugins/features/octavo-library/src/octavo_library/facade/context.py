@@ -5,32 +5,29 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from octavo.plugins.services import Services
-from octavo.plugins.vector_tools import VectorTools
 from octavo.runtime import Runtime
-from octavo.settings.settings import Settings
-from octavo_contracts import LibraryDamaged, OctavoError, StorageError, UsageError
-from pydantic import SecretStr
+from octavo_contracts import LibraryDamaged, StorageError, UsageError
 
-from ..entities.follow_up import EntityFollowUp
-from ..ingestion.attachment_follow_up import AttachmentFollowUp
-from ..ingestion.engine import Engine
 from ..ingestion.events import EventHub
 from ..observability.audit import AuditLog
 from ..observability.observers import Observers
-from ..search import ChunkIndex, tables_of
-from ..storage import ArtifactStore, Index, ReadOnlyStore, open_index
+from ..search import ChunkIndex
+from ..storage import ArtifactStore, Index, ReadOnlyStore
 from ..storage.files import reserve
 from ..storage.index.damage import damage_behind
-from ..storage.record_keeper import RecordKeeper
-from .maintenance.purge import finish_interrupted
-from .maintenance.retention import purgeable
+from .engine_at_first_use import EngineAtFirstUse
 from .recognition.background_run import BackgroundRuns
+from .routing_review.idle_sampling import IdleSampling
+
+if TYPE_CHECKING:
+    from octavo.plugins.services import Services
+
+    from ..ingestion.engine import Engine
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,19 +38,23 @@ class LibraryParts:
         runtime: plugins, workers and settings.
         artifacts: the files.
         index: the index.
-        engine: the ingestion engine.
+        events: publishes the events of the engine.
+        engine: the ingestion engine, made at its first use.
         chunk_index: the index of chunks.
         observers: logs and metrics.
         background: recognition runs in background threads.
+        sampling: comparisons while the library is idle.
     """
 
     runtime: Runtime
     artifacts: ArtifactStore
     index: Index
-    engine: Engine
+    events: EventHub
+    engine: EngineAtFirstUse
     chunk_index: ChunkIndex
     observers: Observers
     background: BackgroundRuns
+    sampling: IdleSampling
 
 
 class LibraryLifetime:
@@ -188,8 +189,13 @@ class LibraryContext:
 
     @property
     def engine(self) -> Engine:
-        """The ingestion engine."""
-        return self.lifetime.parts.engine
+        """The ingestion engine, made at its first use."""
+        return self.lifetime.parts.engine.get()
+
+    @property
+    def engine_if_made(self) -> Engine | None:
+        """The ingestion engine; None if nothing has used it, so that nothing is at work."""
+        return self.lifetime.parts.engine.made
 
     @property
     def chunk_index(self) -> ChunkIndex:
@@ -199,7 +205,7 @@ class LibraryContext:
     @property
     def events(self) -> EventHub:
         """Publishes the events of the engine."""
-        return self.engine.events
+        return self.lifetime.parts.events
 
     @property
     def observers(self) -> Observers:
@@ -217,6 +223,11 @@ class LibraryContext:
         return self.lifetime.parts.background
 
     @property
+    def sampling(self) -> IdleSampling:
+        """Comparisons while the library is idle."""
+        return self.lifetime.parts.sampling
+
+    @property
     def services(self) -> Services:
         """Services of the installed plugins."""
         return self.lifetime.parts.runtime.services
@@ -228,150 +239,3 @@ class LibraryContext:
     def damage_behind(self, error: BaseException | None) -> LibraryDamaged | None:
         """The damage of the index that may have caused an unexpected error; None if the index is undamaged."""
         return damage_behind(error, self.index.url) if self.lifetime.is_open else None
-
-
-def open_context(
-    path: Path,
-    *,
-    settings: Settings | None,
-    runtime: Runtime | None,
-    index: str | None,
-    read_only: StorageError | None,
-    for_purge: bool = False,
-) -> LibraryContext:
-    """Open the components of a library, and recover what a killed process left unfinished.
-
-    Args:
-        path: the library's folder, absolute.
-        settings: settings; by default those of the specification.
-        runtime: shared plugins and workers; by default the library's own, which end with it.
-        index: URL of the PostgreSQL database of the index; by default the settings'.
-        read_only: why the library is opened read-only, or None.
-        for_purge: whether the disk is full and the reserve was released for a purge. Recovery writes more than the reserve
-            holds, so it is left to the next opening; only interrupted purges are finished, as they free space.
-
-    Raises:
-        StorageError: the library cannot be opened, or cannot be written and `read_only` is None.
-        LibraryDamaged: the index is damaged.
-        UsageError: the index is at another place, or `index` is not the URL of a PostgreSQL database.
-    """
-    with ExitStack() as closing:
-        artifacts = ArtifactStore(path) if read_only is None else ReadOnlyStore(path, why=read_only)
-        closing.callback(artifacts.close)
-        space = Reserve(path, artifacts)
-        closing.callback(space.restore)
-        parts = _open_parts(path, artifacts, closing, settings=settings, runtime=runtime, index=index, why=read_only)
-        if read_only is None:
-            _recover(parts, space, for_purge=for_purge)
-        return LibraryContext(
-            path=path, read_only=read_only, reserve=space, lifetime=LibraryLifetime(path, parts, closing.pop_all())
-        )
-
-
-def _open_parts(
-    path: Path,
-    artifacts: ArtifactStore,
-    closing: ExitStack,
-    *,
-    settings: Settings | None,
-    runtime: Runtime | None,
-    index: str | None,
-    why: StorageError | None,
-) -> LibraryParts:
-    """Open the other components; `closing` ends each: recognition first, then engine, logs, workers and indexes."""
-    owned = Runtime(settings) if runtime is None else None
-    runtime = owned or runtime
-    assert runtime is not None  # one of the two
-    with ExitStack() as if_opening_fails:
-        if owned is not None:
-            if_opening_fails.callback(owned.close)
-        opened = _open_index(artifacts, index or _reveal(runtime.settings.index), why)
-        closing.callback(opened.close)
-        with _naming_damage(opened):
-            chunk_index = ChunkIndex(
-                path,
-                library=tables_of(opened),
-                library_id=opened.library_id,
-                read=artifacts.read,
-                vectors=VectorTools(lambda: runtime.services),
-                read_only=why,
-            )
-            closing.callback(chunk_index.close)
-            if_opening_fails.pop_all()
-            if owned is not None:
-                closing.callback(owned.close)  # workers end before the chunk index and the index are closed
-            engine, observers = _start_engine(path, artifacts, opened, runtime, closing)
-            background = BackgroundRuns()
-            closing.callback(background.close)
-    return LibraryParts(
-        runtime=runtime,
-        artifacts=artifacts,
-        index=opened,
-        engine=engine,
-        chunk_index=chunk_index,
-        observers=observers,
-        background=background,
-    )
-
-
-def _recover(parts: LibraryParts, space: Reserve, *, for_purge: bool) -> None:
-    """Finish what killed processes left half done."""
-    with _naming_damage(parts.index):
-        parts.index.on_commit = keeper = RecordKeeper(parts.artifacts, parts.index)
-        finish_interrupted(parts.artifacts, parts.index)
-        if for_purge:
-            return
-        parts.engine.recover()
-        keeper.begin()
-        space.keep()
-
-
-@contextmanager
-def _naming_damage(index: Index) -> Iterator[None]:
-    """Raise `LibraryDamaged` instead of an unexpected error where damage of the index may be its cause."""
-    try:
-        yield
-    except BaseException as error:
-        if (damage := damage_behind(error, index.url)) is not None:
-            raise damage from error
-        raise
-
-
-def _start_engine(
-    path: Path, artifacts: ArtifactStore, index: Index, runtime: Runtime, closing: ExitStack
-) -> tuple[Engine, Observers]:
-    engine = Engine(
-        runtime,
-        artifacts,
-        index,
-        safe_to_purge=lambda: _safe_to_purge(artifacts, index),
-        follow_ups=(EntityFollowUp, AttachmentFollowUp),
-    )
-    with ExitStack() as if_logs_fail:
-        if_logs_fail.callback(engine.close)
-        observers = Observers(engine.events, root=path, settings=runtime.settings.log)
-        if_logs_fail.pop_all()
-    closing.callback(observers.close)
-    closing.callback(engine.close)  # before the logs, which record its last commits
-    return engine, observers
-
-
-def _open_index(artifacts: ArtifactStore, url: str | None, read_only: StorageError | None) -> Index:
-    try:
-        return open_index(artifacts, url=url, read_only=read_only)
-    except BaseException:
-        artifacts.discard()
-        raise
-
-
-def _safe_to_purge(artifacts: ArtifactStore, index: Index) -> str:
-    """A sentence that says how much `octavo purge --expired` would free; empty if nothing, or if that is unknown."""
-    try:
-        size = purgeable(artifacts, index).bytes
-    except OctavoError:
-        return ""
-    return f"`octavo purge --expired` would free {size / 1e6:.1f} MB" if size else ""
-
-
-def _reveal(secret: SecretStr | None) -> str | None:
-    return secret.get_secret_value() if secret is not None else None

@@ -27,7 +27,6 @@ from .document_result import load_result
 from .document_type import check_type, set_plugin
 from .document_versions import DocumentPage, DocumentVersion, pages_of
 from .export import archive_of, export_to
-from .reconvert import ReconvertOptions, reconvert_document
 from .similarity import Similar, asker_of_similar, similar_documents
 from .versions import Versions
 
@@ -230,6 +229,8 @@ class Document:
             SourceMissing: the original is at none of its known paths.
             OctavoError: the conversion failed; existing versions are untouched.
         """
+        from .reconvert import ReconvertOptions, reconvert_document  # a reader of documents needs no converter code
+
         how = ReconvertOptions(
             plugin=plugin,
             profile=profile,

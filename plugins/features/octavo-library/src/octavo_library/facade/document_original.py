@@ -15,7 +15,6 @@ from ..observability.audit import AuditAction
 from ..storage import DocumentRecord, PolicyContext
 from .context import LibraryContext
 from .maintenance.paths import relink
-from .page_render import can_render, render_page
 
 
 class Original:
@@ -55,6 +54,8 @@ class Original:
     @property
     def has_page_images(self) -> bool:
         """Whether its pages can be rendered: it is a PDF file or an image."""
+        from .page_render import can_render  # a reader of texts needs no rendering
+
         return can_render(self._record.mime_type)
 
     def page_image(self, page: int, *, dpi: float = 96.0, cancel: threading.Event | None = None) -> PageImage:
@@ -71,6 +72,8 @@ class Original:
             SourceChanged: the file has changed.
             ToolError: the page cannot be rendered, or the worker exceeded a limit.
         """
+        from .page_render import render_page
+
         with self.open() as source:
             return render_page(
                 self._context.runtime,

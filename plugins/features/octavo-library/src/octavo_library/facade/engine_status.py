@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..ingestion.events import EventHub
-from ..ingestion.run_stats import Bottleneck
-from ..ingestion.throttle import ThrottleReason
 from .context import LibraryContext
+
+if TYPE_CHECKING:
+    from ..ingestion.run_stats import Bottleneck
+    from ..ingestion.throttle import ThrottleReason
 
 
 class EngineStatus:
@@ -29,7 +33,8 @@ class EngineStatus:
 
     def throttles(self) -> list[ThrottleReason]:
         """Why new work is paused now, and the value at which it resumes; empty if it is not (ENG-30)."""
-        return self._context.engine.throttle.holds()
+        engine = self._context.engine_if_made
+        return engine.throttle.holds() if engine is not None else []
 
     def wait_until_resumed(self, *, seconds: float) -> bool:
         """Wait for the jobs that were resumed when the library was opened, such as reconversions (ENG-6).
@@ -40,8 +45,10 @@ class EngineStatus:
         Returns:
             Whether all of them have ended. The others are resumed when the library is next opened.
         """
-        return self._context.engine.retries.wait_until_resumed(seconds)
+        engine = self._context.engine_if_made
+        return engine is None or engine.retries.wait_until_resumed(seconds)
 
     def bottleneck(self) -> Bottleneck | None:
         """The step that the last run of `ingest_many` waited for most, and why (ENG-8); None before the first."""
-        return self._context.engine.last_bottleneck
+        engine = self._context.engine_if_made
+        return engine.last_bottleneck if engine is not None else None

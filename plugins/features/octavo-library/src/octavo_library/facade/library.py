@@ -9,32 +9,37 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
-from octavo.documents.given_bytes import SourceLike
-from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-from octavo_contracts import LibraryReadOnly, StorageError, StorageExhausted, UsageError
+from octavo_contracts import StorageError
 
 from ..search.chunk_index import CATCH_UP_SECONDS
 from ..search.records import SearchResults
-from ..storage import AlreadyKnown, HashKind, PolicyContext, Status, check_not_lost, has_index
-from ..storage.files import reserve
+from ..storage import AlreadyKnown, HashKind, PolicyContext, Status
 from . import lookup
-from .catalogue import Catalogue
-from .context import LibraryContext, open_context
-from .corpora import Corpora
+from .context import LibraryContext
 from .document import Document
-from .engine_status import EngineStatus
-from .entities import Entities
-from .ingest import Ingestion
 from .ingest_options import IngestFields, IngestOptions, merge_options
-from .maintenance.maintenance import Maintenance
-from .recognition.recognition_runs import RecognitionRuns
-from .results import IngestOutcome, Progress
-from .routing_review.review import RoutingReview
-from .runs.runs import Runs
-from .search_index import SearchIndex, search_chunks
+from .namespaces import at_first_use
+from .opening import open_library
+from .search_index import search_chunks
+
+if TYPE_CHECKING:
+    from octavo.documents.given_bytes import SourceLike
+    from octavo.runtime import Runtime
+
+    from .catalogue import Catalogue
+    from .corpora import Corpora
+    from .engine_status import EngineStatus
+    from .entities import Entities
+    from .ingest import Ingestion
+    from .maintenance.maintenance import Maintenance
+    from .recognition.recognition_runs import RecognitionRuns
+    from .results import IngestOutcome, Progress
+    from .routing_review.review import RoutingReview
+    from .runs.runs import Runs
+    from .search_index import SearchIndex
 
 
 class Library:
@@ -49,36 +54,28 @@ class Library:
 
     context: LibraryContext
     """The shared context of the namespaces."""
-    catalogue: Catalogue
+    catalogue: Catalogue = at_first_use("catalogue", "Catalogue")
     """Pages of documents, filtered, for screens and programs that browse."""
-    corpora: Corpora
+    corpora: Corpora = at_first_use("corpora", "Corpora")
     """Named sets of documents, each with its own policy and settings."""
-    runs: Runs
+    runs: Runs = at_first_use("runs.runs", "Runs")
     """Runs: their requests and progress; retries failed documents."""
-    entities: Entities
+    entities: Entities = at_first_use("entities", "Entities")
     """Entities that were observed in documents, and whether they are confirmed."""
-    routing: RoutingReview
+    routing: RoutingReview = at_first_use("routing_review.review", "RoutingReview")
     """The rules of profiles, the measurements of sampling, and the user's decisions."""
-    recognition: RecognitionRuns
+    recognition: RecognitionRuns = at_first_use("recognition.recognition_runs", "RecognitionRuns")
     """Recognition of many documents."""
-    maintenance: Maintenance
+    maintenance: Maintenance = at_first_use("maintenance.maintenance", "Maintenance")
     """Checks, repair, deletion and retention."""
-    search_index: SearchIndex
+    search_index: SearchIndex = at_first_use("search_index", "SearchIndex")
     """The chunk index for searches."""
-    engine: EngineStatus
+    engine: EngineStatus = at_first_use("engine_status", "EngineStatus")
     """Events, throttles and resumed jobs."""
+    _ingestion: Ingestion = at_first_use("ingest", "Ingestion")
 
     def __init__(self, context: LibraryContext) -> None:
         self.context = context
-        self.catalogue = Catalogue(context)
-        self.corpora = Corpora(context)
-        self.runs = Runs(context)
-        self.entities = Entities(context)
-        self.routing = RoutingReview(context)
-        self.recognition = RecognitionRuns(context)
-        self.maintenance = Maintenance(context)
-        self.search_index = SearchIndex(context)
-        self.engine = EngineStatus(context)
 
     @classmethod
     def open(
@@ -114,29 +111,10 @@ class Library:
             LibraryDamaged: the index is damaged.
             ToolUnavailable: the PostgreSQL driver is not installed.
         """
-        folder = Path(os.path.abspath(path))
-        if not create and not has_index(folder):
-            check_not_lost(folder)
-            raise UsageError(
-                f"there is no library at {folder}", remedy="Create one with `octavo ingest`, or give --library"
-            )
-        gave_room = False
-        while True:
-            try:
-                context = open_context(
-                    folder, settings=settings, runtime=runtime, index=index, read_only=None, for_purge=gave_room
-                )
-            except (LibraryReadOnly, StorageExhausted) as error:
-                if not has_index(folder):
-                    raise
-                if make_room and isinstance(error, StorageExhausted) and reserve.give_back(folder):
-                    gave_room = True
-                    continue
-                why = error.with_traceback(None)
-            else:
-                context.reserve.was_given_back = gave_room
-                return cls(context)
-            return cls(open_context(folder, settings=settings, runtime=runtime, index=index, read_only=why))
+        context = open_library(
+            path, settings=settings, create=create, runtime=runtime, index=index, make_room=make_room
+        )
+        return cls(context)
 
     def __repr__(self) -> str:
         return f"<Library {str(self.path)!r}{', read only' if self.read_only is not None else ''}>"
@@ -198,7 +176,7 @@ class Library:
             StorageError: the library cannot be written.
             OctavoError: with `reingest`, the conversion of known bytes failed; existing versions are untouched.
         """
-        return Ingestion(self.context).one(source, merge_options(options, **fields), name=name, cancel=cancel)
+        return self._ingestion.one(source, merge_options(options, **fields), name=name, cancel=cancel)
 
     async def aingest(
         self,
@@ -255,7 +233,7 @@ class Library:
             UsageError: no such plugin, profile or surface.
             StorageError: the library cannot be written.
         """
-        return Ingestion(self.context).many(
+        return self._ingestion.many(
             sources, merge_options(options, **fields), workers=workers, cancel=cancel, progress=progress, named=named
         )
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ingestion.requests import findings_of
-
 if TYPE_CHECKING:
     from octavo_contracts import QualityFinding
 
@@ -22,6 +20,8 @@ def way_in_findings(
         record: the document.
         policy: the asking policy context; None: the library's owner, who sees all of them.
     """
+    from ..ingestion.requests import findings_of  # the lines of a list need no requests
+
     instances = index.documents.instances(record.document_id, policy=policy)
     jobs = [one for one in index.jobs.of_hash(record.raw_hash) if one.source_instance_id in instances]
     return tuple(dict.fromkeys(finding for job in jobs for finding in findings_of(job)))

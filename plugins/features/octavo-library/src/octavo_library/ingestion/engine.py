@@ -10,9 +10,8 @@ from octavo.runtime import Runtime
 from octavo_contracts import Intent, UsageError
 from octavo_sandbox.keyed_lock import KeyedLock
 from octavo_sandbox.pool import usable_cores
-from octavo_sandbox.tempdirs import sweep_stale
 
-from ..storage import ArtifactStore, Index, Job, KnownDocument, is_let_go, recover
+from ..storage import ArtifactStore, Index, Job, KnownDocument, Recovered, is_let_go
 from ..storage.recognised_pages import LibraryPages
 from .attached_documents import AttachmentStore
 from .circuit_breaker import ToolBreaker
@@ -49,11 +48,13 @@ class Engine:
         runtime: plugins, workers and settings.
         artifacts: the library's files.
         index: the library's index.
+        events: publishes its events; by default a hub of its own.
         probe: reads the machine's sensors; by default those of this machine.
         safe_to_purge: describes what a user could free immediately if the disk is full (ENG-12).
         follow_ups: factories of the follow-ups, in the order in which they run.
 
     Attributes:
+        visit: admits a call to a tool that must not affect the tool's health.
         follow_ups: run by the caller that ingests a document; run here for a document whose job was resumed.
         last_bottleneck: bottleneck of the last completed run, or None.
     """
@@ -64,13 +65,14 @@ class Engine:
         artifacts: ArtifactStore,
         index: Index,
         *,
+        events: EventHub | None = None,
         probe: Probe | None = None,
         safe_to_purge: Callable[[], str] = lambda: "",
         follow_ups: Sequence[Callable[[Engine], FollowUp]] = (),
     ) -> None:
         settings = self.settings = runtime.settings.engine
         self.index = index
-        self.events = EventHub()
+        self.events = events or EventHub()
         self.document_locks = KeyedLock()
         self.commits = CommitQueue(index, events=self.events)
         self.pools = StepPools(
@@ -98,6 +100,7 @@ class Engine:
             examine=lambda plugin: runtime.dispatcher.check(plugin),
             events=self.events,
         )
+        self.visit = self._breaker.visit
         self.heartbeat = Heartbeat(index, owner=artifacts.owner)
         locked = LockedDocuments(runtime, artifacts)
         self.engines = PluginFingerprint(runtime, index, artifacts=artifacts, locked=locked)
@@ -137,25 +140,23 @@ class Engine:
         )
         self.last_bottleneck: Bottleneck | None = None
 
-    def recover(self) -> None:
+    def resume(self, found: Recovered) -> None:
         """Complete the jobs whose versions dead owners had stored, and schedule or release the others (ENG-6).
 
         The background scheduler restarts interrupted reconversions and resumes jobs of follow-ups and jobs whose tool
         is available again. Any other interrupted ingestion can be claimed when its bytes are given again: a user who
         killed a run of thousands may not want the few that were in work.
 
-        The folders of dead hosts' workers are removed now, because no worker may be needed before the next opening.
+        Args:
+            found: what dead owners left, as `octavo_library.storage.recover` found it.
         """
-        sweep_stale()
-        artifacts = self.context.artifacts
-        found = recover(artifacts, self.index)
         for job in found.jobs:
             finished = self.recovery.adopt(job)
             if not finished:
                 self.recovery.give_back(job)
             self.events.emit(JobRecovered(job_id=job.job_id, raw_hash=job.raw_hash, finished=finished))
         for job in self.index.jobs.open_jobs():
-            if job.owner == artifacts.owner:  # a follow-up of a job that was completed just now
+            if job.owner == self.context.artifacts.owner:  # a follow-up of a job that was completed just now
                 self.retries.add_interrupted(self.index.jobs.release(job))
             elif job.waiting_reason is not None:
                 self.retries.add_waiting(job, None)

@@ -15,9 +15,9 @@ from octavo.conversion.outcome import ConversionFailed
 from octavo.conversion.pipeline import run
 from octavo.documents.source import Source
 from octavo.formats import format_of
-from octavo.preflight import ENCRYPTED
 from octavo.runtime import Runtime
 from octavo_contracts import DegradedFlag, OctavoError, SourceEncrypted
+from octavo_sandbox.preflight import ENCRYPTED
 
 from ..storage import ArtifactStore, KnownDocument
 from ..storage.version_files import REPORT, version_refs

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from octavo.builtins import BUILTIN
-from octavo.conversion.audio import heard
-from octavo.conversion.classification import classified_by
+from octavo.builtins.classification.document_types import UNKNOWN
+from octavo.conversion.classification import classified_by, typed_by_text
 from octavo.conversion.outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
 from octavo_contracts import Category, IngestionResult
 
@@ -28,8 +28,10 @@ def with_shipped_type(
     if classified_by(classification) != BUILTIN:
         return result  # a plugin's verdict depends on the bytes alone
     name, confidence = inspection.shipped_type, inspection.shipped_confidence
-    if classification.category is Category.AUDIO:
-        shipped = heard(classification, version.conversion, name="")
+    if classification.category is Category.AUDIO or (classification.has_scanned_pages and name in {None, UNKNOWN}):
+        # Its type is that of a text that was transcribed or recognised, which the inspection did not see.
+        texts = [page.text or "" for page in version.conversion.pages]
+        shipped = typed_by_text(classification, texts, is_spoken=classification.category is Category.AUDIO)
         name, confidence = shipped.document_type, shipped.classification_confidence
     if name is None:
         return result

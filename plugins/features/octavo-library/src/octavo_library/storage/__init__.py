@@ -19,6 +19,7 @@ from .index.attachments import AttachedDocument
 from .index.comparisons import NewComparison, StoredComparison, StoredVerdict
 from .index.completed_job import CompletedJob, JobFailure
 from .index.conversations import STATE_VERSION, ConversationDocumentState, DocumentSend, DocumentUsage
+from .index.derived_texts import DERIVED_FROM, derived, documents_of
 from .index.dialect import is_conflict, library_url
 from .index.document_listing import MOST_COUNTED, DocumentFilter, ListingPosition
 from .index.documents import HASH_KINDS, AmbiguousReference, HashKind
@@ -78,6 +79,7 @@ from .index.server import IndexUnreachable, server_url
 from .index.uploads import FileUpload
 
 __all__ = [
+    "DERIVED_FROM",
     "HASH_KINDS",
     "INTERRUPTED",
     "MOST_COUNTED",
@@ -155,7 +157,9 @@ __all__ = [
     "VerifyReport",
     "VersionManifest",
     "check_not_lost",
+    "derived",
     "document_id_for",
+    "documents_of",
     "find_orphan_version",
     "has_index",
     "is_conflict",

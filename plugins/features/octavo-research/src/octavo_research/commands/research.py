@@ -4,9 +4,10 @@ JSON:
     `octavo research start --json` and `resume --json` print one object: `research_id` and `status`.
 
     `octavo research status ID --json` prints one object: `research_id`, `question`, `status` (waiting, running, interrupted,
-    completed, failed or cancelled), `phase`, `reason`, `created_at`, `updated_at`, and `steps`, a list of `name`, `phase`, `at`.
+    completed, failed or cancelled), `phase`, `reason`, `created_at`, `updated_at`, `steps`, a list of `name`, `phase`, `at`, and
+    `usage`: `requests`, `input_tokens`, `output_tokens` and `usd` of the model.
 
-    `octavo research list --json` prints one object: `runs`, a list of the same without `steps`.
+    `octavo research list --json` prints one object: `runs`, a list of the same without `steps` and `usage`.
 
     `octavo research cancel ID --json` prints one object: `research_id` and `cancelled`.
 
@@ -16,11 +17,15 @@ JSON:
 
     `octavo research export ID --json` prints one object: `research_id` and `folder`.
 
+    `octavo research replay FILE --json` prints one object: `research_id`, `identical` (null where the recorded run had not completed) and
+    `usage`.
+
     `octavo research verify ID --json` prints one object: `status`, `quotations` and `problem`.
 """
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -56,9 +61,26 @@ def command() -> None:
 )
 @click.option("--model-url", metavar="URL", help="An OpenAI-compatible server, such as http://127.0.0.1:8080/v1.")
 @click.option("--model-key-env", metavar="NAME", help="The environment variable with the server's key.")
+@click.option("--compression-model", metavar="MODEL", help="The model that compresses findings; by default --model.")
+@click.option(
+    "--summarization-model",
+    metavar="MODEL",
+    help="The model that summarises sources; by default the one that compresses.",
+)
+@click.option("--no-supervision", is_flag=True, help="Ask the model for the report alone: fewer calls.")
 @click.option("--max-tokens", metavar="N", type=click.IntRange(min=1), help="Tokens that the model may read and write.")
 @click.option(
+    "--max-usd", metavar="X", type=click.FloatRange(min=0, min_open=True), help="US dollars that the run may cost."
+)
+@click.option("--input-price", metavar="X", type=click.FloatRange(min=0), help="US dollars for a million tokens read.")
+@click.option(
+    "--output-price", metavar="X", type=click.FloatRange(min=0), help="US dollars for a million tokens written."
+)
+@click.option(
     "--max-minutes", metavar="N", type=click.FloatRange(min=0, min_open=True), help="Write the report after this long."
+)
+@click.option(
+    "--record", metavar="FILE", type=click.Path(dir_okay=False), help="Record the run in a new file, for `replay`."
 )
 @click.option("--background", is_flag=True, help="Return at once; a process of its own executes the run.")
 @library_option
@@ -69,8 +91,15 @@ def start(
     model: str,
     model_url: str | None,
     model_key_env: str | None,
+    compression_model: str | None,
+    summarization_model: str | None,
+    no_supervision: bool,
     max_tokens: int | None,
+    max_usd: float | None,
+    input_price: float | None,
+    output_price: float | None,
     max_minutes: float | None,
+    record: str | None,
     background: bool,
     library: str,
     as_json: bool,
@@ -87,18 +116,29 @@ def start(
     from ..research import Research
 
     options = ResearchOptions(
-        model=model, model_url=model_url, model_key_env=model_key_env, max_tokens=max_tokens, max_minutes=max_minutes
+        model=model,
+        model_url=model_url,
+        model_key_env=model_key_env,
+        compression_model=compression_model,
+        summarization_model=summarization_model,
+        supervision=not no_supervision,
+        input_price=input_price,
+        output_price=output_price,
+        max_tokens=max_tokens,
+        max_usd=max_usd,
+        max_minutes=max_minutes,
+        record=os.path.abspath(record) if record is not None else None,
     )
     asked = question.encode("utf-8", "replace").decode()
     with open_library(library, create=False) as opened:
         research = Research(opened, corpus=corpus)
-        record = research.start(asked, options=options)
+        started = research.start(asked, options=options)
         if not background:
-            note(f"octavo: research {record.research_id}")
-            return _run(research, record.research_id, as_json=as_json)
-        log = research.crash_file(record.research_id).with_suffix(".log")
-        start_in_background(library, record.research_id, log=log)
-        return _tell(research, record, as_json=as_json)
+            note(f"octavo: research {started.research_id}")
+            return _run(research, started.research_id, as_json=as_json)
+        log = research.crash_file(started.research_id).with_suffix(".log")
+        start_in_background(library, started.research_id, log=log)
+        return _tell(research, started, as_json=as_json)
 
 
 @octavo_command(name="resume")
@@ -132,7 +172,8 @@ def status(research_id: str, library: str, as_json: bool) -> None:
         steps = research.steps(record.research_id)
         if as_json:
             told = [{"name": step.name, "phase": step.phase, "at": step.at} for step in steps]
-            write_json({**_facts(research, record), "steps": told})
+            usage = research.usage(record.research_id).to_json()
+            write_json({**_facts(research, record), "steps": told, "usage": usage})
             return
         write_line(clean(f"{research.state(record)}: {record.phase}, {len(steps)} steps: {record.question}"))
         if record.reason is not None:
@@ -245,7 +286,41 @@ def verify(research_id: str, library: str, as_json: bool) -> ExitCode:
     return ExitCode.OK if verification.status == "verified" else ExitCode.HARD_FAILURES
 
 
-for _each in (start, resume, status, list_command, cancel, report, export, verify):
+@octavo_command(name="replay")
+@click.argument("recording", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
+@click.option(
+    "-o", "--output", metavar="DIR", type=click.Path(file_okay=False), help="Export to a new or empty folder."
+)
+@json_option
+def replay_command(recording: str, output: str | None, as_json: bool) -> ExitCode:
+    """Replay a recorded run, without library, model and network, and compare its report byte for byte."""
+    from pathlib import Path
+
+    from octavo_cli.toolkit.output import clean, note, write_json, write_line
+    from octavo_contracts import ExitCode
+
+    from ..export_folder import write_export
+    from ..replayed_run import replay
+
+    done = replay(Path(recording))
+    if output is not None:
+        write_export(Path(output), done.report, done.texts)
+    if as_json:
+        told = {"research_id": done.report.research_id, "identical": done.is_identical, "usage": done.usage.to_json()}
+        write_json(told)
+    else:
+        for line in done.report.to_markdown().splitlines():
+            write_line(clean(line))
+    if done.is_identical is None:
+        note("octavo: the recorded run had not completed, so there is no report to compare with")
+        return ExitCode.DEGRADED
+    if not done.is_identical:
+        note("octavo: the replayed report differs from the recorded one")
+        return ExitCode.HARD_FAILURES
+    return ExitCode.OK
+
+
+for _each in (start, resume, status, list_command, cancel, report, export, verify, replay_command):
     command.add_command(_each)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from octavo.documents.file_walk import Walk, is_taken
+from octavo.documents.file_walk import Walk, is_library, is_taken
 from octavo_cli.toolkit.output import clean, note, write_bytes, write_line
 from octavo_cli.toolkit.running import cancelled_by_interrupt, report
 from octavo_contracts import ExitCode, OctavoError, UsageError
@@ -29,14 +29,17 @@ def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:
     """Watch until interrupted; return the exit code.
 
     Raises:
-        UsageError: no such folder.
+        UsageError: no such folder, or the folder is a library.
         OctavoError: the library cannot be opened, or no such plugin or profile.
     """
     if not os.path.isdir(folder):
         raise UsageError(f"there is no folder {clean(folder)}", remedy="Create it, or give another one")
+    if is_library(folder):
+        raise UsageError(f"the folder {clean(folder)} is an Octavo library", remedy="Give a folder of documents")
     tally = IngestSummary()
     with cancelled_by_interrupt() as cancel, open_library(request.library) as library:
         tell_holds(library)
+        library.routing.sample_when_idle()
         settings = library.context.runtime.settings.watch
         settling = Settling(settings.settle_seconds)
         watched = WatchedFolder(

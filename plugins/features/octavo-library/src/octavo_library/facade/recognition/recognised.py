@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from octavo.conversion.ocr.recognition import Recognition
 from octavo_contracts import OCRResult
 
 from ..document_versions import DocumentVersion
+
+if TYPE_CHECKING:
+    from octavo.conversion.ocr.recognition import Recognition
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import HardFailReason, IngestionState, UsageError
 from octavo_contracts.refs import store_ref
 from sqlalchemy import Connection, and_, case, func, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from ..files import layout
 from . import attachments, comparisons, corpora, dialect, original_paths, provenance, purges, versions
@@ -20,6 +19,9 @@ from .jobs import JobQueue
 from .records import DocumentFacts, Job, ReuseCounts, ReuseEvent, Step
 from .schema import content_hashes, conversions, documents
 from .touched import touch
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
 
 _INSERT_HASHES = insert(content_hashes)
 _SUCCESS = frozenset({IngestionState.COMPLETE, IngestionState.DEGRADED_COMPLETE})

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from functools import cache, lru_cache
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import (
     LibraryDamaged,
@@ -39,7 +41,7 @@ from sqlalchemy import (
     make_url,
     select,
 )
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from ..files import layout
@@ -47,10 +49,14 @@ from ..files.library_folder import refuse_foreign_index
 from . import server
 from .sqlite_reader import SqliteReader
 
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
+
 WRITES = "octavo_writes"
 """Execution option of a connection whose transactions write."""
 
 _BUSY_MS = 60_000
+_LOG_SECONDS = 2.0
 _PRAGMAS = (
     f"busy_timeout = {_BUSY_MS}",
     "journal_mode = WAL",
@@ -168,6 +174,22 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
+def empty_log(url: URL) -> bool:
+    """Move the write-ahead log of an SQLite index into the database, so that the log holds no earlier content of its rows.
+
+    Returns:
+        False where a reader of an older state, or an error of the file, prevents it: the next checkpoint does it then.
+    """
+    if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
+        return True
+    try:
+        with closing(sqlite3.connect(url.database, timeout=_LOG_SECONDS, isolation_level=None)) as connection:
+            (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.Error:
+        return False
+    return not busy
+
+
 def lock_for_migration(connection: Connection) -> None:
     """Let only one process migrate at a time. In SQLite, the write transaction is that lock already."""
     if connection.dialect.name == "postgresql":
@@ -190,7 +212,13 @@ def insert_into(table: Table, *, database: str) -> sqlite.Insert | postgresql.In
 
     By default, SQLAlchemy asks a driver for that number only for UPDATE and DELETE.
     """
-    made = postgresql.insert(table) if database == "postgresql" else sqlite.insert(table)
+    made: sqlite.Insert | postgresql.Insert
+    if database == "postgresql":
+        from sqlalchemy.dialects import postgresql  # a library whose index is a file does not wait for its import
+
+        made = postgresql.insert(table)
+    else:
+        made = sqlite.insert(table)
     return made.execution_options(preserve_rowcount=True)
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import HardFailReason, IngestionState, Intent, check_transition
 from sqlalchemy import Row, Select, Update, bindparam, delete, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from . import dialect
 from .records import Job, NewJob, Step, Transition
 from .schema import documents, jobs, transitions
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
 
 FIELDS = tuple(Job.__dataclass_fields__)
 """The columns of a `Job`, in the order of its fields."""

@@ -18,6 +18,7 @@ from . import dialect
 from .comparisons import forget_compared
 from .entities import forget_entities
 from .repository import Repository
+from .research import forget_research
 from .schema import (
     activations,
     content_hashes,
@@ -227,6 +228,7 @@ class PurgeRepository(Repository):
             connection.execute(delete(jobs).where(jobs.c.raw_hash == raw_hash, jobs.c.job_id.not_in(keep_jobs)))
             connection.execute(update(jobs).where(jobs.c.raw_hash == raw_hash).values(document_id=None))
             connection.execute(delete(documents).where(documents.c.document_id == document_id))
+            forget_research(connection, document_id)
             return tuple(noted)
 
     def begin_version(
@@ -259,6 +261,8 @@ class PurgeRepository(Repository):
             here = purges.c.purge_id.in_(purge_ids)
             connection.execute(update(purges).where(here).values(done_at=self._now(), subject=None))
             self._drop(connection, drop_jobs)
+        # The deleted rows still stand in the write-ahead log of SQLite, which a process that stays open may never shorten.
+        dialect.empty_log(self.url)
 
     def drop_jobs(self, job_ids: Sequence[str]) -> None:
         """Delete jobs that only locked a document and did nothing."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any, Final, Literal, cast
 
 from octavo_contracts import UsageError
 from sqlalchemy import ColumnElement, Connection, Row, func, insert, or_, select, update
 
+from .derived_texts import DERIVED_FROM, documents_of, without_documents
 from .repository import Repository
-from .schema import research_runs, research_steps
+from .schema import documents, research_runs, research_steps
 
 ResearchStatus = Literal["running", "completed", "failed", "cancelled"]
 
@@ -54,7 +56,8 @@ class ResearchStep:
         name: its name, unique in the run.
         seq: its place in the order of commits, from 1.
         phase: the phase that it belongs to.
-        result_json: its result: documents, versions and locators, and no text of a document.
+        result_json: its result: documents, versions and locators. A text stands in it only with the documents that it was derived
+            from (`derived_texts`), so that a purge of one of them deletes it.
         at: when it was committed, ISO 8601, UTC.
     """
 
@@ -127,7 +130,8 @@ class ResearchRepository(Repository):
     def commit_step(self, research_id: str, *, owner: str, name: str, phase: str, result_json: str) -> bool:
         """Commit the result of a step; False where the process does not execute the run any more, or it was cancelled.
 
-        A step that is already committed keeps its result.
+        A step that is already committed keeps its result. Of texts that were derived from a document which was purged since, nothing
+        is stored.
         """
         with self._write() as connection:
             mine = (_RUNS.research_id == research_id) & (_RUNS.owner == owner) & (_RUNS.status == _RUNNING)
@@ -142,11 +146,17 @@ class ResearchRepository(Repository):
                     "name": name,
                     "seq": (connection.scalar(last) or 0) + 1,
                     "phase": phase,
-                    "result_json": result_json,
+                    "result_json": _without_purged(connection, result_json),
                     "at": now,
                 }
                 connection.execute(insert(research_steps), row)
             return True
+
+    def step_result(self, research_id: str, name: str) -> str | None:
+        """The result of a finished step as it is stored; None where the step is not finished."""
+        query = select(_STEPS.result_json).where(_STEPS.research_id == research_id, _STEPS.name == name)
+        with self._read() as connection:
+            return connection.scalar(query)
 
     def steps(self, research_id: str) -> tuple[ResearchStep, ...]:
         """The finished steps, in the order of their commits."""
@@ -177,6 +187,34 @@ class ResearchRepository(Repository):
         values: dict[str, Any] = {"status": _RUNNING, "owner": None, "reason": None, "updated_at": self._now()}
         with self._write() as connection:
             return connection.execute(update(research_runs).where(here).values(values)).rowcount == 1
+
+
+def forget_research(connection: Connection, document_id: str) -> None:
+    """Delete every text that a research run derived from a document; call it once the row of the document is deleted."""
+    having = _STEPS.result_json.contains(document_id, autoescape=True) & _STEPS.result_json.contains(DERIVED_FROM)
+    rows = connection.execute(select(_STEPS.research_id, _STEPS.name, _STEPS.result_json).where(having)).all()
+    for research_id, name, result_json in rows:
+        kept = _dumped(without_documents(json.loads(result_json), {document_id}))
+        here = (_STEPS.research_id == research_id) & (_STEPS.name == name)
+        connection.execute(update(research_steps).where(here).values(result_json=kept))
+
+
+def _without_purged(connection: Connection, result_json: str) -> str:
+    """A result without the texts that were derived from purged documents. The others cannot be purged before the commit."""
+    if DERIVED_FROM not in result_json:
+        return result_json
+    result = json.loads(result_json)
+    wanted = documents_of(result)
+    # Locked: a purge deletes the row of its document first, so it waits for this commit and then finds the step.
+    there = (
+        select(documents.c.document_id).where(documents.c.document_id.in_(sorted(wanted))).with_for_update(read=True)
+    )
+    gone = wanted.difference(connection.scalars(there))
+    return _dumped(without_documents(result, gone)) if gone else result_json
+
+
+def _dumped(result: Any) -> str:
+    return json.dumps(result, sort_keys=True, ensure_ascii=False)
 
 
 def _names(connection: Connection, research_id: str) -> set[str]:

@@ -34,4 +34,4 @@ research_steps = Table(
     Column("result_json", Text, nullable=False),
     Column("at", Text, nullable=False),
 )
-"""A finished step. Its result names documents, versions and locators; it holds no text of a document."""
+"""A finished step. Its result names documents, versions and locators; a text that was derived from documents stands beside their ids."""

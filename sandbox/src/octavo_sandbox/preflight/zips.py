@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from octavo_contracts import ContentTooLarge, QualityFinding, SourceCorrupt
 
-from ..formats import Detected
+from .detected_type import DetectedType
 from .inflating import head_and_rest, unpacked
 from .limits import PreflightLimits
 from .office import PartReader
@@ -22,7 +22,7 @@ _ZIP_MARK = b"PK\x03\x04"
 
 
 def check_zip(
-    stream: BinaryIO, detected: Detected, *, limits: PreflightLimits, encrypted_ok: bool = False
+    stream: BinaryIO, detected: DetectedType, *, limits: PreflightLimits, encrypted_ok: bool = False
 ) -> tuple[QualityFinding, ...]:
     """Check a document that is a zip container.
 

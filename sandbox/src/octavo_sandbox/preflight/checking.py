@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from octavo_contracts import SourceCorrupt, SourceEmpty, SourceEncrypted, SourceView
 
-from ..formats import Detected
+from .detected_type import DetectedType
 from .images import check_image
 from .limits import PreflightLimits
 from .mail import check_message
@@ -35,7 +35,7 @@ _OLE_HEADER = 512
 
 def preflight(
     source: SourceView,
-    detected: Detected,
+    detected: DetectedType,
     *,
     limits: PreflightLimits | None = None,
     pdf: PdfFile | None = None,
@@ -76,7 +76,7 @@ def preflight(
 
 
 def _check_other(
-    source: SourceView, detected: Detected, *, limits: PreflightLimits, encrypted_ok: bool
+    source: SourceView, detected: DetectedType, *, limits: PreflightLimits, encrypted_ok: bool
 ) -> PreflightReport:
     media_type, family = detected.media_type, detected.format.family
     with source.open() as stream:

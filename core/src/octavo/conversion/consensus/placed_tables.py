@@ -9,9 +9,9 @@ from octavo_contracts import Page, Table
 from octavo_contracts.authoring import escape, pipe_table
 
 from ...text.words import words
-from .placing import find_place
 from .readings import Bag, words_of_tables
 from .table_groups import SAME_PLACE
+from .table_place import find_place
 
 
 def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:

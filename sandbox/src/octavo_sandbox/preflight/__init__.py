@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._lazy import lazily
+from ..lazy_names import lazily
 
 if TYPE_CHECKING:
     from .checking import preflight
