@@ -228,8 +228,10 @@ def _one(element: _Element, depth: int) -> str:
             )
             return r"\begin{matrix}" + r" \\ ".join(rows) + r"\end{matrix}"
         case "eqArr":
-            rows = (_latex(row, depth).strip() for row in element.iterfind(f"{M}e"))
-            return r"\begin{aligned}" + r" \\ ".join(rows) + r"\end{aligned}"
+            lines = [_latex(row, depth).strip() for row in element.iterfind(f"{M}e")]
+            if len(lines) == 1:
+                return lines[0]
+            return r"\begin{aligned}" + r" \\ ".join(lines) + r"\end{aligned}"
         case "func":
             return _operator(part("fName")) + "{" + part("e").strip() + "}"
         case "limLow":
