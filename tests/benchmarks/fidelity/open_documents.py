@@ -123,12 +123,14 @@ def _zipped(media_type: str, parts: dict[str, str]) -> bytes:
 def _odt(body: str) -> bytes:
     media_type = "application/vnd.oasis.opendocument.text"
     entry = '<manifest:file-entry manifest:full-path="{}" manifest:media-type="{}"/>'
-    entries = entry.format("/", media_type) + entry.format("content.xml", "text/xml")
+    parts = (("/", media_type), ("content.xml", "text/xml"), ("styles.xml", "text/xml"))
+    entries = "".join(entry.format(*one) for one in parts)
     return _zipped(
         media_type,
         {
             "META-INF/manifest.xml": '<manifest:manifest manifest:version="1.3" '
             f'xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">{entries}</manifest:manifest>',
+            "styles.xml": f'<office:document-styles {_ODT_SPACES} office:version="1.3"/>',
             "content.xml": f'<office:document-content {_ODT_SPACES} office:version="1.3">'
             f"<office:automatic-styles>{_ODT_STYLES}</office:automatic-styles><office:body><office:text>"
             f"<text:p>This text was made to see what is kept of it.</text:p>{body}</office:text></office:body></office:document-content>",

@@ -133,8 +133,10 @@ class TextReader:
 
     def _span(self, element: _Element) -> str:
         text = self._inline(element)
-        script = self._styles.script(element.get(tag("text:style-name"))) if text.strip() else None
-        return text if script is None else f"<{script}>{text}</{script}>"
+        # The mark of a note is raised by its style, too; in markdown it is a mark of its own.
+        is_note = next(element.iter(tag("text:note")), None) is not None
+        script = None if is_note else self._styles.script(element.get(tag("text:style-name")))
+        return text if not text.strip() or script is None else f"<{script}>{text}</{script}>"
 
     def _hide(self, element: _Element, why: str) -> str:
         text = text_of(element) or element.get(tag("text:string-value"), "")
