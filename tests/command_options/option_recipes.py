@@ -278,6 +278,7 @@ RECIPES: dict[str, Recipe] = {
             "--profile": "other.toml",
         },
     ),
+    "routing sample": Recipe("", {"--profile": On("--json", "other.toml")}),
     "routing show": Recipe("", {"--profile": "other.toml"}, before=("routing review text_native_pdf --prefer pypdf",)),
     "routing undo": Recipe(
         "text_native_pdf",
