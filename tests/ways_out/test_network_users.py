@@ -114,7 +114,7 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo-context": {"click": BROWSER},
     "octavo-fields": {"click": BROWSER},
     "octavo-dashboard": {
-        "anyio": ("can connect: it limits and starts threads alone", ("command_line",)),
+        "anyio": ("limits the threads that make pages", ("command_line",)),
         "click": BROWSER,
         "starlette": ("brings a test client: the application alone is made", ("command_line",)),
         "uvicorn": ("listens where the user says", ("command_line",)),
