@@ -55,6 +55,7 @@ def test_the_default_profile_compares_real_engines_on_real_files(tmp_path):
     """Every file of the samples, as a user has them: five at most are converted twice, each by another engine."""
     with Library.open(tmp_path / "library") as library:
         done = list(library.ingest_many(sorted(path for path in SAMPLES.iterdir() if path.is_file())))
+        list(library.routing.sample())
         stored = library.context.index.comparisons.all()
         assert [one.slot for one in stored] == list(range(1, len(stored) + 1))
         assert 3 <= len(stored) <= 5
@@ -70,14 +71,13 @@ def test_the_default_profile_compares_real_engines_on_real_files(tmp_path):
 @pytest.mark.parametrize(
     ("instant", "stored"),
     [
-        ("StepFinished:convert", 0),  # between the two conversions
-        ("Sampled", 0),  # after both, before anything is written
+        ("StepFinished:convert", 0),  # before anything is written
         ("StepFinished:index_write", 1),  # the version's files are there, and nothing of it in the index
         ("JobEnded", 1),  # committed
     ],
 )
 def test_a_host_that_is_killed_counts_the_document_once(rules, tmp_path, instant, stored):
-    """What was stored before the kill is counted when the library is opened; else when the bytes come again."""
+    """What was stored before the kill is selected when the library is opened; else when the bytes come again."""
     script = tmp_path / "host.py"
     script.write_text(KILLED_AT)
     library = tmp_path / "library"
@@ -85,9 +85,10 @@ def test_a_host_that_is_killed_counts_the_document_once(rules, tmp_path, instant
     killed = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (killed.returncode, killed.stdout.split()[-1]) == (-9, instant), killed.stderr
     with Library.open(library, settings=Settings(profile=rules, workers=1)) as opened:
-        assert len(opened.context.index.comparisons.all()) == stored
+        assert opened.routing.rules().waiting == stored
         done = opened.ingest(REPORT)
         assert done.reused == bool(stored)
+        assert len(list(opened.routing.sample())) == 1
         (comparison,) = opened.context.index.comparisons.all()
         assert (comparison.slot, comparison.document_id, comparison.version) == (1, done.document_id, 1)
         assert len(done.document.versions) == 1
@@ -96,39 +97,23 @@ def test_a_host_that_is_killed_counts_the_document_once(rules, tmp_path, instant
         assert opened.context.index.jobs.open_jobs() == ()
 
 
-def test_documents_after_the_first_cost_nothing(rules, tmp_path):
-    """The second engine's worker is not even started: the engine's own steps are all there is."""
-    with Library.open(tmp_path / "library", settings=Settings(profile=rules, workers=1)) as library:
-        seen = []
-        library.engine.events.subscribe(lambda event: seen.append(type(event).__name__))
-        for number in range(4):
-            copy = tmp_path / f"copy{number}.pdf"
-            copy.write_bytes(REPORT.read_bytes() + b"\n%" + str(number).encode())
-            library.ingest(copy)
-        assert seen.count("Sampled") == 2
-        last = len(seen) - 1 - seen[::-1].index("Sampled")
-        assert seen[last:].count("JobEnded") == 3
-        assert library.routing.rules().seconds > 0
-
-
 def octavo(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "octavo", *words], capture_output=True, text=True, timeout=120, check=False
     )
 
 
-def test_a_run_says_what_sampling_cost_and_how_to_go_on(rules, tmp_path):
-    library = str(tmp_path / "library")
-    done = octavo("ingest", str(REPORT), "--library", library, "--profile", rules, "--verbose")
-    assert "Sampling: 1 document also converted by a second plugin, " in done.stdout
-    again = octavo("ingest", str(REPORT), "--library", library, "--profile", rules)
-    assert "Sampling" not in again.stdout
-    copy = tmp_path / "copy.pdf"
-    copy.write_bytes(REPORT.read_bytes() + b"\n%")
-    cost = json.loads(octavo("ingest", str(copy), "--library", library, "--profile", rules, "--json").stdout)
-    sampling = cost["summary"]["sampling"]
-    assert (sampling["documents"], list(sampling)) == (1, ["documents", "seconds", "diverging"])
-    assert sampling["seconds"] > 0
+def test_a_run_neither_compares_nor_tells_of_it_and_routing_does(rules, tmp_path):
+    where = ("--library", str(tmp_path / "library"))
+    done = octavo("ingest", str(REPORT), *where, "--profile", rules, "--verbose")
+    assert "sampling" not in (done.stdout + done.stderr).lower()
+    shown = octavo("routing", "show", *where, "--profile", rules)
+    assert "1 document still to be compared. Run: octavo routing sample" in shown.stdout
+    made = octavo("routing", "sample", *where, "--profile", rules)
+    assert made.stdout.startswith("text_native_pdf: 1 document compared")
+    state = json.loads(octavo("routing", "sample", *where, "--profile", rules, "--json").stdout)["sampling"]
+    assert (state["counted"], state["waiting"]) == (1, 0)
+    assert state["seconds"] > 0
 
 
 def test_a_stored_version_is_read_and_the_other_plugin_asked_now(rules, tmp_path):

@@ -101,9 +101,14 @@ def test_a_name_that_is_no_document_and_no_file_is_refused(octavo, note):
 
 
 def test_a_rule_is_shown_reviewed_decided_on_and_taken_back(octavo, note):
-    ran = octavo("ingest", note, "--profile", "tested.toml", "--verbose")
-    assert "Sampling: 1 document also converted by a second plugin, " in ran.out
-    assert "Conversions differ widely for: plain_text; see octavo routing review" in ran.out
+    octavo("ingest", note, "--profile", "tested.toml")
+    assert octavo("routing", "review", "--profile", "tested.toml").out == (
+        "No rules need a review.\n\n1 document still to be compared. Run: octavo routing sample\n"
+    )
+    assert octavo("routing", "sample", "--profile", "tested.toml").out == (
+        "plain_text: 1 document compared, 1 differs too much\n\nNext: octavo routing review\n"
+    )
+    assert octavo("routing", "sample", "--profile", "tested.toml").out.startswith("No documents were compared.\n")
 
     shown = octavo("routing", "show", "--profile", "tested.toml")
     assert "plain_text" in shown.out
@@ -135,7 +140,7 @@ def test_a_rule_is_shown_reviewed_decided_on_and_taken_back(octavo, note):
     assert kept.out.startswith("plain_text: kept as it is, by user, ")
     state = octavo("routing", "show", "--profile", "tested.toml", "--json").json
     assert list(state) == ["profile", "description", "sampling", "rules"]
-    assert list(state["sampling"]) == ["documents", "counted", "seconds", "threshold", "drift"]
+    assert list(state["sampling"]) == ["documents", "counted", "waiting", "seconds", "threshold", "drift"]
     assert [entry["action"] for entry in state["rules"][0]["history"]] == ["prefer", "undo", "keep"]
 
 

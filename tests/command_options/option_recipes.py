@@ -44,6 +44,7 @@ SEED = Without(
     "it chooses the documents that are made for the run, and a plugin without faults passes with all of them"
 )
 CLOUD = Without("it needs a cloud service; the tests of `octavo ocr` have one on loopback")
+MODEL_ONLY = Without("it applies to the calls of a language model; the tests of research have a double of one")
 SUMMARISER = Without("no plugin of this repository that needs no model writes summaries")
 
 CONVERSION: dict[str, str | list[str] | On | Without] = {
@@ -82,6 +83,9 @@ RECIPES: dict[str, Recipe] = {
     ),
     "settings": Recipe(),
     "plugins": Recipe("", {"--check": LOADS}),
+    "plugins trace": Recipe(
+        "report.pdf", {"--with": "pypdf", "--profile": "other.toml", "--password": On("locked.pdf", "tide")}
+    ),
     "doctor": Recipe(),
     "schema": Recipe("span"),
     "help": Recipe(),
@@ -113,6 +117,14 @@ RECIPES: dict[str, Recipe] = {
         },
     ),
     "conformance vectors": Recipe("vectors", {"--seed": "7"}),
+    "plugin new": Recipe(
+        "mine --hook convert",
+        {
+            "--media-type": "text/x-mine",
+            "--extension": ".mine2",
+            "--folder": "folder",
+        },
+    ),
     "context": Recipe(
         "report.pdf --model claude-sonnet-4-5",
         {
@@ -292,7 +304,21 @@ RECIPES: dict[str, Recipe] = {
     "research resume": Recipe("RESEARCH"),
     "research start": Recipe(
         "'How high was the surge?'",
-        {"--corpus": "closed", "--model": "absent", "--max-minutes": "0.0001", "--record": "run.jsonl"},
+        {
+            "--corpus": "closed",
+            "--model": "absent",
+            "--model-url": "http://127.0.0.1:1/v1",
+            "--model-key-env": MODEL_ONLY,
+            "--compression-model": MODEL_ONLY,
+            "--summarization-model": MODEL_ONLY,
+            "--no-supervision": MODEL_ONLY,
+            "--max-tokens": MODEL_ONLY,
+            "--max-minutes": "0.0001",
+            "--record": "run.jsonl",
+            "--max-usd": MODEL_ONLY,
+            "--input-price": MODEL_ONLY,
+            "--output-price": MODEL_ONLY,
+        },
     ),
     "research status": Recipe("RESEARCH"),
     "research verify": Recipe("RESEARCH"),

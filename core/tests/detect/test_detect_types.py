@@ -208,6 +208,10 @@ def test_a_generic_name_is_true_of_a_special_content():
         (b"\\documentclass{article}", "paper.txt", "application/x-tex"),
         (b"#+AUTHOR: Ada\n", "notes.txt", "text/x-org"),
         (b"<!DOCTYPE html><title>x", "example.org", "text/html"),
+        (b"<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META><TITLE>Bookmarks</TITLE>", "bookmarks.html", "text/html"),
+        (b"<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META><TITLE>Bookmarks</TITLE>", "bookmarks", "text/html"),
+        (b"<!DOCTYPE note><title>x", "a.xml", "application/xml"),
+        (b"<!DOCTYPE table><table><tr/></table>", "a.html", "application/xml"),
     ],
 )
 def test_a_root_or_a_first_command_tells_what_the_name_leaves_open(head, name, expected):

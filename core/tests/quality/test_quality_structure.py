@@ -79,6 +79,17 @@ def test_what_the_markdown_lacks_is_named(part: str, without: tuple[str, str], f
     assert message.startswith("1 of 1 ")
 
 
+def test_a_link_whose_target_the_text_spells_out_is_not_lost() -> None:
+    """A cell of a workbook often holds the address that it leads to."""
+    cell = "Write to warden@example.org, or read C:\\tides\\spring-tides.htm"
+    assert lost(cell, SourcePart(kind="link", target="mailto:warden@example.org")) != {}
+    assert lost(cell, SourcePart(kind="link", target="spring-tides.htm")) == {}
+    assert (
+        lost(f"{cell} (mailto:warden@example.org)", SourcePart(kind="link", target="mailto:warden@example.org")) == {}
+    )
+    assert "links_lost" in lost("About tides.", SourcePart(kind="link", target="tides"))
+
+
 def test_a_loss_names_its_slides_and_no_words_of_the_document() -> None:
     parts = [SourcePart(kind="note", text=f"Secret {number}", page=number) for number in (1, 2)]
     _, message = lost("# Only a title", *parts)["notes_lost"]

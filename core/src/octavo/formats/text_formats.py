@@ -140,6 +140,8 @@ def _markup(body: str, *, extension: str, named: str | None) -> str | None:
         return "image/svg+xml"
     if feed := _feed_format(root, rest):
         return feed
+    if named in {None, "text/html"} and _is_html_of_another_doctype(rest, doctype, root):
+        return "text/html"
     if (
         body.startswith("<?xml")
         or doctype
@@ -150,6 +152,16 @@ def _markup(body: str, *, extension: str, named: str | None) -> str | None:
     if named in {None, "text/html"} and (_HTML_ROOT.search(rest) or _HTML_TAG.match(rest)):
         return "text/html"
     return None
+
+
+def _is_html_of_another_doctype(rest: str, doctype: re.Match[str] | None, root: re.Match[str] | None) -> bool:
+    """Return whether elements of HTML follow a document type that is not theirs, as in the bookmarks of browsers.
+
+    The document type of XML names the root element.
+    """
+    if doctype is None or root is None or doctype.group(1).lower() == root.group(1).lower():
+        return False
+    return _HTML_TAG.match(rest, root.start()) is not None
 
 
 def _feed_format(root: re.Match[str] | None, rest: str) -> str | None:

@@ -78,6 +78,23 @@ def test_word_parts_are_counted(tmp_path: Path) -> None:
     assert [(part.level, part.text) for part in found.parts if part.kind == "heading"] == [(1, "A title"), (2, "Tides")]
 
 
+def test_a_link_of_word_has_the_place_in_its_target(tmp_path: Path) -> None:
+    document = docx.Document()
+    paragraph = document.add_paragraph("See ")
+    web = docx.opc.constants.RELATIONSHIP_TYPE.HYPERLINK
+    link = paragraph.part.relate_to("https://example.org/tides", web, is_external=True)
+    named = f'{NAMES} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+    text = "<w:r><w:t>the tides</w:t></w:r>"
+    for attributes in (f'r:id="{link}" w:anchor="spring"', f'r:id="{link}"', 'w:anchor="below"'):
+        paragraph._p.append(parse_xml(f"<w:hyperlink {named} {attributes}>{text}</w:hyperlink>"))
+    path = tmp_path / "links.docx"
+    document.save(str(path))
+
+    links = [part.target for part in structure_of(path, WORD).parts if part.kind == "link"]
+
+    assert links == ["https://example.org/tides#spring", "https://example.org/tides"]
+
+
 def test_parts_of_a_presentation_name_their_slide(tmp_path: Path) -> None:
     deck = pptx.Presentation()
     first = deck.slides.add_slide(deck.slide_layouts[1])

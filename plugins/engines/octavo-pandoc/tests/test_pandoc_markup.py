@@ -38,6 +38,13 @@ def test_a_page_of_a_wiki_keeps_headings_links_tables_notes_and_lists(convert_by
     assert page.markdown.endswith("[^1]: By whom?\n")
 
 
+@pytest.mark.parametrize("breaks", [1, 2, 3])
+def test_breaks_around_a_paragraph_leave_no_marks(convert_bytes: Convert, breaks: int) -> None:
+    many = "<br/>" * breaks
+    page = convert_bytes(f"{many} one<br/>two {many}\n", WIKI).pages[0]
+    assert page.markdown == "one\\\ntwo\n"
+
+
 def test_what_the_html_of_a_wiki_hides_stands_apart(convert_bytes: Convert) -> None:
     text = (
         "Seen <span style=\"display:none\">obey ''me''</span> here.<br>\n\n<div hidden>\nnever\n\n* seen\n</div>\n\n"

@@ -172,6 +172,7 @@ def screens(library: Library) -> dict[str, str]:
 
 def compared(library: Library, routing_type: str) -> str:
     """The query that shows the first comparison of a rule side by side; empty without one."""
+    list(library.routing.sample())
     rule = next(one for one in library.routing.rules().rules if one.routing_type == routing_type)
     done = [one for one in rule.comparisons if one.failure is None]
     return f"?comparison={done[0].comparison_id}" if done else ""

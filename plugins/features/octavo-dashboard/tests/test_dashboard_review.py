@@ -54,6 +54,9 @@ def report_of(library: Library) -> Any:
 
 def test_rules_show_two_conversions_side_by_side_and_take_a_decision(program: TestClient, own: Library) -> None:
     """CNV-4."""
+    waiting = own.routing.rules().waiting
+    assert program.get("/routing.json").json()["waiting"] == waiting
+    assert len(list(own.routing.sample())) == waiting
     rules = {one["routing_type"]: one for one in program.get("/routing.json").json()["rules"]}
     compared = next((one for one in rules.values() if one["comparisons"]), None)
     if compared is None:

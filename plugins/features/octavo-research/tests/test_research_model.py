@@ -50,7 +50,7 @@ def first_words(prompt: str, count: int = 6) -> str:
 def run(library: Library, script: Script, **options: Any) -> tuple[dict[str, Any], ScriptedModel, Research, str]:
     model = ScriptedModel(script)
     research = Research(library, model=model)  # type: ignore[arg-type]  # the double has no account of its own
-    record = research.start(QUESTION, options=ResearchOptions(**options))
+    record = research.start(QUESTION, options=ResearchOptions(**{"supervision": False, **options}))
     research.run(record.research_id)
     return research.report(record.research_id).to_dict(), model, research, record.research_id
 
@@ -101,7 +101,7 @@ def test_a_killed_run_asks_the_model_no_second_time(library: Library) -> None:
 
     model = ScriptedModel(script)
     first = Research(library, model=model, observer=kill)  # type: ignore[arg-type]
-    record = first.start(QUESTION)
+    record = first.start(QUESTION, options=ResearchOptions(supervision=False))
     with pytest.raises(Killed):
         first.run(record.research_id)
     again = Research(library, model=model)  # type: ignore[arg-type]
@@ -137,6 +137,24 @@ def test_a_ceiling_of_tokens_ends_in_the_extractive_report_that_says_so(library:
     assert research.verify(research_id).status == "verified"
 
 
+def test_a_ceiling_of_money_ends_in_the_extractive_report_and_what_was_spent_adds_up(library: Library) -> None:
+    """RES-6: the estimate of a call counts before it is made, the server's account afterwards."""
+
+    def script(prompt: str) -> Any:
+        return {"claims": [claim("It begins so.", (1, first_words(prompt)))]}
+
+    priced = {"input_price": 2.0, "output_price": 10.0}
+    report, model, research, run_id = run(library, script, max_usd=0.01, **priced)
+    assert model.prompts == []
+    assert [one["reason"] for one in report["failures"]] == ["money_ceiling"]
+    assert report["model"] == "none"
+    assert research.usage(run_id).usd == 0
+
+    report, model, research, run_id = run(library, script, max_usd=1.0, **priced)
+    assert report["failures"] == []
+    assert research.usage(run_id).usd == pytest.approx((100 * 2.0 + 10 * 10.0) / 1_000_000)
+
+
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
@@ -170,7 +188,19 @@ def test_a_source_that_is_purged_takes_what_was_written_from_it_along(library: L
 
 
 @pytest.mark.parametrize(
-    "given", [{"model": "m"}, {"model_url": "http://127.0.0.1:1/v1"}, {"max_tokens": 0}, {"model_window": 0}]
+    "given",
+    [
+        {"model": "m"},
+        {"model_url": "http://127.0.0.1:1/v1"},
+        {"max_tokens": 0},
+        {"model_window": 0},
+        {"max_usd": 1.0},
+        {"max_usd": 1.0, "input_price": 1.0},
+        {"max_usd": 0.0, "input_price": 1.0, "output_price": 1.0},
+        {"max_usd": float("nan"), "input_price": 1.0, "output_price": 1.0},
+        {"input_price": -1.0},
+        {"output_price": float("inf")},
+    ],
 )
 def test_options_that_do_not_fit_together_are_refused(given: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
@@ -243,5 +273,5 @@ def test_a_server_elsewhere_gets_nothing_of_a_document_whose_owners_do_not_allow
     record = research.start(QUESTION, options=options)
     research.run(record.research_id)
     report = research.report(record.research_id)
-    assert [one.reason for one in report.failures] == ["model_refused"]
+    assert {one.reason for one in report.failures} == {"model_refused"}
     assert report.citations()

@@ -145,7 +145,10 @@ class _Given:
 
     def _has(self, part: SourcePart) -> bool:
         if part.kind == PartKind.LINK:
-            return link_key(part.target) in self._parts.targets
+            if link_key(part.target) in self._parts.targets:
+                return True
+            spelt = _key(part.target)  # a cell may hold its own address, or the path of a file
+            return len(spelt) >= TELLING_CHARS and self._contains(self._all, spelt)
         key = _key(part.text)[:KEY_CHARS]
         if not key:
             return True  # a part of symbols only cannot be told apart from others

@@ -179,7 +179,8 @@ def _links(root: _Element, package: Package, main: str, parts: PartList) -> None
     for link in root.iter("{*}hyperlink"):
         _, target, external = relations.get(relationship_id(link), ("", "", False))
         if external and _text(link).strip():
-            parts.add(PartKind.LINK, _text(link), target=target)
+            place = attribute(link, "anchor")  # a place in the target, which is stored apart from it
+            parts.add(PartKind.LINK, _text(link), target=f"{target}#{place}" if place else target)
     for code in root.iter("{*}instrText"):
         if found := _FIELD_LINK.match(code.text or ""):
             parts.add(PartKind.LINK, target=found[1])

@@ -15,6 +15,8 @@ _VALUE = re.compile(rb"<(?:\w+:)?(?:v|t)(?: [^<>]{0,200})?>[^<]")
 """A value, or a text inside a cell, that is not empty."""
 _LINK = re.compile(rb"<(?:\w+:)?hyperlink [^<>]{1,4000}>")
 _ID = re.compile(rb"\b\w+:id=[\"']([^\"']{1,200})[\"']")
+_LOCATION = re.compile(rb"\blocation=[\"']([^\"']{1,200})[\"']")
+"""A place in the target, which is stored apart from it."""
 
 
 def count(package: Package, parts: PartList) -> None:
@@ -40,7 +42,9 @@ def _sheet(package: Package, part: str, number: int, parts: PartList, *, is_grid
             named = _ID.search(link[0])
             _, target, external = relations.get(named[1].decode("utf-8", "replace") if named else "", ("", "", False))
             if external:
-                parts.add(PartKind.LINK, page=number, target=target)
+                place = _LOCATION.search(link[0])
+                fragment = f"#{place[1].decode('utf-8', 'replace')}" if place and "#" not in target else ""
+                parts.add(PartKind.LINK, page=number, target=f"{target}{fragment}")
     for comments in package.related(part, "comments"):
         for comment in package.tree(comments).iter("{*}comment"):
             if (text := drawn_text(comment)).strip():

@@ -44,9 +44,11 @@ class BlockWriter:
 
     def _para(self, content: list[Node]) -> str:
         text = _BLANKS.sub(" ", self.inlines.markdown(content)).strip(" ")
-        while text.endswith(HARD_BREAK):
-            text = text.removesuffix(HARD_BREAK).rstrip()
-        return escape_line_starts(text.removeprefix(HARD_BREAK).strip())
+        while text.endswith(HARD_BREAK):  # white space is stripped without the line end that makes it a break
+            text = text.removesuffix(HARD_BREAK).rstrip(" ")
+        while text.startswith(HARD_BREAK):
+            text = text.removeprefix(HARD_BREAK).lstrip(" ")
+        return escape_line_starts(text.strip())
 
     _plain = _para
 

@@ -81,4 +81,6 @@ def command(
     )
     options.check()
     with open_library(library, create=False) as opened:
+        if not read_only:
+            opened.routing.sample_when_idle()
         serve(opened, options, started=lambda url: note(f"octavo: serving at {url}"))

@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+from octavo.settings.engine import CareSettings, EngineSettings
 from octavo.settings.settings import Settings
 from octavo_contracts import ConverterCrashed, SourceChanged, SourceMissing, StorageError, UsageError
 from octavo_library import Library
@@ -250,7 +251,8 @@ def test_cancelling_a_run_ends_it_and_what_was_done_stays(make_plugin, tmp_path)
         path.write_text(name * 50)
         paths.append(path)
     stop = threading.Event()
-    with Library.open(tmp_path / "lib", settings=Settings(workers=4)) as opened:
+    any_load = CareSettings(load_stop=1e6, load_go=1e5)  # on a loaded machine only some of the four would be in work
+    with Library.open(tmp_path / "lib", settings=Settings(workers=4, engine=EngineSettings(care=any_load))) as opened:
         results = []
         for item in opened.ingest_many(paths, plugin="slow", cancel=stop):
             results.append(item)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import os
+import queue
 import subprocess
 import sys
 import threading
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,8 +20,10 @@ from octavo.settings.furniture import FURNITURE_APART
 from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
 from octavo_library import Library
+from octavo_library.facade.routing_review import idle_sampling
 from octavo_library.facade.routing_review.compare import compare
-from octavo_library.ingestion.events import EngineEvent, Sampled, StepFinished
+from octavo_library.facade.routing_review.idle_sampling import IdleSampling
+from octavo_library.ingestion.events import EngineEvent, Sampled
 
 SAMPLES = Path(__file__).parents[5] / "docs" / "samples"
 HEAD = "from octavo_contracts import *\n@hookimpl\ndef convert(source, request, context):\n    text = source.read_bytes().decode()\n"
@@ -29,7 +33,6 @@ FLAT = HEAD + WHOLE.format(markdown="text.replace('#', '')")
 SAME = HEAD + WHOLE.format(markdown="text")
 FAILING = HEAD + "    raise SourceCorrupt('it has no heart', source=source.name)\n"
 CRASHING = HEAD + "    import os\n    os._exit(3)\n"
-SLOW = HEAD + "    import time\n    time.sleep(2)\n" + WHOLE.format(markdown="text")
 ENDLESS = HEAD + "    import time\n    time.sleep(60)\n" + WHOLE.format(markdown="text")
 OPENING = """\
 from octavo_contracts import *
@@ -127,6 +130,19 @@ def texts(folder: Path, count: int, *, start: int = 0) -> list[Path]:
     return made
 
 
+def sample(library: Library) -> int:
+    """Make the comparisons that wait, as an idle library does; returns how many."""
+    return len(list(library.routing.sample()))
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until a condition holds; fail after a minute."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
 def heard(library: Library) -> list[Sampled]:
     """What the library samples from now on."""
     events: list[Sampled] = []
@@ -144,6 +160,9 @@ def test_the_first_documents_are_converted_twice_and_later_ones_are_not(plugins,
     with open_library(profile(documents=3)) as library:
         sampled = heard(library)
         assert len(list(library.ingest_many(texts(tmp_path / "in", 9)))) == 9
+        assert (sampled, library.context.index.comparisons.all()) == ([], ()), "the run itself converts nothing twice"
+        assert library.routing.rules().waiting == 3
+        assert (sample(library), sample(library)) == (3, 0)
         assert len(sampled) == 3, "no later document cost anything"
         stored = library.context.index.comparisons.all()
         assert [one.slot for one in stored] == [1, 2, 3]
@@ -157,7 +176,7 @@ def test_the_first_documents_are_converted_twice_and_later_ones_are_not(plugins,
     with open_library(profile(documents=3)) as library:
         sampled = heard(library)
         list(library.ingest_many(texts(tmp_path / "in", 3, start=20)))
-        assert sampled == [], "nor does one after the library was opened again"
+        assert (sample(library), sampled) == (0, []), "nor does one after the library was opened again"
 
 
 def test_what_routing_chose_is_taken_whatever_the_second_plugin_says(plugins, profile, open_library, tmp_path):
@@ -166,7 +185,9 @@ def test_what_routing_chose_is_taken_whatever_the_second_plugin_says(plugins, pr
         done = library.ingest(texts(tmp_path / "in", 1)[0])
         assert [attempt.plugin for attempt in done.result.attempts] == ["first"]
         assert [version.tool for version in done.document.versions] == ["first"]
+        assert sample(library) == 1
         assert done.document.markdown.startswith("# Note 0")
+        assert len(done.document.versions) == 1
         assert [one.slot for one in library.context.index.comparisons.all()] == [1]
 
 
@@ -177,6 +198,7 @@ def test_text_kept_apart_as_furniture_counts_as_text_yield(plugins, profile, ope
     with open_library(profile(), furniture=FURNITURE_APART) as library:
         done = library.ingest(texts(tmp_path / "in", 1)[0])
         assert RUNNING_HEAD not in done.document.markdown
+        sample(library)
         sampled = library.context.index.comparisons.all()[0].metrics["text_yield"]
         again = library.routing.compare(done.document.id, plugins=("first", "second"))
         assert again.stored == {"first": 1}
@@ -192,7 +214,10 @@ def test_known_documents_are_not_counted_again(plugins, profile, open_library, t
     with open_library(profile()) as library:
         library.ingest(path)
         library.ingest(path)
+        sample(library)
+        library.ingest(path)
         library.ingest(path, reingest=True)
+        sample(library)
         assert len(library.context.index.comparisons.all()) == 1
 
 
@@ -204,10 +229,12 @@ def test_nobody_is_sampled_who_did_not_follow_the_rule(plugins, profile, open_li
         sampled = heard(library)
         library.ingest(one, plugin="second")
         octavo.convert(other, runtime=library.context.runtime)
+        sample(library)
         assert (sampled, library.context.index.comparisons.all()) == ([], ())
     with open_library(profile(), sampling=False) as library:
         sampled = heard(library)
         library.ingest(other)
+        sample(library)
         assert (sampled, library.context.index.comparisons.all()) == ([], ())
 
 
@@ -218,6 +245,7 @@ def test_where_nobody_else_reads_the_type_nothing_is_counted(make_plugin, profil
     rules.write_text(rules.read_text().replace("second", "gliner"))
     with open_library(str(rules)) as library:
         library.ingest(texts(tmp_path / "in", 1)[0])
+        assert library.routing.rules().waiting == 0
         assert library.context.index.comparisons.all() == ()
 
 
@@ -226,6 +254,7 @@ def test_a_second_plugin_that_fails_is_evidence_and_no_cause_for_review(plugins,
     with open_library(profile(documents=2)) as library:
         sampled = heard(library)
         assert {done.result.ingestion_status for done in library.ingest_many(texts(tmp_path / "in", 5))} == {"complete"}
+        sample(library)
         assert [event.compared for event in sampled] == [False, False]
         stored = library.context.index.comparisons.all()
         assert [(one.slot, one.failure, one.metrics) for one in stored] == [
@@ -241,6 +270,7 @@ def test_a_second_plugin_that_crashes_uses_its_places_up(plugins, profile, open_
     with open_library(profile(documents=2)) as library:
         sampled = heard(library)
         assert {done.result.ingestion_status for done in library.ingest_many(texts(tmp_path / "in", 3))} == {"complete"}
+        sample(library)
         assert len(sampled) == 2
         stored = library.context.index.comparisons.all()
         assert [(one.slot, str(one.failure).partition(":")[0]) for one in stored] == [
@@ -253,37 +283,66 @@ def test_a_death_while_memory_is_short_is_no_evidence(plugins, profile, open_lib
     plugins(CRASHING)
     monkeypatch.setattr("octavo_library.ingestion.throttle.Throttle.is_memory_low", lambda self: True)
     with open_library(profile(documents=2)) as library:
-        assert library.ingest(texts(tmp_path / "in", 1)[0]).result.ingestion_status == "complete"
-        assert library.context.index.comparisons.all() == ()
+        library.ingest(texts(tmp_path / "in", 1)[0])
+        assert sample(library) == 0
+        assert library.routing.rules().waiting == 1, "it is tried again later"
 
 
-def test_the_second_plugin_has_what_the_first_left_of_the_documents_time(plugins, profile, open_library, tmp_path):
-    plugins(ENDLESS, SLOW)
-    with open_library(profile(), document_seconds=6.0) as library:
-        done = library.ingest(texts(tmp_path / "in", 1)[0], timeout=5.0)
-        assert done.result.ingestion_status == "complete"
-        (one,) = library.context.index.comparisons.all()
-        assert str(one.failure).startswith("conversion_timeout")
-        assert one.seconds < 4.5, "not the five seconds that a call has where nothing was used"
-
-
-def test_a_cancelled_second_conversion_keeps_the_first(plugins, profile, open_library, tmp_path):
+def test_a_cancelled_comparison_waits_again(plugins, profile, open_library, tmp_path):
     plugins(ENDLESS)
     cancel = threading.Event()
     with open_library(profile(documents=1)) as library:
-        one, other = texts(tmp_path / "in", 2)
+        library.ingest(texts(tmp_path / "in", 1)[0])
+        threading.Timer(0.5, cancel.set).start()
+        assert list(library.routing.sample(cancel=cancel)) == []
+        assert library.routing.rules().waiting == 1
 
-        def stop_soon(event: EngineEvent) -> None:
-            if isinstance(event, StepFinished) and event.tool == "first":
-                threading.Timer(0.5, cancel.set).start()
 
-        library.engine.events.subscribe(stop_soon)
-        done = library.ingest(one, cancel=cancel)
-        assert (done.result.ingestion_status, done.document.markdown[:8]) == ("complete", "# Note 0")
-        assert library.context.index.comparisons.all() == ()
-        sampled = heard(library)
-        library.ingest(other, timeout=1.0)
-        assert len(sampled) == 1, "its place was free again"
+def test_an_idle_library_makes_the_comparisons(plugins, profile, open_library, tmp_path, monkeypatch):
+    monkeypatch.setattr(idle_sampling, "IDLE_SECONDS", 0.1)
+    plugins()
+    with open_library(profile(documents=1)) as library:
+        list(library.ingest_many(texts(tmp_path / "in", 2)))
+        wait_for(lambda: library.routing.rules().waiting == 0)
+        assert [made.slot for made in library.context.index.comparisons.all()] == [1]
+
+
+def test_a_library_that_closes_ends_the_comparison_in_work(plugins, profile, open_library, tmp_path, monkeypatch):
+    monkeypatch.setattr(idle_sampling, "IDLE_SECONDS", 0.0)
+    plugins(ENDLESS)
+    with open_library(profile(documents=1)) as library:
+        library.ingest(texts(tmp_path / "in", 1)[0])
+        time.sleep(1.0)  # the worker of the second plugin sleeps by now, or is about to be asked
+    assert "octavo-sampling" not in {thread.name for thread in threading.enumerate()}
+    with open_library(profile(documents=1)) as library:
+        assert library.routing.rules().waiting == 1
+
+
+def test_an_ingestion_puts_the_comparisons_off(monkeypatch):
+    """What is in work is cancelled, and begins anew when no ingestion runs any more."""
+    monkeypatch.setattr(idle_sampling, "IDLE_SECONDS", 0.0)
+    begun: queue.Queue[threading.Event] = queue.Queue()
+    ended: queue.Queue[bool] = queue.Queue()
+
+    def sample_all(stop: threading.Event) -> None:
+        begun.put(stop)
+        ended.put(stop.wait(60))
+
+    idle = IdleSampling()
+    with idle.paused(sample_all), idle.paused(sample_all):
+        pass
+    assert not begun.get(timeout=60).is_set()
+    with idle.paused(sample_all):
+        assert ended.get(timeout=60), "cancelled"
+        with pytest.raises(queue.Empty):
+            begun.get(timeout=0.2)
+    begun.get(timeout=60)
+    idle.close()
+    assert ended.get(timeout=60)
+    with idle.paused(sample_all):
+        pass
+    with pytest.raises(queue.Empty):
+        begun.get(timeout=0.2)
 
 
 @pytest.fixture
@@ -325,13 +384,15 @@ def pdf_profile(folder: Path, *pair: str) -> str:
 def test_a_locked_document_is_sampled_by_plugins_that_take_passwords(
     openers, locked, open_library, tmp_path, pair, chosen, given
 ):
-    """Another one could only fail: it would use a place up and say nothing."""
+    """Another one could only fail: it would use a place up and say nothing. A caller's password is not kept."""
     rules = pdf_profile(tmp_path, "first", *pair)
     with open_library(rules, **({} if given else {"password": "open sesame"})) as library:
         done = library.ingest(locked, **({"password": "open sesame"} if given else {}))
         assert done.result.ingestion_status in ("complete", "degraded_complete")
+        sample(library)
         stored = library.context.index.comparisons.all()
-        assert [(one.tool_b, one.failure) for one in stored] == [(tool, None) for tool in chosen]
+        assert [(one.tool_b, one.failure) for one in stored] == [(tool, None) for tool in chosen if not given]
+        assert library.routing.rules().waiting == 0
 
 
 def test_a_comparison_opens_documents_with_the_password_of_the_settings(openers, locked, open_library, tmp_path):
@@ -346,23 +407,23 @@ def test_a_comparison_opens_documents_with_the_password_of_the_settings(openers,
 def test_a_conversion_that_escalation_made_anyway_costs_nothing(plugins, profile, open_library, tmp_path):
     plugins(SAME, GARBLED)
     with open_library(profile(heavier=("second",))) as library:
-        sampled = heard(library)
         done = library.ingest(texts(tmp_path / "in", 1)[0])
         assert [version.tool for version in done.document.versions] == ["first", "second"]
-        assert [(event.seconds, event.diverges) for event in sampled] == [(0.0, False)]
-        assert [one.slot for one in library.context.index.comparisons.all()] == [1]
+        stored = library.context.index.comparisons.all()
+        assert [(one.slot, one.seconds, one.diverges) for one in stored] == [(1, 0.0, False)]
+        assert sample(library) == 0
 
 
 def test_a_change_of_an_engines_version_draws_a_sample_again(plugins, profile, open_library, tmp_path):
     plugins()
     with open_library(profile(documents=1, drift=1.0)) as library:
-        sampled = heard(library)
         list(library.ingest_many(texts(tmp_path / "in", 2)))
-        assert len(sampled) == 1, "the versions are those that were compared"
+        assert sample(library) == 1, "the versions are those that were compared"
     metadata = tmp_path / "site" / "octavo_second-1.2.dist-info" / "METADATA"
     metadata.write_text(metadata.read_text().replace("1.2", "1.3"))
     with open_library(profile(documents=1, drift=1.0)) as library:
         list(library.ingest_many(texts(tmp_path / "in", 2, start=5)))
+        sample(library)
         stored = library.context.index.comparisons.all()
         assert [(one.occasion, one.slot, one.engine_b) for one in stored] == [
             ("first", 1, "1.2"),
@@ -376,6 +437,7 @@ def test_a_verdict_leads_later_routings_and_tells_its_owner_who_when_and_why(plu
     one, other, third, fourth = texts(tmp_path / "in", 4)
     with open_library(profile(documents=1)) as library:
         library.ingest(one)
+        sample(library)
         (rule,) = library.routing.pending()
         assert (rule.routing_type, len(rule.pending), rule.verdict) == ("plain_text", 1, None)
 
@@ -434,9 +496,11 @@ def test_a_comparison_after_a_verdict_asks_again(plugins, profile, open_library,
     one, other = texts(tmp_path / "in", 2)
     with open_library(profile(documents=2)) as library:
         library.ingest(one)
+        sample(library)
         library.routing.decide("plain_text", prefer=None)
         assert library.routing.pending() == ()
         library.ingest(other)
+        sample(library)
         (rule,) = library.routing.pending()
         assert [comparison.slot for comparison in rule.pending] == [2]
 
@@ -516,10 +580,20 @@ def test_a_purge_frees_no_place(plugins, profile, open_library, tmp_path):
     one, other = texts(tmp_path / "in", 2)
     with open_library(profile(documents=1)) as library:
         document = library.ingest(one).document
+        sample(library)
         library.maintenance.purge(document, confirm=document.id)
         library.ingest(other)
+        assert sample(library) == 0
         (comparison,) = library.context.index.comparisons.all()
         assert (comparison.slot, comparison.document_id) == (1, None)
+
+
+def test_a_purged_document_waits_no_longer(plugins, profile, open_library, tmp_path):
+    plugins()
+    with open_library(profile(documents=1)) as library:
+        document = library.ingest(texts(tmp_path / "in", 1)[0]).document
+        library.maintenance.purge(document, confirm=document.id)
+        assert (library.routing.rules().waiting, sample(library)) == (0, 0)
 
 
 INGEST = """\
@@ -556,6 +630,7 @@ def test_two_processes_that_fill_the_places_at_once_count_each_document_once(plu
     ended = [host.communicate("go\n", timeout=120)[0] for host in hosts]
     assert ended == ["8\n", "8\n"]
     with open_library(rules) as library:
+        sample(library)
         stored = library.context.index.comparisons.all()
         assert sorted(one.slot for one in stored if one.slot is not None) == [1, 2, 3, 4, 5]
         assert len({one.document_id for one in stored}) == len(stored)

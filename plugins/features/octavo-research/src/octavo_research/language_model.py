@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from octavo_digest import LlmSettings
@@ -12,43 +12,15 @@ from octavo_digest.model_client import ModelAnswer, ModelClient
 from octavo_sandbox.egress.gate import CloudDecision, RecordedOwners, pass_gate, sending
 
 from .options import ResearchOptions
+from .spending import Prices, TokenUsage
 
 T = TypeVar("T")
 
+SUMMARY_SECONDS = 30.0
+"""Seconds that the summary of one source may take (RES-7)."""
+
 BYTES_PER_TOKEN = 3
 """An estimate that is rather too low, so that a ceiling is kept: tokenisers of today need 3 to 5 bytes a token."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class TokenUsage:
-    """What calls have cost.
-
-    Attributes:
-        requests: requests sent.
-        input_tokens: tokens read, as the server counts them.
-        output_tokens: tokens written, as the server counts them.
-    """
-
-    requests: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-    @property
-    def total(self) -> int:
-        """Tokens read and written."""
-        return self.input_tokens + self.output_tokens
-
-    def to_json(self) -> dict[str, int]:
-        """The usage as JSON has it."""
-        return asdict(self)
-
-    def plus(self, more: ModelAnswer[T] | TokenUsage) -> TokenUsage:
-        """The usage with that of one more answer, or of other calls."""
-        return TokenUsage(
-            requests=self.requests + more.requests,
-            input_tokens=self.input_tokens + more.input_tokens,
-            output_tokens=self.output_tokens + more.output_tokens,
-        )
 
 
 class LanguageModel(Protocol):
@@ -88,7 +60,7 @@ class ServerModel:
 
     @property
     def usage(self) -> TokenUsage:
-        """What the calls of this object have cost."""
+        """Requests and tokens of the calls of this object; its prices are not known here."""
         return self._usage
 
     def count_tokens(self, text: str) -> int:
@@ -121,7 +93,7 @@ class ServerModel:
                 pass_gate(one, service=f"the model {self.identity}", remedy="Use a model server on this machine")
         with sending(_together(owners)):
             answer = asyncio.run(self._ask(prompt, instructions, form))
-        self._usage = self._usage.plus(answer)
+        self._usage = self._usage.plus(TokenUsage.of(answer, Prices()))
         return answer
 
     async def _ask(self, prompt: str, instructions: str, form: type[T]) -> ModelAnswer[T]:
@@ -132,15 +104,50 @@ class ServerModel:
             await client.aclose()
 
 
-def model_of(options: ResearchOptions) -> LanguageModel | None:
-    """The model of a run; None for the extractive mode.
+@dataclass(frozen=True, kw_only=True)
+class ModelRoles:
+    """The models of a run, by what they do (RES-21).
+
+    Attributes:
+        synthesis: reflects, and writes the report.
+        compression: compresses findings.
+        summarization: summarises sources when they are found.
+    """
+
+    synthesis: LanguageModel
+    compression: LanguageModel
+    summarization: LanguageModel
+
+    @classmethod
+    def all_of(cls, model: LanguageModel) -> ModelRoles:
+        """One model for everything."""
+        return cls(synthesis=model, compression=model, summarization=model)
+
+    def wrapped(self, wrap: Callable[[LanguageModel], LanguageModel]) -> ModelRoles:
+        """The same roles, each model wrapped."""
+        return ModelRoles(
+            synthesis=wrap(self.synthesis),
+            compression=wrap(self.compression),
+            summarization=wrap(self.summarization),
+        )
+
+
+def models_of(options: ResearchOptions) -> ModelRoles | None:
+    """The models of a run; None for the extractive mode.
 
     Raises:
-        UsageError: the URL of its server is invalid.
+        UsageError: the URL of the server is invalid.
     """
     if options.model_url is None:
         return None
-    return ServerModel(LlmSettings(model=options.model, base_url=options.model_url, api_key_env=options.model_key_env))
+    compression = options.compression_model or options.model
+    summarization = options.summarization_model or compression
+    settings = LlmSettings(model=options.model, base_url=options.model_url, api_key_env=options.model_key_env)
+    return ModelRoles(
+        synthesis=ServerModel(settings),
+        compression=ServerModel(replace(settings, model=compression)),
+        summarization=ServerModel(replace(settings, model=summarization, request_timeout=SUMMARY_SECONDS)),
+    )
 
 
 def _together(owners: Sequence[RecordedOwners]) -> RecordedOwners | None:

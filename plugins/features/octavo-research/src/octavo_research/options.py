@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import Self
 
 from octavo_contracts import UsageError
+
+from .spending import Ceilings, Prices
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,8 +20,15 @@ class ResearchOptions:
         model: `none`: extractive, without a language model; otherwise the name of a model at `model_url`.
         model_url: URL of an OpenAI-compatible server, for example http://127.0.0.1:8080/v1.
         model_key_env: environment variable with the server's key; a server on this machine needs none.
+        compression_model: name of the model at the same server that compresses findings; None: `model`.
+        summarization_model: name of the model at the same server that summarises sources; None: the one that compresses.
+        supervision: whether the model supervises the rounds: summaries of long sources, compressed findings, and reflections on what
+            is missing. Without it the model is asked for the report alone.
         model_window: tokens that the model reads at once; where it reads fewer, the call is repeated with less.
+        input_price: US dollars for a million tokens that the model reads; None: not known.
+        output_price: US dollars for a million tokens that the model writes; None: not known.
         max_tokens: tokens that the model may read and write in the run; None: no ceiling.
+        max_usd: US dollars that the run may cost, which needs both prices; None: no ceiling.
         max_minutes: minutes after which a run gathers no more and writes the report from what it has; None: no ceiling.
         max_sources: sources that are read, the best ones first, at least 1.
         max_claims: claims in the report, at least 1.
@@ -29,8 +39,14 @@ class ResearchOptions:
     model: str = "none"
     model_url: str | None = None
     model_key_env: str | None = None
+    compression_model: str | None = None
+    summarization_model: str | None = None
+    supervision: bool = True
     model_window: int = 32_000
+    input_price: float | None = None
+    output_price: float | None = None
     max_tokens: int | None = None
+    max_usd: float | None = None
     max_minutes: float | None = None
     max_sources: int = 8
     max_claims: int = 12
@@ -47,9 +63,23 @@ class ResearchOptions:
             raise UsageError("model_window and max_tokens must be at least 1")
         if self.max_minutes is not None and not self.max_minutes > 0:
             raise UsageError(f"max_minutes must be a positive number, got {self.max_minutes}")
+        if self.max_usd is not None and not (isfinite(self.max_usd) and self.max_usd > 0):
+            raise UsageError(f"max_usd must be a positive number, got {self.max_usd}")
+        if self.max_usd is not None and (self.input_price is None or self.output_price is None):
+            raise UsageError(
+                "a ceiling of money needs the prices of the model",
+                remedy="Give --input-price and --output-price, in US dollars for a million tokens; 0 for a model of your own",
+            )
+        _ = self.ceilings  # checks the prices
         for name in ("max_sources", "max_claims", "max_rounds"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be at least 1, got {getattr(self, name)}")
+
+    @property
+    def ceilings(self) -> Ceilings:
+        """What the run may cost."""
+        prices = Prices(input=self.input_price or 0.0, output=self.output_price or 0.0)
+        return Ceilings(max_tokens=self.max_tokens, max_usd=self.max_usd, prices=prices)
 
     def to_json(self) -> str:
         """The options as they are stored."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .language_model import TokenUsage
+from .spending import TokenUsage
 
 MODEL_STEPS = "model:"
 """Beginning of the names of the steps that call a model. Each has the `usage` of its calls."""

@@ -89,6 +89,7 @@ class RoutingView(View):
     profile: str = Field(description="The profile.")
     description: str = Field(description="What it is for.")
     threshold: float = Field(description="Difference above which a metric diverges.")
+    waiting: int = Field(description="Documents that a second plugin still has to convert.")
     rules: list[RuleRow] = Field(description="The rules.")
 
 
@@ -125,6 +126,7 @@ def build_list(reader: Reader, query: RoutingQuery) -> RoutingView:
         profile=public_text(state.name),
         description=public_text(state.description),
         threshold=state.threshold,
+        waiting=state.waiting,
         rules=[RuleRow(**_row(rule)) for rule in state.rules],
     )
 

@@ -23,6 +23,7 @@ from ..storage.files.folder_store import FolderStore
 from ..storage.index.damage import damage_behind
 from .engine_at_first_use import EngineAtFirstUse
 from .recognition.background_run import BackgroundRuns
+from .routing_review.idle_sampling import IdleSampling
 
 if TYPE_CHECKING:
     from octavo.plugins.services import Services
@@ -43,6 +44,7 @@ class LibraryParts:
         chunk_index: the index of chunks.
         observers: logs and metrics.
         background: recognition runs in background threads.
+        sampling: comparisons while the library is idle.
     """
 
     runtime: Runtime
@@ -53,6 +55,7 @@ class LibraryParts:
     chunk_index: ChunkIndex
     observers: Observers
     background: BackgroundRuns
+    sampling: IdleSampling
 
 
 class LibraryLifetime:
@@ -221,6 +224,11 @@ class LibraryContext:
     def background(self) -> BackgroundRuns:
         """Recognition runs in background threads."""
         return self.lifetime.parts.background
+
+    @property
+    def sampling(self) -> IdleSampling:
+        """Comparisons while the library is idle."""
+        return self.lifetime.parts.sampling
 
     @property
     def services(self) -> Services:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 
 from octavo.conversion.options import ConvertOptions
 from octavo.documents.given_bytes import SourceLike, as_given
@@ -27,6 +28,7 @@ from .ingest_batch import IngestBatch, files_of, one_or_many
 from .ingest_options import IngestOptions
 from .results import IngestOutcome, Progress
 from .routing_review.rules import routing_preferences
+from .routing_review.sampling import make_all_waiting
 from .runs.run_recorder import new_run, recording
 
 _PLUGIN = "with_"
@@ -53,19 +55,8 @@ class Ingestion:
             StorageError: the library cannot be written.
             OctavoError: known bytes could not be converted again.
         """
-        request = self._request(options, cancel)
-        asked_at = self._context.index.now()
-        engine = self._context.engine
-        given, name = as_given(source, name)
-        source = given if isinstance(given, bytes) else as_source(given)
-        processed = engine.ingestor.take(source, request, name=name)
-        processed = engine.follow_ups.run(processed, request)
-        if options.reingest and processed.is_shared:
-            activate = options.activate
-            processed = engine.reconverter.reconvert_known(source, request, processed, name=name, activate=activate)
-            processed = engine.follow_ups.run(processed, request, intent=Intent.RECONVERT)
-            asked_at = self._context.index.now()
-        return self._outcome(_named_as(source, name), processed, asked_at)
+        with self._context.sampling.paused(partial(make_all_waiting, self._context)):
+            return self._one(source, options, self._request(options, cancel), name=name)
 
     def many(
         self,
@@ -137,6 +128,22 @@ class Ingestion:
 
     # -- inside ---------------------------------------------------------------------------------------------
 
+    def _one(
+        self, source: SourceLike, options: IngestOptions, request: IngestRequest, *, name: str | None
+    ) -> IngestOutcome:
+        asked_at = self._context.index.now()
+        engine = self._context.engine
+        given, name = as_given(source, name)
+        source = given if isinstance(given, bytes) else as_source(given)
+        processed = engine.ingestor.take(source, request, name=name)
+        processed = engine.follow_ups.run(processed, request)
+        if options.reingest and processed.is_shared:
+            activate = options.activate
+            processed = engine.reconverter.reconvert_known(source, request, processed, name=name, activate=activate)
+            processed = engine.follow_ups.run(processed, request, intent=Intent.RECONVERT)
+            asked_at = self._context.index.now()
+        return self._outcome(_named_as(source, name), processed, asked_at)
+
     def _request(self, options: IngestOptions, cancel: threading.Event | None) -> IngestRequest:
         runtime = self._context.runtime
         if options.surface not in SURFACES:
@@ -203,7 +210,11 @@ class Ingestion:
             again = RunReconversion(context.engine.reconverter, request, stop=stop, activate=options.activate)
             found = behind(found, is_due=again.is_due, work=again.convert, workers=size, stop=stop)
         found = context.engine.follow_ups.run_behind(found, request, workers=size, stop=stop)
-        with recording(context, new, run_id=run.run_id, stop=stop) as saw, closing(found) as answers:
+        with (
+            context.sampling.paused(partial(make_all_waiting, context)),
+            recording(context, new, run_id=run.run_id, stop=stop) as saw,
+            closing(found) as answers,
+        ):
             for done, (source, processed) in enumerate(answers, start=1):
                 finished = self._outcome(_named_as(source, None), processed, asked_at)
                 saw(finished)

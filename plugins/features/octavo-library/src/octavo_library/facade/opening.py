@@ -28,6 +28,7 @@ from .context import LibraryContext, LibraryLifetime, LibraryParts, Reserve
 from .engine_at_first_use import EngineAtFirstUse
 from .maintenance.purge import finish_interrupted
 from .recognition.background_run import BackgroundRuns
+from .routing_review.idle_sampling import IdleSampling
 
 if TYPE_CHECKING:
     from ..ingestion.engine import Engine
@@ -159,6 +160,8 @@ def _open_parts(
             closing.callback(engine.close)  # before the logs, which record its last commits
             background = BackgroundRuns()
             closing.callback(background.close)
+            sampling = IdleSampling()
+            closing.callback(sampling.close)
     return LibraryParts(
         runtime=runtime,
         artifacts=artifacts,
@@ -168,6 +171,7 @@ def _open_parts(
         chunk_index=chunk_index,
         observers=observers,
         background=background,
+        sampling=sampling,
     )
 
 

@@ -21,7 +21,7 @@
 | `pools`, `circuit_breaker` | slots for each step; stops calls to broken tools for a while |
 | `hysteresis`, `machine_probe`, `throttle` | when to pause work: memory, disk, temperature, load, active users |
 | `events`, `run_stats` | events of running jobs, and the statistics of a run |
-| `sampling` | a second conversion of a profile's first documents, for comparison |
+| `sampling` | selects a profile's first documents for a second conversion, and measures two conversions |
 | `shared_fields`, `shipped_types` | keep private names out of the files that policy contexts share |
 | `engine_context`, `engine` | the shared components; the engine of one open library, assembled |
 

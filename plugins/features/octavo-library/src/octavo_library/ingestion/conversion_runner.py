@@ -22,7 +22,7 @@ from .circuit_breaker import ToolBreaker
 from .claimed_job import ClaimedJob
 from .cloud_owners import recorded
 from .engine_context import EngineContext
-from .events import RetryPlanned, Sampled, StepFinished
+from .events import RetryPlanned, StepFinished
 from .job_completion import JobCompleter, PendingCompletion
 from .retry_policy import RetryDecision, verdict
 from .sampling.sampler import Finding, Sampler
@@ -67,9 +67,7 @@ class ConversionRunner:
         self._breaker = breaker
         self._completer = completer
         self._retries = context.runtime.settings.engine.retries
-        self._sampler = Sampler(
-            context.runtime, sampled=context.index.comparisons.sampled, is_memory_low=context.throttle.is_memory_low
-        )
+        self._sampler = Sampler(context.runtime, sampled=context.index.comparisons.sampled)
 
     def work(self, claimed: ClaimedJob) -> PendingCompletion:
         """Convert a claimed document and store its files; retry transient failures.
@@ -122,7 +120,7 @@ class ConversionRunner:
         first = outcome.versions[0]
         plugin = first.candidate.plugin.name
         self._emit_step(claimed, self._breaker.step_of(plugin), seconds=converted - started, tool=plugin)
-        finding = self._sampled(claimed, outcome)
+        finding = self._selected(claimed, outcome)
         stored = time.monotonic()
         try:
             with self._breaker.slot(StepName.INDEX_WRITE, cancel=claimed.request.options.cancel):
@@ -136,26 +134,11 @@ class ConversionRunner:
         self._emit_step(claimed, StepName.INDEX_WRITE, seconds=time.monotonic() - stored)
         return replace(pending, later=outcome) if len(outcome.versions) > 1 else pending
 
-    def _sampled(self, claimed: ClaimedJob, outcome: ConversionOutcome) -> Finding | None:
-        """Convert the document with a second plugin if it is due for sampling (CNV-4)."""
+    def _selected(self, claimed: ClaimedJob, outcome: ConversionOutcome) -> Finding | None:
+        """Select the document for a second conversion if it is due for sampling (CNV-4)."""
         if claimed.job.intent is not Intent.INGEST:
             return None
-        services = replace(self._services(claimed), admission=self._breaker.visit)
-        finding = self._sampler.sample(outcome, services, document_id=document_id_for(claimed.raw_hash))
-        if finding is not None:
-            self._events.emit(
-                Sampled(
-                    run_id=claimed.request.run_id,
-                    job_id=claimed.job.job_id,
-                    routing_type=finding.routing_type,
-                    tool=finding.first.name,
-                    second=finding.second.name,
-                    seconds=finding.seconds,
-                    diverges=finding.diverges,
-                    compared=finding.measured is not None,
-                )
-            )
-        return finding
+        return self._sampler.select(outcome, document_id=document_id_for(claimed.raw_hash))
 
     def _options(self, claimed: ClaimedJob) -> ConvertOptions:
         return replace(claimed.request.options, standing=self._standing(claimed))

@@ -54,6 +54,7 @@ class Engine:
         follow_ups: factories of the follow-ups, in the order in which they run.
 
     Attributes:
+        visit: admits a call to a tool that must not affect the tool's health.
         follow_ups: run by the caller that ingests a document; run here for a document whose job was resumed.
         last_bottleneck: bottleneck of the last completed run, or None.
     """
@@ -99,6 +100,7 @@ class Engine:
             examine=lambda plugin: runtime.dispatcher.check(plugin),
             events=self.events,
         )
+        self.visit = self._breaker.visit
         self.heartbeat = Heartbeat(index, owner=artifacts.owner)
         locked = LockedDocuments(runtime, artifacts)
         self.engines = PluginFingerprint(runtime, index, artifacts=artifacts, locked=locked)

@@ -131,7 +131,7 @@ class Sampled(EngineEvent):
         routing_type: the rule under test.
         tool: the tool that routing chose.
         second: the second tool.
-        seconds: duration of the second conversion; 0 if routing had made it anyway.
+        seconds: duration of the conversions that were made for it.
         diverges: whether the two differ so much that the rule should be reviewed.
         compared: whether the second tool could convert it.
     """

@@ -5,7 +5,7 @@ JSON:
 
     `octavo research status ID --json` prints one object: `research_id`, `question`, `status` (waiting, running, interrupted,
     completed, failed or cancelled), `phase`, `reason`, `created_at`, `updated_at`, `steps`, a list of `name`, `phase`, `at`, and
-    `usage`: `requests`, `input_tokens` and `output_tokens` of the model.
+    `usage`: `requests`, `input_tokens`, `output_tokens` and `usd` of the model.
 
     `octavo research list --json` prints one object: `runs`, a list of the same without `steps` and `usage`.
 
@@ -61,7 +61,21 @@ def command() -> None:
 )
 @click.option("--model-url", metavar="URL", help="An OpenAI-compatible server, such as http://127.0.0.1:8080/v1.")
 @click.option("--model-key-env", metavar="NAME", help="The environment variable with the server's key.")
+@click.option("--compression-model", metavar="MODEL", help="The model that compresses findings; by default --model.")
+@click.option(
+    "--summarization-model",
+    metavar="MODEL",
+    help="The model that summarises sources; by default the one that compresses.",
+)
+@click.option("--no-supervision", is_flag=True, help="Ask the model for the report alone: fewer calls.")
 @click.option("--max-tokens", metavar="N", type=click.IntRange(min=1), help="Tokens that the model may read and write.")
+@click.option(
+    "--max-usd", metavar="X", type=click.FloatRange(min=0, min_open=True), help="US dollars that the run may cost."
+)
+@click.option("--input-price", metavar="X", type=click.FloatRange(min=0), help="US dollars for a million tokens read.")
+@click.option(
+    "--output-price", metavar="X", type=click.FloatRange(min=0), help="US dollars for a million tokens written."
+)
 @click.option(
     "--max-minutes", metavar="N", type=click.FloatRange(min=0, min_open=True), help="Write the report after this long."
 )
@@ -77,7 +91,13 @@ def start(
     model: str,
     model_url: str | None,
     model_key_env: str | None,
+    compression_model: str | None,
+    summarization_model: str | None,
+    no_supervision: bool,
     max_tokens: int | None,
+    max_usd: float | None,
+    input_price: float | None,
+    output_price: float | None,
     max_minutes: float | None,
     record: str | None,
     background: bool,
@@ -99,7 +119,13 @@ def start(
         model=model,
         model_url=model_url,
         model_key_env=model_key_env,
+        compression_model=compression_model,
+        summarization_model=summarization_model,
+        supervision=not no_supervision,
+        input_price=input_price,
+        output_price=output_price,
         max_tokens=max_tokens,
+        max_usd=max_usd,
         max_minutes=max_minutes,
         record=os.path.abspath(record) if record is not None else None,
     )

@@ -26,8 +26,6 @@ JSON:
     - `notes`: code of a plugin's warning, such as `headers_left_out` → number of documents.
     - `failures`: a list of `reason`, `count`, `remedy`.
     - `skipped`: a list of `source`, `why`: paths in a given folder that were skipped.
-    - `sampling`: cost of the second conversions of the first documents: `documents`, `seconds`, and `diverging`,
-      routing type → number of documents whose two conversions differ too much (`octavo routing review`).
     - `library`: folder of the library.
     - `error`: the error that ended the run early, or null.
     - `exit_code`: the process's exit code.

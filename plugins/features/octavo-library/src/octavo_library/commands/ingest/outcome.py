@@ -12,7 +12,6 @@ from .summary import IngestSummary
 
 if TYPE_CHECKING:
     from ...facade.ingest_options import IngestOptions
-    from ...facade.routing_review.cost import SamplingCost
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +53,6 @@ class FileOutcome:
         walk: found and skipped paths.
         seconds: duration.
         exit_code: the process's exit code.
-        sampling: cost of the second conversions of its documents (CNV-4).
     """
 
     request: Request
@@ -62,4 +60,3 @@ class FileOutcome:
     walk: Walk
     seconds: float
     exit_code: ExitCode
-    sampling: SamplingCost

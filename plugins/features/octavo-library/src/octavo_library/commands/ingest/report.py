@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from octavo_cli.toolkit.options import DEFAULT_LIBRARY
 from octavo_cli.toolkit.output import add_row, clean, command_line, make_table, note, write_line, write_table
 from octavo_cli.toolkit.remedies import remedy_text
-from octavo_cli.toolkit.verbosity import is_quiet, is_verbose
+from octavo_cli.toolkit.verbosity import is_quiet
 from octavo_contracts import DegradedFlag
 
 if TYPE_CHECKING:
@@ -63,7 +63,6 @@ class TextReporter:
             *_held_back_lines(outcome),
             *_attached_lines(tally),
             *skipped_lines(outcome),
-            *sampling_lines(outcome),
         ):
             write_line(f"\n{line}")
         _write_next(outcome)
@@ -165,22 +164,6 @@ def skipped_lines(outcome: FileOutcome) -> list[str]:
         shown = ", ".join(clean(path) for path in paths[:MAX_NAMES]) + (" …" if len(paths) > MAX_NAMES else "")
         lines.append(f"Skipped, {why}: {shown}")
     return lines
-
-
-def sampling_lines(outcome: FileOutcome) -> list[str]:
-    """With --verbose, the cost of sampling, if there was any, and the rules to review (CNV-4).
-
-    A first look is not the time to judge engines: `octavo routing show` and `octavo routing review` tell of it as well.
-    """
-    cost = outcome.sampling
-    if not cost.documents or not is_verbose():
-        return []
-    lines = [f"Sampling: {_documents(cost.documents)} also converted by a second plugin, {cost.seconds:.1f} s"]
-    if cost.diverging:
-        where = [] if outcome.request.library == DEFAULT_LIBRARY else ["--library", outcome.request.library]
-        command = command_line(["octavo", "routing", "review", *where])
-        lines.append(f"Conversions differ widely for: {', '.join(cost.diverging)}; see {command}")
-    return ["\n".join(lines)]
 
 
 def _write_rows(tally: IngestSummary) -> None:

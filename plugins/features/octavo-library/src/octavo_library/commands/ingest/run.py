@@ -8,7 +8,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -111,10 +110,8 @@ Work = Callable[["Library", threading.Event, "CancellableFeed"], Iterator["Inges
 
 
 def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCode:
-    from ...facade.routing_review.cost import CostMeter
-
     started = time.perf_counter()
-    tally, meter = IngestSummary(), CostMeter()
+    tally = IngestSummary()
     with (
         cancelled_by_interrupt() as cancel,
         open_library(request.library, create=create) as library,
@@ -123,7 +120,6 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
         # Created after the library, because the walk recognises the library's folder by its identity.
         walk = Walk(request.paths, include=request.include, exclude=request.exclude, library=request.library)
         feed = CancellableFeed(walk, cancel)
-        library.engine.events.subscribe(meter)
         tell_holds(library)
         try:
             for ingested in work(library, cancel, feed):
@@ -141,9 +137,7 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
         tally.counts["not_attempted"] = feed.rest() - tally.given + tally.left
         exit_code = tally.exit_code(fail_on_degraded=request.fail_on_degraded)
         seconds = time.perf_counter() - started
-        outcome = FileOutcome(
-            request=request, tally=tally, walk=walk, seconds=seconds, exit_code=exit_code, sampling=meter.cost
-        )
+        outcome = FileOutcome(request=request, tally=tally, walk=walk, seconds=seconds, exit_code=exit_code)
         reporter.ended(outcome)
     if tally.error is not None:
         report(tally.error)
@@ -212,7 +206,6 @@ def summary(outcome: FileOutcome) -> dict[str, object]:
     return {
         **outcome.tally.summary(),
         "skipped": skipped,
-        "sampling": asdict(outcome.sampling),
         "library": clean(outcome.request.library),
         "exit_code": int(outcome.exit_code),
     }

@@ -2,9 +2,10 @@
 
 JSON:
     `octavo routing show --json` prints one object: `profile`, `description`, `sampling` (`documents`: how many first
-    documents to convert twice, `counted`: how many were, `seconds`: total duration, `threshold`, `drift`) and `rules`,
-    a list. `octavo routing review --json` prints one object with `rules`: those to review, or the one that was decided
-    on; so does `undo`. A rule has:
+    documents to convert twice, `counted`: how many were, `waiting`: how many still will be, `seconds`: total duration,
+    `threshold`, `drift`) and `rules`, a list. `octavo routing sample --json` prints the same object once the comparisons
+    that waited are made. `octavo routing review --json` prints one object with `rules`: those to review, or the one that
+    was decided on; so does `undo`. A rule has:
 
     - `routing_type`: the routing type.
     - `plugins`: in the order in which they are tried, a list of `name` and `lacking` (why it is skipped, or null).
@@ -35,8 +36,9 @@ if TYPE_CHECKING:
 def command() -> None:
     """Show the rules that choose plugins, and review them.
 
-    The first documents of a profile are also converted by a second plugin. If the two conversions differ too much, the
-    rule needs a review; your verdict decides which plugin comes first from then on.
+    The first documents of a profile are also converted by a second plugin: while `octavo watch` or `octavo web` is idle,
+    or by `octavo routing sample`. If the two conversions differ too much, the rule needs a review; your verdict decides
+    which plugin comes first from then on.
     """
 
 
@@ -56,6 +58,29 @@ def show(library: str, profile: str | None, as_json: bool) -> None:
         write_json(_state_keys(state))
     else:
         _write_state(state)
+
+
+@octavo_command(name="sample")
+@library_option
+@profile_option
+@json_option
+def sample(library: str, profile: str | None, as_json: bool) -> None:
+    """Convert the first documents by a second plugin too, where this still waits, and compare.
+
+    Nothing but the figures is kept. `octavo watch` and `octavo web` do the same by themselves while they are idle.
+    """
+    from octavo_cli.toolkit.output import write_json
+    from octavo_cli.toolkit.running import cancelled_by_interrupt
+
+    from ..opening import open_library
+
+    with cancelled_by_interrupt() as cancel, open_library(library, create=False) as opened:
+        made = list(opened.routing.sample(profile, cancel=cancel))
+        state = opened.routing.rules(profile)
+    if as_json:
+        write_json(_state_keys(state))
+    else:
+        _write_sampled(made, state)
 
 
 @octavo_command(name="review")
@@ -90,15 +115,18 @@ def review(
         raise click.UsageError("give a RULE: octavo routing review RULE --prefer PLUGIN")
     if rule is not None and (prefer is not None) == keep:
         raise click.UsageError("give --prefer PLUGIN or --keep")
+    waiting = 0
     with open_library(library, create=False) as opened:
         if rule is None:
-            rules: Sequence[RoutingRule] = opened.routing.pending(profile)
+            state = opened.routing.rules(profile)
+            rules: Sequence[RoutingRule] = tuple(one for one in state.rules if one.pending)
+            waiting = state.waiting
         else:
             rules = [opened.routing.decide(rule, prefer=prefer, profile=profile, by=by, note=note)]
     if as_json:
         write_json({"rules": [_rule_keys(one) for one in rules]})
     elif rule is None:
-        _write_reviews(rules)
+        _write_reviews(rules, waiting)
     else:
         _write_decided(rules[0])
 
@@ -124,7 +152,7 @@ def undo(rule: str, by: str, note: str, library: str, profile: str | None, as_js
         _write_decided(now)
 
 
-for _one in (show, review, undo):
+for _one in (show, sample, review, undo):
     command.add_command(_one)
 
 
@@ -135,6 +163,7 @@ def _state_keys(state: ProfileState) -> dict[str, Any]:
         "sampling": {
             "documents": state.places,
             "counted": state.counted,
+            "waiting": state.waiting,
             "seconds": state.seconds,
             "threshold": state.threshold,
             "drift": state.drift,
@@ -201,10 +230,37 @@ def _write_state(state: ProfileState) -> None:
 def _sampling_text(state: ProfileState) -> str:
     if not state.places:
         return "Sampling: off in this profile."
+    waits = f"\n{_waiting_text(state.waiting)}" if state.waiting else ""
     return (
         f"Sampling: {state.counted} of the first {state.places} documents also converted by a second plugin, "
-        f"{state.seconds:.1f} s in total."
+        f"{state.seconds:.1f} s in total.{waits}"
     )
+
+
+def _write_sampled(made: Sequence[StoredComparison], state: ProfileState) -> None:
+    from octavo_cli.toolkit.output import write_line
+
+    if not made:
+        write_line("No documents were compared.")
+    for kind in sorted({one.routing_type for one in made}):
+        mine = [one for one in made if one.routing_type == kind]
+        differing = sum(one.diverges for one in mine)
+        differ = f", {differing} {'differs' if differing == 1 else 'differ'} too much" if differing else ""
+        write_line(f"{kind}: {_documents(len(mine))} compared{differ}")
+    if state.waiting:
+        write_line(
+            f"{_documents(state.waiting)} could not be compared now: a plugin, a password or the file is missing"
+        )
+    if any(rule.pending for rule in state.rules):
+        write_line("\nNext: octavo routing review")
+
+
+def _waiting_text(count: int) -> str:
+    return f"{_documents(count)} still to be compared. Run: octavo routing sample"
+
+
+def _documents(count: int) -> str:
+    return "1 document" if count == 1 else f"{count} documents"
 
 
 def _verdict_text(rule: RoutingRule) -> str:
@@ -216,7 +272,7 @@ def _verdict_text(rule: RoutingRule) -> str:
     return f"{said}, by {verdict.made_by}, {verdict.at[:10]}{why}"
 
 
-def _write_reviews(rules: Sequence[RoutingRule]) -> None:
+def _write_reviews(rules: Sequence[RoutingRule], waiting: int) -> None:
     from octavo_cli.toolkit.output import write_line
 
     if not rules:
@@ -233,6 +289,8 @@ def _write_reviews(rules: Sequence[RoutingRule]) -> None:
             f"\nLook:   octavo compare {(first.document_id or 'DOC')[:8]} --with {first.tool_a} --with {first.tool_b}"
         )
         write_line(f"Decide: octavo routing review {rules[0].routing_type} --prefer PLUGIN --note WHY, or --keep")
+    if waiting:
+        write_line(f"\n{_waiting_text(waiting)}")
 
 
 def _write_comparisons(comparisons: Sequence[StoredComparison]) -> None:

@@ -39,6 +39,7 @@ def watch(request: Request, folder: str, *, as_jsonl: bool) -> ExitCode:
     tally = IngestSummary()
     with cancelled_by_interrupt() as cancel, open_library(request.library) as library:
         tell_holds(library)
+        library.routing.sample_when_idle()
         settings = library.context.runtime.settings.watch
         settling = Settling(settings.settle_seconds)
         watched = WatchedFolder(

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Literal
 
-from octavo.conversion.conversion_services import ConversionServices
 from octavo.conversion.inspection import routing_types_of
 from octavo.conversion.options import ConvertOptions
-from octavo.conversion.page_repair import has_origins
 from octavo.conversion.routing import RoutingOverride
 from octavo.plugins import PluginInfo
 from octavo.profiles.profile import Profile
-from octavo.text.canonical import CanonicalText
-from octavo_contracts import LibraryDamaged, UsageError
+from octavo_contracts import UsageError
 
-from ...ingestion.sampling.measures import Reading
-from ...ingestion.sampling.readings import reading_of_result
 from ...ingestion.sampling.verdicts import standing
 from ...observability.audit import AuditAction
-from ...storage import DocumentRecord
-from ...storage.recognised_pages import LibraryPages
-from ...storage.version_files import CANONICAL, CONVERTED, PAGES, TOOL, read_result, version_refs
-from ...storage.version_reader import VersionFiles
+from ...storage import StoredComparison
 from ..context import LibraryContext
 from ..lookup import find_document
 from .compare import Comparison, checked_pair, compare_opened
 from .rules import ProfileState, RoutingRule, routing_preferences, state_of
+from .sampling import make_all_waiting, make_waiting
+from .stored_reading import reading_services, stored_reading
 
 
 class RoutingReview:
@@ -57,7 +51,37 @@ class RoutingReview:
             self._context.runtime.catalogue,
             self._context.index.comparisons.all(profile=rules.key),
             self._context.index.comparisons.verdicts(profile=rules.key),
+            waiting=len(self._context.index.comparisons.waiting(profile=rules.key)),
         )
+
+    def sample(
+        self, profile: str | None = None, *, cancel: threading.Event | None = None
+    ) -> Iterator[StoredComparison]:
+        """Make the comparisons that wait, now; a library that stays open makes them by itself while it is idle (CNV-4).
+
+        A comparison keeps waiting if its plugin is not available, or its document cannot be opened.
+
+        Args:
+            profile: a shipped name, or the path of a TOML file; None: the settings'.
+            cancel: set it from another thread to stop.
+
+        Yields:
+            Each comparison when it is made.
+
+        Raises:
+            UsageError: no such profile.
+            StorageError: the library cannot be written.
+        """
+        key = self._context.runtime.profile(profile).key
+        return make_waiting(self._context, profile=key, cancel=cancel or threading.Event())
+
+    def sample_when_idle(self) -> None:
+        """Make the comparisons that wait in the background, once no ingestion has run for ten seconds (CNV-4).
+
+        An ingestion calls this by itself; a server calls it for what earlier processes ingested.
+        """
+        with self._context.sampling.paused(partial(make_all_waiting, self._context)):
+            pass
 
     def pending(self, profile: str | None = None) -> tuple[RoutingRule, ...]:
         """The rules of a profile to review: the conversions of two plugins diverge.
@@ -147,18 +171,14 @@ class RoutingReview:
         pair = checked_pair(self._context.runtime, plugins)
         found = find_document(self._context, os.fspath(document))
         options = ConvertOptions(profile=profile, password=password, timeout=timeout, cancel=cancel)
-        index = self._context.index
-        pages = LibraryPages(
-            self._context.artifacts, note=lambda page: index.purges.record_ocr_pages(found.id, (page,))
-        )
         with found.original.open() as source:
             return compare_opened(
                 self._context.runtime,
                 source,
                 options,
                 pair,
-                stored=lambda tool: self._stored_reading(found.id, tool),
-                services=ConversionServices(types=index.document_types.by_hand, pages=pages),
+                stored=lambda tool: stored_reading(self._context, found.id, tool),
+                services=reading_services(self._context, found.id),
             )
 
     def preferences(self, profile: str | None = None) -> tuple[tuple[str, RoutingOverride], ...]:
@@ -184,46 +204,6 @@ class RoutingReview:
         raise UsageError(
             f"profile {profile.name} has no rule for {routing_type!r}",
             remedy=f"It has rules for {', '.join(rule.routing_type for rule in state.rules)}",
-        )
-
-    def _stored_reading(self, document_id: str, tool: str) -> tuple[Reading, int] | None:
-        """The newest intact version that a plugin made alone, with its number."""
-        record = self._context.index.documents.get(document_id)
-        for row in reversed(self._context.index.versions.of_document(document_id)):
-            if row.tool != tool or row.purged_at is not None or row.damaged_at is not None:
-                continue
-            try:
-                reading = self._read_version(record, row.version, tool)
-            except LibraryDamaged:
-                continue
-            if reading is not None:
-                return reading, row.version
-        return None
-
-    def _read_version(self, record: DocumentRecord, version: int, tool: str) -> Reading | None:
-        files = VersionFiles(
-            self._context.artifacts,
-            raw_hash=record.raw_hash,
-            version=version,
-            document=record.title or record.document_id,
-        )
-        made = json.loads(files.text(TOOL))
-        if has_origins(made):
-            return None
-        result = read_result(
-            files.read,
-            document_id=record.document_id,
-            refs=version_refs(record.raw_hash, version, original=record.original_ref or ""),
-            chunking_version=self._context.runtime.settings.chunking.version,
-            source_instance_id=None,
-        )
-        return reading_of_result(
-            result,
-            CanonicalText.from_archive(files.text(CANONICAL)),
-            files.text(CONVERTED),
-            tool=tool,
-            engine_version=made.get("engine_version"),
-            furniture=[line for page in json.loads(files.text(PAGES))["pages"] for line in page.get("furniture", ())],
         )
 
 

@@ -78,6 +78,7 @@ class ProfileState:
     rules: tuple[RoutingRule, ...]
     places: int
     counted: int
+    waiting: int
     seconds: float
     threshold: float
     drift: float
@@ -88,6 +89,8 @@ def state_of(
     catalogue: Catalogue,
     comparisons: Sequence[StoredComparison],
     verdicts: Sequence[StoredVerdict],
+    *,
+    waiting: int = 0,
 ) -> ProfileState:
     """Build the state of a profile.
 
@@ -96,6 +99,7 @@ def state_of(
         catalogue: the installed plugins.
         comparisons: comparisons of this profile, oldest first.
         verdicts: verdicts on this profile, oldest first.
+        waiting: number of comparisons that wait.
     """
     decided = {kind: log for (_, kind), log in by_rule(verdicts).items()}
     rules = []
@@ -124,6 +128,7 @@ def state_of(
         rules=tuple(rules),
         places=profile.sampling.documents,
         counted=len(counted),
+        waiting=waiting,
         seconds=round(sum(one.seconds for one in comparisons), 3),
         threshold=profile.sampling.threshold,
         drift=profile.sampling.drift,

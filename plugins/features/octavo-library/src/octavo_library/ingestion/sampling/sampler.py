@@ -1,27 +1,24 @@
-"""Converts the first documents of a profile a second time during their ingestion (CNV-4).
+"""Selects the first documents of a profile for a second conversion (CNV-4).
 
-A document is selected before the second conversion and counted by the transaction that completes its job. If the
-process is killed in between, the document is not counted, and is sampled when its bytes are given again.
+An ingestion never waits for a second conversion: it only selects the document, and the transaction that completes the
+document's job records the comparison that waits (`octavo_library.facade.routing_review.sampling` makes it). If the process
+is killed before that transaction, the document is not selected, and may be when its bytes are given again.
 """
 
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from octavo.builtins.classification.inspection import Inspection
-from octavo.conversion.conversion_services import ConversionServices
 from octavo.conversion.inspection import routing_type
 from octavo.conversion.outcome import ConversionOutcome, ConvertedVersion
-from octavo.conversion.pipeline import convert_with
-from octavo.conversion.routing import Candidate
 from octavo.plugins import PluginInfo
 from octavo.profiles.profile import Profile
 from octavo.runtime import Runtime
-from octavo_contracts import Capability, OctavoError, RetryableToolFailure, ToolUnavailable
+from octavo_contracts import Capability
 from octavo_sandbox.preflight.report import ENCRYPTED
 
 from ...storage.index.comparisons import FIRST, NewComparison, Sampled, engines_text
@@ -31,7 +28,7 @@ from .readings import reading_of
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """The comparison of a document that was converted twice, without job and version.
+    """A document that is to be converted by a second plugin as well, without job and version.
 
     Attributes:
         profile: key of the profile.
@@ -40,10 +37,8 @@ class Finding:
         places: how many first documents the profile samples.
         first: the plugin that routing chose.
         second: the second plugin.
-        measured: the comparison, or None if the second plugin failed.
+        measured: the comparison, if an escalation made the second conversion anyway; None: it waits.
         threshold: difference above which a metric diverges.
-        failure: why the second plugin failed, or None.
-        seconds: duration of the second conversion; 0 if routing had made it anyway.
     """
 
     profile: str
@@ -54,13 +49,6 @@ class Finding:
     second: PluginInfo
     measured: Measured | None
     threshold: float
-    failure: str | None
-    seconds: float
-
-    @property
-    def diverges(self) -> bool:
-        """Whether any metric differs by more than the threshold."""
-        return self.measured is not None and bool(self.measured.diverging)
 
     def as_json(self) -> dict[str, Any]:
         """The content of `comparison.json`: the fields of `NewComparison` except document, version, job and run."""
@@ -77,9 +65,9 @@ class Finding:
             "metrics": metrics_json(measured) if measured else {},
             "agreement": measured.agreement if measured else None,
             "threshold": self.threshold,
-            "diverges": self.diverges,
-            "failure": self.failure,
-            "seconds": round(self.seconds, 3),
+            "diverges": measured is not None and bool(measured.diverging),
+            "failure": None,
+            "seconds": 0.0,
         }
 
 
@@ -107,41 +95,29 @@ class _Places:
 
 
 class Sampler:
-    """Selects documents for a second conversion, and compares the two conversions. Thread-safe.
+    """Selects documents for a second conversion. Thread-safe.
 
     Args:
-        runtime: plugins, workers and settings.
+        runtime: plugins and settings.
         sampled: reads the sampling state of a profile by its key.
-        is_memory_low: whether memory is low, so that the death of a worker is no evidence against its plugin.
-        clock: a monotonic clock, in seconds.
     """
 
-    def __init__(
-        self,
-        runtime: Runtime,
-        *,
-        sampled: Callable[[str], Sampled],
-        is_memory_low: Callable[[], bool],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, runtime: Runtime, *, sampled: Callable[[str], Sampled]) -> None:
         self._runtime = runtime
         self._sampled = sampled
-        self._is_memory_low = is_memory_low
-        self._clock = clock
         self._lock = threading.Lock()
         self._places: dict[str, _Places] = {}
 
-    def sample(self, outcome: ConversionOutcome, services: ConversionServices, *, document_id: str) -> Finding | None:
-        """Convert a document a second time if it is selected as a sample.
+    def select(self, outcome: ConversionOutcome, *, document_id: str) -> Finding | None:
+        """Select a document as a sample, and reserve its place.
 
         Args:
             outcome: the outcome of the routed conversion.
-            services: the library's services for the second conversion.
             document_id: its id.
 
         Returns:
-            None if the document is not sampled: sampling is off, no other plugin can convert it, no time is left, the
-            caller cancelled, or the profile has enough samples. The routed conversion is valid in any case.
+            None if the document is not sampled: sampling is off, no other plugin can convert it, only the caller knows its
+            password, or the profile has enough samples.
         """
         document = outcome.versions[0].draft.document
         profile = self._runtime.profile(document.options.profile)
@@ -152,6 +128,8 @@ class Sampler:
         if not first.texts.canonical.text:
             return None
         locked = document.options.password is not None and _may_be_locked(outcome.inspection)
+        if locked and self._runtime.settings.password is None:
+            return None
         second = self._second(
             profile, kind, first.candidate.plugin, outcome.inspection.detected.media_type, locked=locked
         )
@@ -160,14 +138,7 @@ class Sampler:
         occasion = self._occasion(profile, document.source.raw_file_hash, document_id, first.candidate.plugin, second)
         if occasion is None:
             return None
-        try:
-            measured, failure, seconds = self._compare(outcome, services, second, threshold=plan.threshold)
-        except BaseException:
-            self.give_back(profile.key, document_id)
-            raise
-        if measured is None and failure is None:
-            self.give_back(profile.key, document_id)
-            return None
+        other = _made_anyway(outcome, second)
         return Finding(
             profile=profile.key,
             routing_type=kind,
@@ -175,10 +146,10 @@ class Sampler:
             places=plan.documents,
             first=first.candidate.plugin,
             second=second,
-            measured=measured,
+            measured=compare_readings(reading_of(first), reading_of(other), threshold=plan.threshold)
+            if other
+            else None,
             threshold=plan.threshold,
-            failure=failure,
-            seconds=seconds,
         )
 
     def give_back(self, profile: str, document_id: str) -> None:
@@ -230,37 +201,11 @@ class Sampler:
             return None
         return f"drift:{engines}"
 
-    def _compare(
-        self, outcome: ConversionOutcome, services: ConversionServices, second: PluginInfo, *, threshold: float
-    ) -> tuple[Measured | None, str | None, float]:
-        """The comparison or the failure, and the seconds. Neither if the tool is unavailable now: try again later."""
-        other, seconds = self._made_anyway(outcome, second), 0.0
-        if other is None:
-            if outcome.budget.is_used_up:
-                return None, None, 0.0
-            candidate = Candidate(plugin=second, because="second opinion on the profile's rule (sampling)")
-            started = self._clock()
-            try:
-                document = outcome.versions[0].draft.document
-                other = convert_with(document, candidate, services, budget=outcome.budget)
-            except OctavoError as error:
-                if self._is_transient(error):
-                    return None, None, 0.0
-                return None, f"{error.reason}: {error.message}", self._clock() - started
-            seconds = self._clock() - started
-        measured = compare_readings(reading_of(outcome.versions[0]), reading_of(other), threshold=threshold)
-        return measured, None, seconds
 
-    def _is_transient(self, error: OctavoError) -> bool:
-        """Whether a failure is no evidence against the plugin: tool unavailable, memory low, or call cancelled."""
-        short = isinstance(error, RetryableToolFailure) and self._is_memory_low()
-        return error.reason is None or isinstance(error, ToolUnavailable) or short
-
-    @staticmethod
-    def _made_anyway(outcome: ConversionOutcome, second: PluginInfo) -> ConvertedVersion | None:
-        """The conversion by the second plugin if an escalation has already made it: the comparison is then free."""
-        made = (one for one in outcome.versions[1:] if one.candidate.plugin is second and not one.repairs)
-        return next(made, None)
+def _made_anyway(outcome: ConversionOutcome, second: PluginInfo) -> ConvertedVersion | None:
+    """The conversion by the second plugin if an escalation has already made it: the comparison is then free."""
+    made = (one for one in outcome.versions[1:] if one.candidate.plugin is second and not one.repairs)
+    return next(made, None)
 
 
 def _may_be_locked(inspection: Inspection) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, and_, func, insert, not_, select, update
 
 from . import dialect
 from .repository import Repository
@@ -16,6 +16,9 @@ from .touched import LIBRARY, touch
 
 FIRST = "first"
 """The occasion of a comparison that counts among the first documents of a profile."""
+
+_WAITS = and_(routing_comparisons.c.metrics_json == "{}", routing_comparisons.c.failure.is_(None))
+"""Condition of a comparison whose second conversion was not made yet."""
 
 VerdictAction = Literal["prefer", "keep", "undo"]
 
@@ -27,7 +30,7 @@ _FIELDS = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NewComparison:
-    """A comparison of two plugins' conversions of one document.
+    """A comparison of two plugins' conversions of one document. It waits while it has neither metrics nor a failure.
 
     Attributes:
         profile: key of the profile whose rule routed the document.
@@ -42,8 +45,8 @@ class NewComparison:
         engine_a: its engine's version, or None.
         tool_b: the second plugin.
         engine_b: its engine's version, or None.
-        metrics: name → `a`, `b`, `difference`, `diverges`; empty if the second plugin failed.
-        agreement: of the texts, 0..1; None if the second plugin failed.
+        metrics: name → `a`, `b`, `difference`, `diverges`; empty if the second plugin failed or was not called yet.
+        agreement: of the texts, 0..1; None without metrics.
         threshold: a metric diverges above this difference.
         diverges: whether any metric diverges.
         failure: why the second plugin could not convert the document, or None.
@@ -104,6 +107,17 @@ class StoredComparison:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ComparisonResult:
+    """The result of a comparison that waited; the attributes are those of `NewComparison`."""
+
+    metrics: Mapping[str, Mapping[str, Any]]
+    agreement: float | None
+    diverges: bool
+    failure: str | None
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class StoredVerdict:
     """A user's decision about a rule.
 
@@ -134,10 +148,10 @@ class StoredVerdict:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sampled:
-    """Progress of the sampling of a profile.
+    """Progress of the sampling of a profile, with the comparisons that wait.
 
     Attributes:
-        counted: number of first documents that were compared.
+        counted: number of first documents that were selected.
         documents: their ids; fewer if some were purged.
         engines: the compared pairs of engines, each as `tool version tool version`.
     """
@@ -174,7 +188,7 @@ class ComparisonRepository(Repository):
     def all(
         self, *, profile: str | None = None, routing_type: str | None = None, run_id: str | None = None
     ) -> tuple[StoredComparison, ...]:
-        """Comparisons, oldest first.
+        """The comparisons that were made, oldest first.
 
         Args:
             profile: only of this profile, by its key.
@@ -182,7 +196,7 @@ class ComparisonRepository(Repository):
             run_id: only of this run.
         """
         table = routing_comparisons
-        query = select(table).order_by(table.c.comparison_id)
+        query = select(table).where(not_(_WAITS)).order_by(table.c.comparison_id)
         for column, wanted in (
             (table.c.profile, profile),
             (table.c.routing_type, routing_type),
@@ -192,6 +206,40 @@ class ComparisonRepository(Repository):
                 query = query.where(column == wanted)
         with self._read() as connection:
             return tuple(_comparison(row) for row in connection.execute(query))
+
+    def waiting(self, *, profile: str | None = None) -> tuple[StoredComparison, ...]:
+        """The comparisons that wait for the second conversion, oldest first; without those of purged documents.
+
+        Args:
+            profile: only of this profile, by its key.
+        """
+        table = routing_comparisons
+        query = select(table).where(_WAITS, table.c.document_id.is_not(None)).order_by(table.c.comparison_id)
+        if profile is not None:
+            query = query.where(table.c.profile == profile)
+        with self._read() as connection:
+            return tuple(_comparison(row) for row in connection.execute(query))
+
+    def finish(self, waiting: StoredComparison, result: ComparisonResult) -> bool:
+        """Store the result of a comparison that waits.
+
+        Returns:
+            Whether it still waited: another process may have been quicker, or the document was purged.
+        """
+        table = routing_comparisons
+        here = update(table).where(
+            table.c.comparison_id == waiting.comparison_id, _WAITS, table.c.document_id == waiting.document_id
+        )
+        row = {
+            "metrics_json": json.dumps(result.metrics),
+            "agreement": result.agreement,
+            "diverges": int(result.diverges),
+            "failure": result.failure,
+            "seconds": round(result.seconds, 3),
+            "at": self._now(),
+        }
+        with self._write() as connection:
+            return connection.execute(here.values(**row)).rowcount == 1
 
     def decide(
         self,

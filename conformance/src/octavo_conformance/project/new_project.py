@@ -1,0 +1,124 @@
+"""Writes the project of a new plugin from the templates of its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import Final
+
+from octavo_contracts import CONTRACT_VERSION, PluginName, UsageError
+from pydantic import TypeAdapter, ValidationError
+
+from .kinds import KINDS
+
+_COMMON: Final = {"pyproject.toml": "pyproject.toml", "README.md": "README.md", "src/$package/py.typed": None}
+_OF_KIND: Final = {
+    "src/$package/__init__.py": "init.py",
+    "src/$package/plugin.py": "plugin.py",
+    "src/$package/command.py": "command.py",
+    "src/$package/octavo-plugin.toml": "octavo-plugin.toml",
+    "tests/test_$module.py": "test.py",
+    "octavo-conformance.toml": "octavo-conformance.toml",
+}
+"""Files of a project → their templates in the folder of the kind; a kind lacks those that it does not need."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewProject:
+    """A project to write.
+
+    Attributes:
+        name: the plugin's name; the distribution is `octavo-NAME`.
+        kind: one of `KINDS`.
+        media_type: media type that it reads, for a converter or classifier; None: `application/x-NAME`.
+        extension: extension of such files; None: the name without hyphens.
+    """
+
+    name: str
+    kind: str
+    media_type: str | None = None
+    extension: str | None = None
+
+    def texts(self) -> dict[str, str]:
+        """Return the files: path within the project → text.
+
+        Raises:
+            UsageError: the name is no plugin name, the kind is unknown, or a media type or extension is given for a
+                kind that reads no files.
+        """
+        self._check()
+        values = self._values()
+        return {Template(path).substitute(values): text for path, text in self._filled(values)}
+
+    def _check(self) -> None:
+        try:
+            TypeAdapter(PluginName).validate_python(self.name)
+        except ValidationError as error:
+            raise UsageError(
+                f"{self.name!r} is not a plugin name", remedy="Use lower-case words joined by '-', such as my-format"
+            ) from error
+        if self.kind not in KINDS:
+            raise UsageError(f"unknown kind of plugin {self.kind!r}", remedy=f"Use one of {', '.join(KINDS)}")
+        if self.kind not in ("convert", "classify") and (self.media_type or self.extension):
+            raise UsageError(
+                f"a plugin with {self.kind} reads no files", remedy="Leave out --media-type and --extension"
+            )
+        for given, valid in ((self.media_type, "/" in (self.media_type or "/")), (self.extension, True)):
+            if given is not None and (not valid or set(given) & set("\"'\\\n ")):
+                raise UsageError(f"{given!r} is neither a media type nor an extension", remedy="Such as text/csv, .csv")
+
+    def _values(self) -> dict[str, str]:
+        module = self.name.replace("-", "_")
+        extension = (self.extension or self.name.replace("-", "")).lower()
+        return {
+            "name": self.name,
+            "module": module,
+            "package": f"octavo_{module}",
+            "title": "".join(part.capitalize() for part in self.name.split("-")),
+            "kind": self.kind,
+            "contract": CONTRACT_VERSION,
+            "media_type": self.media_type or f"application/x-{self.name}",
+            "extension": extension if extension.startswith(".") else f".{extension}",
+        }
+
+    def _filled(self, values: dict[str, str]) -> Iterator[tuple[str, str]]:
+        for path, template in (*_COMMON.items(), *_OF_KIND.items()):
+            text = "" if template is None else _template(self.kind, template)
+            if text is not None:
+                yield path, Template(text).substitute(values)
+
+
+def write_project(project: NewProject, folder: Path) -> list[Path]:
+    """Write a project into a new folder `octavo-NAME`.
+
+    Args:
+        project: the project.
+        folder: where the folder is made.
+
+    Returns:
+        The written files.
+
+    Raises:
+        UsageError: as `NewProject.texts`, or the folder exists.
+    """
+    texts = project.texts()
+    root = folder / f"octavo-{project.name}"
+    if root.exists():
+        raise UsageError(f"{root} exists", remedy="Name another folder with --folder, or another plugin")
+    for path, text in texts.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    return [root / path for path in texts]
+
+
+def _template(kind: str, name: str) -> str | None:
+    """Return a template of a kind, else the one that all kinds share; None if there is neither."""
+    templates = resources.files(__package__) / "templates"
+    shared = [templates / f"{name}.txt"] if kind != "feature" else []  # a feature is no plugin with hooks
+    for place in (templates / kind / f"{name}.txt", *shared):
+        if place.is_file():
+            return place.read_text(encoding="utf-8")
+    return None
