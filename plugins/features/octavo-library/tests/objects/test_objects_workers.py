@@ -82,6 +82,7 @@ def check_whole(library: Library, papers: list[Path]) -> None:
     assert library.maintenance.verify().is_clean
 
 
+@pytest.mark.slow
 def test_two_machines_convert_what_a_third_one_submitted(
     machine: Opener, papers: list[Path], start: Callable[..., subprocess.Popen[str]]
 ) -> None:
@@ -97,6 +98,7 @@ def test_two_machines_convert_what_a_third_one_submitted(
         check_whole(library, papers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dies", ["before", "after"])
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kills a process as POSIX systems do")
 def test_the_documents_of_a_killed_worker_go_to_another(
