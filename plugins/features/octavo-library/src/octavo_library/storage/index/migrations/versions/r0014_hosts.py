@@ -1,7 +1,7 @@
 """Processes that work on a library from several machines (ENG-6), and the queue of documents that wait for a worker.
 
-Revision ID: 0013
-Revises: 0012
+Revision ID: 0014
+Revises: 0013
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0013"
-down_revision = "0012"
+revision = "0014"
+down_revision = "0013"
 
 KEY = sa.String().with_variant(sa.Text(collation="C"), "postgresql")
 
