@@ -352,6 +352,7 @@ RECIPES: dict[str, Recipe] = {
     "memory search": Recipe("surge", {"--type": "date", "--limit": "1", "--corpus": "closed"}),
     "memory show": Recipe("MEMORY", {"--corpus": "closed"}),
     "memory verify": Recipe("MEMORY", {"--context-pages": "11", "--corpus": "closed"}),
+    "submit": Recipe("note.txt", {"--corpus": "closed"}),
     "tools call": Recipe(
         'search_documents --args \'{"query": "tide"}\'', {"--args": '\'{"query": "surge"}\'', "--corpus": "closed"}
     ),
@@ -360,6 +361,7 @@ RECIPES: dict[str, Recipe] = {
 }
 
 UNTIL_STOPPED = {
+    "worker": "waits for documents; plugins/features/octavo-library/tests/objects runs it",
     "watch": "runs until it is stopped; plugins/features/octavo-library/tests/watching tries its options",
     "web": "serves until it is stopped; plugins/features/octavo-dashboard/tests tries its options",
     "mcp": "serves until it is stopped; plugins/features/octavo-mcp/tests tries its options",

@@ -56,7 +56,7 @@ class Ingestion:
             OctavoError: known bytes could not be converted again.
         """
         with self._context.sampling.paused(partial(make_all_waiting, self._context)):
-            return self._one(source, options, self._request(options, cancel), name=name)
+            return self._one(source, options, self.request(options, cancel), name=name)
 
     def many(
         self,
@@ -75,7 +75,7 @@ class Ingestion:
             StorageError: the library cannot be written.
         """
         stop = cancel or threading.Event()
-        request = self._request(options, stop)
+        request = self.request(options, stop)
         given, total = files_of(one_or_many(sources), library=self._context.path)
         new = new_run(
             self._context,
@@ -114,7 +114,7 @@ class Ingestion:
             retry=True,
         )
         stop = cancel or threading.Event()
-        request = self._request(options, stop)
+        request = self.request(options, stop)
         new = new_run(
             self._context,
             request,
@@ -144,7 +144,12 @@ class Ingestion:
             asked_at = self._context.index.now()
         return self._outcome(_named_as(source, name), processed, asked_at)
 
-    def _request(self, options: IngestOptions, cancel: threading.Event | None) -> IngestRequest:
+    def request(self, options: IngestOptions, cancel: threading.Event | None) -> IngestRequest:
+        """The request of an ingestion.
+
+        Raises:
+            UsageError: no such plugin, profile or surface.
+        """
         runtime = self._context.runtime
         if options.surface not in SURFACES:
             raise UsageError(f"unknown surface {options.surface!r}", remedy=f"Give one of {', '.join(SURFACES)}")

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .entities import Entities
     from .ingest import Ingestion
     from .maintenance.maintenance import Maintenance
+    from .queue import Queue
     from .recognition.recognition_runs import RecognitionRuns
     from .results import IngestOutcome, Progress
     from .routing_review.review import RoutingReview
@@ -66,6 +67,8 @@ class Library:
     """The rules of profiles, the measurements of sampling, and the user's decisions."""
     recognition: RecognitionRuns = at_first_use("recognition.recognition_runs", "RecognitionRuns")
     """Recognition of many documents."""
+    queue: Queue = at_first_use("queue", "Queue")
+    """Documents that wait for workers, on this machine or others."""
     maintenance: Maintenance = at_first_use("maintenance.maintenance", "Maintenance")
     """Checks, repair, deletion and retention."""
     search_index: SearchIndex = at_first_use("search_index", "SearchIndex")

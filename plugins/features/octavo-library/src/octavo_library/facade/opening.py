@@ -187,7 +187,7 @@ def _recover(parts: LibraryParts, space: Reserve, *, for_purge: bool) -> None:
             return
         sweep_stale()
         found = recover(parts.artifacts, parts.index)
-        if found.jobs or found.removed_temp or parts.index.jobs.open_jobs():
+        if found.jobs or found.removed_temp or parts.index.jobs.open_jobs(queued=False):
             parts.engine.get().resume(found)
         keeper.begin()
         space.keep()

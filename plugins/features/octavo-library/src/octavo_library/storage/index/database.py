@@ -56,6 +56,7 @@ class Database:
         """Called after a transaction, by the thread that made it, with the ids of the changed documents."""
         self._clock = clock
         self._ahead = timedelta()
+        self._follows_server = clock is utc_now
         self._read_only = read_only
         self._may_be_empty = may_be_empty
         self._lock = threading.RLock()
@@ -229,7 +230,7 @@ class Database:
 
     def read_clock(self) -> None:
         """Compare this machine's clock with that of the server: leases of several machines need one clock."""
-        if self._engine.dialect.name == "sqlite" or self._clock is not utc_now:
+        if self._engine.dialect.name == "sqlite" or not self._follows_server:
             return
         with self.read() as connection:
             before = self._clock()

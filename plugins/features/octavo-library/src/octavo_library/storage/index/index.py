@@ -29,6 +29,7 @@ from .memories import MemoryRepository
 from .minhash import SketchRepository
 from .original_paths import PathRepository
 from .purges import PurgeRepository
+from .queue import QueueRepository
 from .research import ResearchRepository
 from .runs import RunRepository
 from .snapshots import SnapshotReader
@@ -67,6 +68,7 @@ class Index(Database):
         entities: observations and decisions (ENT-2).
         comparisons: measured comparisons of two plugins, and verdicts (CNV-4).
         purges: the log of purges, and the rows that one removes (STO-12).
+        queue: documents that wait for a worker (ENG-3).
         research: research runs and their finished steps (RES-2).
         memories: memories with their anchors, entities and links (ENG-5).
         runs: runs and their outcomes (ENG-15 to ENG-17).
@@ -103,6 +105,7 @@ class Index(Database):
         self.entities = EntityRepository(self)
         self.comparisons = ComparisonRepository(self)
         self.purges = PurgeRepository(self)
+        self.queue = QueueRepository(self)
         self.research = ResearchRepository(self)
         self.memories = MemoryRepository(self)
         self.runs = RunRepository(self)

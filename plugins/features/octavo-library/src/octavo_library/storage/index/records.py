@@ -330,6 +330,7 @@ class NewJob:
         unless_converted: do not start if the document has an active version by the time of the transaction.
         run_id: the run that requests it.
         is_claimed: whether the owner works on it; False: any worker may claim it.
+        is_queued: whether it waits for a worker (`octavo worker`); it is not claimed then.
     """
 
     raw_hash: str | None
@@ -342,6 +343,7 @@ class NewJob:
     unless_converted: bool = False
     run_id: str | None = None
     is_claimed: bool = True
+    is_queued: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -58,7 +58,7 @@ def recover(store: ArtifactStore, index: Index, *, lease_seconds: float = 600.0)
     now = index.now()
     alive: dict[str, bool] = {}
     claimed = []
-    for job in index.jobs.open_jobs():
+    for job in index.jobs.open_jobs(queued=False):
         if job.owner is None:
             free = job.waiting_reason is None and not is_let_go(job)
         else:
