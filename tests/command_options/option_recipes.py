@@ -83,6 +83,9 @@ RECIPES: dict[str, Recipe] = {
     ),
     "settings": Recipe(),
     "plugins": Recipe("", {"--check": LOADS}),
+    "plugins trace": Recipe(
+        "report.pdf", {"--with": "pypdf", "--profile": "other.toml", "--password": On("locked.pdf", "tide")}
+    ),
     "doctor": Recipe(),
     "schema": Recipe("span"),
     "help": Recipe(),
@@ -316,6 +319,9 @@ RECIPES: dict[str, Recipe] = {
             "--model": "absent",
             "--model-url": "http://127.0.0.1:1/v1",
             "--model-key-env": MODEL_ONLY,
+            "--compression-model": MODEL_ONLY,
+            "--summarization-model": MODEL_ONLY,
+            "--no-supervision": MODEL_ONLY,
             "--max-tokens": MODEL_ONLY,
             "--max-minutes": "0.0001",
             "--record": "run.jsonl",

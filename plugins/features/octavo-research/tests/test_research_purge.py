@@ -10,13 +10,14 @@ import pytest
 from octavo_digest.model_client import ModelAnswer
 from octavo_library import Library
 from octavo_library.storage import derived
-from octavo_research import Research
+from octavo_research import Research, ResearchOptions
+from octavo_research.supervision import Reflection
 from sqlalchemy import create_engine
 
 CANARY = "zephyrquill"
 SECRET = f"The {CANARY} lamp of the pier was lit by Rosalind in November."
 OTHER = "The second lamp of the pier was lit by a clock in December."
-QUESTION = "Who lit the lamp of the pier?"
+QUESTION = "Who lit the lamp of the pier, and what did the zeppelin committee decide about lanterns?"
 
 
 class QuotingModel:
@@ -31,7 +32,12 @@ class QuotingModel:
         return len(text) // 4
 
     def structured(self, prompt: str, *, instructions: str, form: Any, owners: Sequence[Any] = ()) -> ModelAnswer[Any]:
-        sources = prompt.split("<source-text>\n")[1:]
+        if form is str:
+            return ModelAnswer(output=form(f"Findings of {CANARY}."), requests=1, input_tokens=1, output_tokens=1)
+        if form is Reflection:
+            told = form(reflection=f"What of {CANARY}?", queries=[f"{CANARY} lamp"])
+            return ModelAnswer(output=told, requests=1, input_tokens=1, output_tokens=1)
+        sources = prompt.split("## Findings")[0].split("<source-text>\n")[1:]
         numbers = {
             name: place for place, text in enumerate(sources, start=1) for name in (SECRET, OTHER) if name in text
         }
@@ -71,10 +77,11 @@ def stored_texts(library: Library, root: Path) -> bytes:
     return rows + b"".join(path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file())
 
 
-def test_nothing_of_a_purged_document_stays_of_a_run_with_a_model(fresh: Library) -> None:
+@pytest.mark.parametrize("supervision", [False, True])
+def test_nothing_of_a_purged_document_stays_of_a_run_with_a_model(fresh: Library, supervision: bool) -> None:
     root, (secret, other) = fresh.path, ingest(fresh)
     research = Research(fresh, model=QuotingModel())  # type: ignore[arg-type]  # the double has no account of its own
-    run = research.start(QUESTION).research_id
+    run = research.start(QUESTION, options=ResearchOptions(supervision=supervision)).research_id
     research.run(run)
     assert CANARY in research.report(run).to_markdown()
     assert any(CANARY in step.result_json for step in research.steps(run))
@@ -99,7 +106,7 @@ def test_a_document_that_is_purged_while_the_model_writes_is_not_stored_again(fr
     root, (secret, _) = fresh.path, ingest(fresh)
     model = QuotingModel(during=lambda: fresh.maintenance.purge(secret, confirm=secret))
     research = Research(fresh, model=model)  # type: ignore[arg-type]
-    run = research.start(QUESTION).research_id
+    run = research.start(QUESTION, options=ResearchOptions(supervision=False)).research_id
     assert research.run(run).status == "completed"
     assert CANARY not in research.report(run).to_markdown()
     assert CANARY.encode() not in stored_texts(fresh, root)
@@ -110,7 +117,7 @@ def test_a_claim_from_a_document_that_left_the_corpus_is_not_shown_to_it(fresh: 
     for name, text in names.items():
         fresh.ingest(f"# {name}\n\n{text}\n".encode(), name=name, corpus="lamps")
     research = Research(fresh, corpus="lamps", model=QuotingModel())  # type: ignore[arg-type]
-    run = research.start(QUESTION).research_id
+    run = research.start(QUESTION, options=ResearchOptions(supervision=False)).research_id
     research.run(run)
     secret = next(one for one in fresh.documents(corpus="lamps") if SECRET in one.canonical_text)
     fresh.corpora.remove_document(secret.id, "lamps")
@@ -130,7 +137,7 @@ def test_a_crash_file_holds_no_words_of_a_document(fresh: Library, wrapped: bool
 
     ingest(fresh)
     research = Research(fresh, model=QuotingModel(during=fail))  # type: ignore[arg-type]
-    run = research.start(QUESTION).research_id
+    run = research.start(QUESTION, options=ResearchOptions(supervision=False)).research_id
     with pytest.raises((RuntimeError, ValueError)):
         research.run(run)
     told = research.crash_file(run).read_text(encoding="utf-8")

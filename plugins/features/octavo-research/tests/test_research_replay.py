@@ -20,6 +20,7 @@ from octavo_research.commands.research import command
 from octavo_research.export_folder import report_json
 from octavo_research.recording import Recording
 from octavo_research.replayed_run import NotRecorded
+from octavo_research.supervision import Reflection
 
 ROOT = Path(__file__).parents[4]
 RECORDINGS = Path(__file__).parent / "recordings"
@@ -45,6 +46,11 @@ class WritingModel:
             raise KeyboardInterrupt
         if self.calls == 1:
             raise TokenLimitReached("too long")
+        if form is str:
+            return ModelAnswer(output=form(f"Compressed {prompt[-60:]}"), requests=1, input_tokens=70, output_tokens=30)
+        if form is Reflection:
+            told = form(reflection="More on gauges is needed.", queries=["tide gauge"])
+            return ModelAnswer(output=told, requests=1, input_tokens=80, output_tokens=20)
         claims = [
             {"text": f"Source {place} says so.", "quotes": [{"source": place, "quote": " ".join(text.split()[:6])}]}
             for place, text in enumerate(prompt.split("<source-text>\n")[1:], start=1)
@@ -97,7 +103,8 @@ def test_a_recorded_run_replays_byte_for_byte_three_times(
     recorded = [row for key, row in Recording.load(path).rows.items() if key[0] == "model" and "error" not in row]
     assert sum(row["input_tokens"] for row in recorded) == done.usage.input_tokens
     assert sum(row["output_tokens"] for row in recorded) == done.usage.output_tokens
-    assert done.usage.requests == len(recorded) == int(with_model)
+    assert done.usage.requests == len(recorded)
+    assert (done.usage.requests > 3) is with_model
 
 
 def test_a_run_that_was_killed_and_resumed_is_recorded_whole_and_asks_the_model_no_second_time(
@@ -106,7 +113,7 @@ def test_a_run_that_was_killed_and_resumed_is_recorded_whole_and_asks_the_model_
     path = tmp_path / "run.jsonl"
     first = WritingModel(killed_after=2)
     with pytest.raises(KeyboardInterrupt):
-        record(fresh, path, model=first)
+        record(fresh, path, model=first, supervision=False)
     with path.open("ab") as file:
         file.write(b'{"kind": "model", "key": "cut sho')
     research = Research(fresh, model=first)  # type: ignore[arg-type]  # doubles have no more than they need
@@ -136,7 +143,7 @@ def test_a_recording_that_was_altered_is_found_out(fresh: Library, tmp_path: Pat
     record(fresh, path, model=WritingModel())
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     told = [row for row in rows if row["kind"] == "model" and "output" in row]
-    told[0]["output"]["claims"][0]["text"] = "Another claim."
+    told[-1]["output"]["claims"][0]["text"] = "Another claim."
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     assert replay(path).is_identical is False
 

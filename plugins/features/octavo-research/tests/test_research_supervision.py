@@ -122,6 +122,7 @@ def test_the_newest_two_thinks_stay_and_a_call_stays_with_its_results(limit: int
 
 
 def test_reasoning_has_sixty_percent_and_findings_are_shortened_before_they_go() -> None:
+    """RES-10."""
     kept = within_budget(history(), limit=8_000)
     reasoning = sum(len(one.content) for one in kept if one.is_reasoning)
     findings = [one for one in kept if one.kind == "research_findings"]

@@ -50,8 +50,11 @@ class PageReading:
 
     @cached_property
     def word_pairs(self) -> Bag:
-        """The pairs of neighbouring words: they differ where words are missing, and where their order differs."""
-        return Counter(pairwise(("", *words(self.page.text or ""))))
+        """The pairs of neighbouring words: they differ where words are missing, and where their order differs.
+
+        Running heads and feet count, whether or not they were set apart: those of another reading may still be in its text.
+        """
+        return Counter(pairwise(("", *words("\n".join((*self.page.furniture, self.page.text or ""))))))
 
     @cached_property
     def words(self) -> Bag:

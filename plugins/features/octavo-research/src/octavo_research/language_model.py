@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from octavo_digest import LlmSettings
@@ -14,6 +15,9 @@ from .options import ResearchOptions
 from .spending import Prices, TokenUsage
 
 T = TypeVar("T")
+
+SUMMARY_SECONDS = 30.0
+"""Seconds that the summary of one source may take (RES-7)."""
 
 BYTES_PER_TOKEN = 3
 """An estimate that is rather too low, so that a ceiling is kept: tokenisers of today need 3 to 5 bytes a token."""
@@ -100,15 +104,50 @@ class ServerModel:
             await client.aclose()
 
 
-def model_of(options: ResearchOptions) -> LanguageModel | None:
-    """The model of a run; None for the extractive mode.
+@dataclass(frozen=True, kw_only=True)
+class ModelRoles:
+    """The models of a run, by what they do (RES-21).
+
+    Attributes:
+        synthesis: reflects, and writes the report.
+        compression: compresses findings.
+        summarization: summarises sources when they are found.
+    """
+
+    synthesis: LanguageModel
+    compression: LanguageModel
+    summarization: LanguageModel
+
+    @classmethod
+    def all_of(cls, model: LanguageModel) -> ModelRoles:
+        """One model for everything."""
+        return cls(synthesis=model, compression=model, summarization=model)
+
+    def wrapped(self, wrap: Callable[[LanguageModel], LanguageModel]) -> ModelRoles:
+        """The same roles, each model wrapped."""
+        return ModelRoles(
+            synthesis=wrap(self.synthesis),
+            compression=wrap(self.compression),
+            summarization=wrap(self.summarization),
+        )
+
+
+def models_of(options: ResearchOptions) -> ModelRoles | None:
+    """The models of a run; None for the extractive mode.
 
     Raises:
-        UsageError: the URL of its server is invalid.
+        UsageError: the URL of the server is invalid.
     """
     if options.model_url is None:
         return None
-    return ServerModel(LlmSettings(model=options.model, base_url=options.model_url, api_key_env=options.model_key_env))
+    compression = options.compression_model or options.model
+    summarization = options.summarization_model or compression
+    settings = LlmSettings(model=options.model, base_url=options.model_url, api_key_env=options.model_key_env)
+    return ModelRoles(
+        synthesis=ServerModel(settings),
+        compression=ServerModel(replace(settings, model=compression)),
+        summarization=ServerModel(replace(settings, model=summarization, request_timeout=SUMMARY_SECONDS)),
+    )
 
 
 def _together(owners: Sequence[RecordedOwners]) -> RecordedOwners | None:

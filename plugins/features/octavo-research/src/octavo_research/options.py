@@ -20,6 +20,10 @@ class ResearchOptions:
         model: `none`: extractive, without a language model; otherwise the name of a model at `model_url`.
         model_url: URL of an OpenAI-compatible server, for example http://127.0.0.1:8080/v1.
         model_key_env: environment variable with the server's key; a server on this machine needs none.
+        compression_model: name of the model at the same server that compresses findings; None: `model`.
+        summarization_model: name of the model at the same server that summarises sources; None: the one that compresses.
+        supervision: whether the model supervises the rounds: summaries of long sources, compressed findings, and reflections on what
+            is missing. Without it the model is asked for the report alone.
         model_window: tokens that the model reads at once; where it reads fewer, the call is repeated with less.
         input_price: US dollars for a million tokens that the model reads; None: not known.
         output_price: US dollars for a million tokens that the model writes; None: not known.
@@ -35,6 +39,9 @@ class ResearchOptions:
     model: str = "none"
     model_url: str | None = None
     model_key_env: str | None = None
+    compression_model: str | None = None
+    summarization_model: str | None = None
+    supervision: bool = True
     model_window: int = 32_000
     input_price: float | None = None
     output_price: float | None = None

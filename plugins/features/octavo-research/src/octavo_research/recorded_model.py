@@ -12,7 +12,7 @@ from octavo_digest.model_client import ModelAnswer, TokenLimitReached
 from octavo_sandbox.egress.gate import RecordedOwners
 from pydantic import BaseModel, TypeAdapter
 
-from .language_model import LanguageModel
+from .language_model import LanguageModel, ModelRoles
 from .recording import Recording, Tape
 
 T = TypeVar("T")
@@ -127,6 +127,25 @@ class ReplayedModel:
         if "error" in row:
             raise _ERRORS.get(row["error"], OctavoError)(row["message"])
         return _answer(row, form)
+
+
+def identities(models: ModelRoles | None) -> dict[str, str] | None:
+    """The names of a run's models, as a recording has them."""
+    if models is None:
+        return None
+    return {
+        "synthesis": models.synthesis.identity,
+        "compression": models.compression.identity,
+        "summarization": models.summarization.identity,
+    }
+
+
+def replayed_models(recording: Recording) -> ModelRoles | None:
+    """The models of a recorded run, which answer from the recording."""
+    names: dict[str, str] | None = recording.header["models"]
+    if names is None:
+        return None
+    return ModelRoles(**{role: ReplayedModel(recording, identity=name) for role, name in names.items()})
 
 
 def _answer(row: dict[str, Any], form: type[T]) -> ModelAnswer[T]:

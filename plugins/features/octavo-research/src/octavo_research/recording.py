@@ -176,7 +176,7 @@ class Recording:
     """A recording that was read.
 
     Attributes:
-        header: what the run is: `research_id`, `question`, `corpus`, `options`, `model`.
+        header: what the run is: `research_id`, `question`, `options` and `models`.
         rows: the answers, by kind, step and subject; the later of equal ones.
         end: the last line of a completed run; None: the run did not complete.
     """

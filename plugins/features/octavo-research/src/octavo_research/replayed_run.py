@@ -14,7 +14,7 @@ from octavo_library.storage import ResearchRecord
 from .export_folder import report_json
 from .journal import MemoryJournal
 from .options import ResearchOptions
-from .recorded_model import ReplayedModel
+from .recorded_model import replayed_models
 from .recording import MissingAnswer, Recording, ReplayedSources
 from .report import ResearchReport
 from .report_builder import ReportBuilder
@@ -58,10 +58,10 @@ def replay(path: Path) -> Replay:
     header = recording.header
     journal = MemoryJournal()
     sources = ReplayedSources(recording)
-    model = ReplayedModel(recording, identity=header["model"]) if header["model"] != "none" else None
+    models = replayed_models(recording)
     options = ResearchOptions.from_json(json.dumps(header["options"]))
     try:
-        Workflow(sources, header["question"], options, journal, model=model).execute()
+        Workflow(sources, header["question"], options, journal, models=models).execute()
     except MissingAnswer as error:
         raise NotRecorded(f"{path}: {error}") from error
     record = ResearchRecord(

@@ -20,9 +20,9 @@ from octavo_sandbox.filesystem.durable import make_folder, write_file
 from .crash_file import crash_text
 from .export_folder import write_export
 from .journal import Journal, RunStopped, StepObserver, results_of
-from .language_model import LanguageModel, model_of
+from .language_model import LanguageModel, ModelRoles, models_of
 from .options import ResearchOptions
-from .recorded_model import RecordedModel
+from .recorded_model import RecordedModel, identities
 from .recording import RecordedSources, Tape
 from .replayed_run import end_of
 from .report import ResearchReport
@@ -209,20 +209,20 @@ class Research:
 
     def _work(self, record: ResearchRecord, journal: Journal) -> None:
         options = ResearchOptions.from_json(record.options_json)
-        model = self._model or model_of(options)
+        models = ModelRoles.all_of(self._model) if self._model is not None else models_of(options)
         sources = LibrarySources(self._scope(record), max_minutes=options.max_minutes)
         if options.record is None:
-            Workflow(sources, record.question, options, journal, model=model).execute()
+            Workflow(sources, record.question, options, journal, models=models).execute()
             return
         header = {
             "research_id": record.research_id,
             "question": record.question,
             "options": json.loads(replace(options, record=None).to_json()),
-            "model": model.identity if model is not None else "none",
+            "models": identities(models),
         }
         with Tape(Path(options.record), header) as tape:
-            taped = RecordedModel(model, tape) if model is not None else None
-            Workflow(RecordedSources(sources, tape), record.question, options, journal, model=taped).execute()
+            taped = models.wrapped(lambda model: RecordedModel(model, tape)) if models is not None else None
+            Workflow(RecordedSources(sources, tape), record.question, options, journal, models=taped).execute()
             report = self._builder(replace(record, status="completed")).build()
             tape.add(kind="end", **end_of(report, self.usage(record.research_id)))
 

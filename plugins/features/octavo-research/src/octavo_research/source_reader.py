@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from octavo_digest.scoring import DEFAULT_SCORER
 from octavo_library.facade.document import Document
 from octavo_library.facade.library import Library
 
-from .matches import matched_terms
+from .matches import matched_terms, terms_of
 
 DIGEST_FROM = 4_000
 """Code points from which a source is digested; a shorter one is searched for evidence directly (RES-7)."""
@@ -101,6 +101,20 @@ def read_source(library: Library, document: Document, question: str, found: Sequ
         source_text_hash=f"sha256:{text.sha256}",
         digested=digested,
         evidence=evidence,
+    )
+
+
+def covering_sources(question: str, query: str, readings: Iterable[SourceReading]) -> frozenset[str]:
+    """Ids of the sources that have at least half of a sub-query's terms in one passage.
+
+    A query without a term of the question, which a supervisor may give, is covered by every source that its search found.
+    """
+    terms = terms_of(question)
+    wanted = {place for place, term in enumerate(terms) if term in set(terms_of(query))}
+    return frozenset(
+        reading.document_id
+        for reading in readings
+        if not wanted or any(2 * len(wanted.intersection(one.terms)) >= len(wanted) for one in reading.evidence)
     )
 
 

@@ -22,15 +22,18 @@ from .claim_selection import choose_claims, order_sources
 from .corpus_provider import Passage, fuse
 from .coverage import QueryCoverage, assess_confidence
 from .journal import StepJournal
-from .language_model import LanguageModel
+from .language_model import ModelRoles
 from .matches import matched_terms, terms_of
 from .model_calls import ModelCalls, failure
 from .model_synthesis import ModelSynthesis
 from .novelty import NoveltyTag, novelty, shingles
 from .options import ResearchOptions
 from .planning import follow_up, sub_queries
-from .source_reader import SourceReading
+from .source_reader import SourceReading, covering_sources
 from .sources import Sources
+from .spending import TokenUsage
+from .supervision import Supervisor
+from .synthesis_notes import SynthesisNotes
 
 T = TypeVar("T")
 _SIGNS = re.compile(r"[-_./\\]+")
@@ -49,7 +52,7 @@ class Workflow:
         question: what is asked.
         options: options of the run.
         journal: the finished steps.
-        model: the model that writes the claims; None: they are chosen quotations.
+        models: the models that supervise and write; None: the claims are chosen quotations.
     """
 
     def __init__(
@@ -59,13 +62,14 @@ class Workflow:
         options: ResearchOptions,
         journal: StepJournal,
         *,
-        model: LanguageModel | None = None,
+        models: ModelRoles | None = None,
     ) -> None:
         self._sources = sources
         self._question = question
         self._options = options
         self._journal = journal
-        self._model = model
+        self._models = models
+        self._calls = ModelCalls(sources=sources, ceilings=options.ceilings)
 
     def execute(self) -> None:
         """Execute the steps that are not finished.
@@ -78,34 +82,49 @@ class Workflow:
         readings: dict[str, SourceReading] = {}
         hits: list[list[Passage]] = []
         asked = queries
+        supervisor = self._supervisor()
         for number in range(1, self._options.max_rounds + 1):
-            hits += self._gather(number, asked)
+            found = self._gather(number, asked)
+            hits += found
             readings |= self._read_sources(number, hits, known=readings)
-            again = self._journal.step(
-                "refinement", f"refine:{number}", partial(self._refine, f"refine:{number}", asked, readings)
-            )
-            if again["follow_up"] is None:
+            step = f"refine:{number}"
+            again = self._journal.step("refinement", step, partial(self._refine, step, asked, readings))
+            following = [again["follow_up"]] if again["follow_up"] is not None else []
+            if supervisor is not None:
+                is_last = number == self._options.max_rounds
+                directed = supervisor.supervise(number, asked, found, readings, is_last=is_last)
+                following = directed if directed is not None else following
+            if not following:
                 break
-            asked = [again["follow_up"]]
+            asked = following
         repeated = frozenset(key for key, one in again["novelty"].items() if one["tag"] == NoveltyTag.DUPLICATE)
         # What repeats another source comes after what does not (RES-8). The sort is stable.
         sources = sorted(readings.values(), key=lambda one: one.document_id in repeated)
-        written = self._write(self._model, queries, hits, sources) if self._model is not None and sources else None
+        written = self._write(self._models, supervisor, queries, hits, sources) if self._models and sources else None
         work = partial(self._synthesise, queries, hits, sources, written=written)
         self._journal.step("synthesis", "synthesis", work)
 
+    def _supervisor(self) -> Supervisor | None:
+        if self._models is None or not self._options.supervision:
+            return None
+        window = self._options.model_window
+        return Supervisor(self._question, self._models, self._journal, self._calls, window=window)
+
     def _write(
         self,
-        model: LanguageModel,
+        models: ModelRoles,
+        supervisor: Supervisor | None,
         queries: Sequence[str],
         hits: Sequence[list[Passage]],
         sources: Sequence[SourceReading],
     ) -> dict[str, Any]:
         """Claims that a model writes from the best passages; each call is a step of the journal."""
         chosen = choose_claims(self._question, queries, sources, limit=MODEL_PASSAGES, first=_first_document(hits))
-        calls = ModelCalls(sources=self._sources, ceilings=self._options.ceilings)
-        synthesis = ModelSynthesis(model, self._journal, calls, window=self._options.model_window)
-        return synthesis.write(queries, chosen)
+        window = self._options.model_window
+        synthesis = ModelSynthesis(models.synthesis, self._journal, self._calls, window=window)
+        if supervisor is None:
+            return synthesis.write(queries, chosen, notes=SynthesisNotes(), used=TokenUsage())
+        return synthesis.write(queries, chosen, notes=supervisor.notes, used=supervisor.used)
 
     def _gather(self, number: int, queries: Sequence[str]) -> list[list[Passage]]:
         def one(place: int) -> Any:
@@ -196,15 +215,8 @@ class Workflow:
         }
 
     def _coverage(self, query: str, readings: dict[str, SourceReading]) -> QueryCoverage:
-        """The sources that have at least half of a sub-query's terms in one passage."""
-        terms = terms_of(self._question)
-        wanted = {place for place, term in enumerate(terms) if term in set(terms_of(query))}
-        having = [
-            document_id
-            for document_id, reading in readings.items()
-            if any(2 * len(wanted.intersection(one.terms)) >= len(wanted) > 0 for one in reading.evidence)
-        ]
-        return QueryCoverage(query=query, sources=len(having), domains=frozenset(having))
+        having = covering_sources(self._question, query, readings.values())
+        return QueryCoverage(query=query, sources=len(having), domains=having)
 
     def _novelty(self, step: str, readings: dict[str, SourceReading]) -> dict[str, dict[str, Any]]:
         """Compare each source with those before it, best first; document id → tag, similarity and nearest source."""
@@ -228,12 +240,12 @@ class Workflow:
         *,
         written: dict[str, Any] | None,
     ) -> dict[str, Any]:
-        if self._model is not None and written is not None and written["claims"] is not None:
+        if self._models is not None and written is not None and written["claims"] is not None:
             return {
                 "queries": list(queries),
                 "claims": written["claims"],
                 "failures": written["failures"],
-                "model": self._model.identity,
+                "model": self._models.synthesis.identity,
                 "usage": written["usage"],
             }
         first = _first_document(hits)

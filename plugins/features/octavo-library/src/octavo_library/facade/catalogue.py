@@ -14,6 +14,7 @@ from ..storage import MOST_COUNTED, DocumentFilter, DocumentRecord, ListingPosit
 from .context import LibraryContext
 from .document import Document
 from .lookup import asker_of
+from .type_audit import SAMPLE, TypeAudit, sample_types
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,6 +184,16 @@ class Catalogue:
         corpus_id, asker = asker_of(self._context, corpus, policy)
         found = self._context.index.listing.extent(corpus_id=corpus_id, policy=asker)
         return CatalogueExtent(original_bytes=found.original_bytes, versions=found.versions, flags=found.flags)
+
+    def type_audit(self, *, size: int = SAMPLE) -> TypeAudit:
+        """This month's sample of classified documents, for a review by the library's owner (MET-2).
+
+        Review a document by `Document.set_type`, with the classifier's type if it is right.
+
+        Args:
+            size: most documents of the sample.
+        """
+        return sample_types(self._context, size=size)
 
     def accepted(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> frozenset[str]:
         """Ids of the documents whose active version the user accepted with its flags (ENG-25).

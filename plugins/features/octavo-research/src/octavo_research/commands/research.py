@@ -61,6 +61,13 @@ def command() -> None:
 )
 @click.option("--model-url", metavar="URL", help="An OpenAI-compatible server, such as http://127.0.0.1:8080/v1.")
 @click.option("--model-key-env", metavar="NAME", help="The environment variable with the server's key.")
+@click.option("--compression-model", metavar="MODEL", help="The model that compresses findings; by default --model.")
+@click.option(
+    "--summarization-model",
+    metavar="MODEL",
+    help="The model that summarises sources; by default the one that compresses.",
+)
+@click.option("--no-supervision", is_flag=True, help="Ask the model for the report alone: fewer calls.")
 @click.option("--max-tokens", metavar="N", type=click.IntRange(min=1), help="Tokens that the model may read and write.")
 @click.option(
     "--max-usd", metavar="X", type=click.FloatRange(min=0, min_open=True), help="US dollars that the run may cost."
@@ -84,6 +91,9 @@ def start(
     model: str,
     model_url: str | None,
     model_key_env: str | None,
+    compression_model: str | None,
+    summarization_model: str | None,
+    no_supervision: bool,
     max_tokens: int | None,
     max_usd: float | None,
     input_price: float | None,
@@ -109,6 +119,9 @@ def start(
         model=model,
         model_url=model_url,
         model_key_env=model_key_env,
+        compression_model=compression_model,
+        summarization_model=summarization_model,
+        supervision=not no_supervision,
         input_price=input_price,
         output_price=output_price,
         max_tokens=max_tokens,

@@ -22,6 +22,7 @@ from .document_records import RecordReader
 from .document_types import DocumentTypeRepository
 from .documents import DocumentRepository
 from .entities import EntityRepository
+from .hosts import HostRepository
 from .links import LinkRepository
 from .lost_rows import LostRowRepository
 from .memories import MemoryRepository
@@ -69,6 +70,7 @@ class Index(Database):
         research: research runs and their finished steps (RES-2).
         memories: memories with their anchors, entities and links (ENG-5).
         runs: runs and their outcomes (ENG-15 to ENG-17).
+        hosts: processes that have a library of several machines open (ENG-6).
         status: counts of states of documents, corpora and runs (ENG-17).
         snapshots: consistent copies of columns, for the search over an index on a server.
         records: the rows that only the index knows, for the records beside the documents.
@@ -104,6 +106,7 @@ class Index(Database):
         self.research = ResearchRepository(self)
         self.memories = MemoryRepository(self)
         self.runs = RunRepository(self)
+        self.hosts = HostRepository(self)
         self.status = StatusReader(self)
         self.snapshots = SnapshotReader(self)
         self.records = RecordReader(self)
