@@ -153,7 +153,9 @@ def test_no_page_names_a_folder_of_the_machine(client: TestClient, ids: dict[str
 def test_a_library_whose_original_is_gone_still_shows_its_text(client: TestClient, library: Library, tmp_path) -> None:
     path = tmp_path / "gone.pdf"
     path.write_bytes((SAMPLES / "annual-report.pdf").read_bytes() + b"\n% another file\n")
-    document = library.ingest(path).document
+    done = library.ingest(path)
+    assert done.result.failure_receipts == ()
+    document = done.document
     path.unlink()
     url = f"/documents/{document.id}/pages/1"
     assert client.get(f"{url}.json").status_code == 200
