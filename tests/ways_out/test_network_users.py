@@ -132,6 +132,7 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo-libreoffice": {"lxml": PARSER},
     "octavo-library": {
         "click": BROWSER,
+        "obstore": ("the object store that the user names as the library's place, and no other", ("command_line",)),
         "opentelemetry": ("sends metrics to a collector that the user names, and to no other", ("command_line",)),
         "psutil": ("reads the state of sockets", ("command_line",)),
         "sqlalchemy": ("a database server that the user names as the index, and no other", ("command_line",)),

@@ -28,6 +28,7 @@ from .documents import (
     sketch_keys,
 )
 from .entities import entities, entity_decisions, entity_edges, entity_observations, entity_runs
+from .hosts import hosts
 from .memories import memories, memory_entities, memory_links, memory_terms
 from .research import research_runs, research_steps
 from .routing import routing_comparisons, routing_verdicts
@@ -59,6 +60,7 @@ __all__ = [
     "entity_edges",
     "entity_observations",
     "entity_runs",
+    "hosts",
     "ingest_events",
     "jobs",
     "memories",
