@@ -1,7 +1,4 @@
-"""Value objects that enter and leave the index. Frozen; no SQL.
-
-Times are ISO 8601 strings in UTC; hashes are SHA-256 in lower-case hex.
-"""
+"""Frozen value objects of the index. Times are ISO 8601 strings in UTC, hashes SHA-256 in lower-case hex."""
 
 from __future__ import annotations
 
