@@ -95,7 +95,9 @@ RECIPES: dict[str, Recipe] = {
     "conformance init": Recipe("rows", {"--folder": On("plaintext", "folder")}),
     "conformance list": Recipe(),
     "conformance matrix": Recipe("report", before=("conformance run plaintext --check OC-SPAN-001 --report report",)),
-    "conformance mutants": Recipe(),
+    "conformance mutants": Recipe(
+        "", {"--json": Without("one run takes minutes; the tests of the suite read both forms")}
+    ),
     "conformance run": Recipe(
         "plaintext --check OC-SPAN-001",
         {
@@ -156,7 +158,10 @@ RECIPES: dict[str, Recipe] = {
             "--fail-on": On("report.pdf --schema other.json", "unverified"),
         },
     ),
-    "accept": Recipe("report.pdf", {"--note": "read and compared", "--by": "anna", "--clear": On("report.pdf")}),
+    "accept": Recipe(
+        "report.pdf",
+        {"--note": "read and compared", "--by": "anna", "--clear": On("report.pdf"), "--corpus": "closed"},
+    ),
     "activate": Recipe("report.pdf 1"),
     "check-paths": Recipe("", {"--read": On("")}),
     "compare": Recipe(
@@ -280,6 +285,11 @@ RECIPES: dict[str, Recipe] = {
             "--note": "checked",
             "--profile": "other.toml",
         },
+    ),
+    "routing sample": Recipe(
+        "--json",
+        {"--json": On(""), "--profile": "other.toml"},
+        before=("routing review text_native_pdf --prefer pypdf",),
     ),
     "routing show": Recipe("", {"--profile": "other.toml"}, before=("routing review text_native_pdf --prefer pypdf",)),
     "routing undo": Recipe(

@@ -40,9 +40,12 @@ class ReaderAgreement(Model):
     plugin: str = Field(description="The other plugin.")
     words: UnitInterval = Field(description="Pairs of neighbouring words that both have (Dice coefficient).")
     tables: UnitInterval | None = Field(
-        default=None, description="Pairs of neighbouring cells that both have; null if neither has a table."
+        default=None,
+        description="Pairs of neighbouring cells that both have; null if neither has a table, or the other plugin finds none.",
     )
-    headings: UnitInterval | None = Field(default=None, description="Headings that both have; null if neither has any.")
+    headings: UnitInterval | None = Field(
+        default=None, description="Headings that both have; null if neither has any, or the other plugin marks none."
+    )
 
 
 class PageAgreement(Model):
@@ -69,10 +72,9 @@ class PageAgreement(Model):
 
 
 def _mean_of(values: Sequence[float | None]) -> float | None:
-    """Return the mean; readings that lack what another one has are 0, readings that lack it as the page does are 1."""
-    if all(value is None for value in values):
-        return None
-    return sum(1.0 if value is None else value for value in values) / len(values)
+    """Return the mean of the values that were compared; None if there are none."""
+    given = [value for value in values if value is not None]
+    return sum(given) / len(given) if given else None
 
 
 class QualityEvidence(Model):

@@ -63,6 +63,13 @@ def test_a_table_that_no_other_reading_has_is_disputed() -> None:
     assert on_agreement([half])["tables_disputed"] == 0.5
 
 
+def test_a_reader_that_finds_no_tables_and_headings_at_all_does_not_dispute_them() -> None:
+    """PDFium gives the text of a page and nothing else."""
+    found = _agreement(_page(f"# Gauge\n\n{BODY}", ROWS), _page(f"Gauge\n\n{BODY}"))
+    assert found.words == 1.0
+    assert (found.tables, found.headings) == (None, None)
+
+
 def test_pages_without_other_readings_give_no_sign() -> None:
     assert on_agreement([]) == {}
     assert differing_readings([]) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
 
 import pytest
@@ -193,3 +194,15 @@ def test_a_corpus_is_described_with_its_policy(client: TestClient, library: Libr
     (view,) = client.get("/corpora.json").json()["corpora"]
     assert (view["name"], view["visibility"], view["retention"]) == ("closed case", "firewalled", "30")
     assert (view["documents"], view["standing"]) == (0, {})
+
+
+def test_the_documentation_has_a_picture_of_each_page() -> None:
+    """`test_dashboard_browser.py` takes them, with `OCTAVO_SCREENSHOTS` set to their folder."""
+    folder = SAMPLES.parent / "how-to"
+    text = (folder / "browser.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"!\[[^]]+\]\((pictures/browser-[a-z]+\.png)\)", text))
+    assert len(shown) >= len(SCREENS)
+    for path in shown:
+        picture = (folder / path).read_bytes()
+        assert picture.startswith(b"\x89PNG")
+        assert len(picture) < 80_000

@@ -68,6 +68,6 @@ def _message(one: PageAgreement) -> str:
     if one.words < MIN_WORDS_SHARED:
         parts.append("words: " + ", ".join(f"{other.words:.0%} with {other.plugin}" for other in one.others))
     if one.tables is not None and one.tables < MIN_CELLS_SHARED:
-        shares = (f"{1.0 if other.tables is None else other.tables:.0%} with {other.plugin}" for other in one.others)
+        shares = (f"{other.tables:.0%} with {other.plugin}" for other in one.others if other.tables is not None)
         parts.append("cells of tables: " + ", ".join(shares))
     return f"the page by {one.plugin} has in common with other readings: {'; '.join(parts)}"

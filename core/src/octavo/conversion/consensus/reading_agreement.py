@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from octavo_contracts import Conversion, PageAgreement, ReaderAgreement
 
@@ -30,35 +30,22 @@ def agreements(
     found = []
     for number in sorted(pages):
         origin = origins.get(number, readings[0].engine)
-        others = {one.engine: one.pages[number] for one in readings if one.engine != origin and number in one.pages}
+        others = [one for one in readings if one.engine != origin and number in one.pages]
         if others:
             page = PageReading(conversion.pages[number - 1])
-            found.append(agreement_on(page, others, number=number, plugin=origin))
+            compared = tuple(_compared(page, other, number) for other in others)
+            found.append(PageAgreement(page=number, plugin=origin, others=compared))
     return tuple(found)
 
 
-def agreement_on(page: PageReading, others: Mapping[str, PageReading], *, number: int, plugin: str) -> PageAgreement:
-    """Compare a page with other readings.
-
-    Args:
-        page: the page that is taken.
-        others: plugin → its reading, at least one.
-        number: the page's number.
-        plugin: the plugin that the page's text came from.
-    """
-    cells, headings = _cells(page), _headings(page)
-    return PageAgreement(
-        page=number,
-        plugin=plugin,
-        others=tuple(
-            ReaderAgreement(
-                plugin=name,
-                words=round(overlap(page.word_pairs, other.word_pairs), PLACES),
-                tables=_agreement(cells, _cells(other)),
-                headings=_agreement(headings, _headings(other)),
-            )
-            for name, other in others.items()
-        ),
+def _compared(page: PageReading, reading: Reading, number: int) -> ReaderAgreement:
+    """Compare a page with another reading, about tables and headings only if that reader finds any in the document."""
+    other = reading.pages[number]
+    return ReaderAgreement(
+        plugin=reading.engine,
+        words=round(overlap(page.word_pairs, other.word_pairs), PLACES),
+        tables=_agreement(_cells(page), _cells(other)) if reading.has_tables else None,
+        headings=_agreement(_headings(page), _headings(other)) if reading.has_headings else None,
     )
 
 

@@ -37,6 +37,11 @@ class Reading:
         """Whether the engine marked any heading, so that it has a vote on headings."""
         return any(page.headings for page in self.pages.values())
 
+    @cached_property
+    def has_tables(self) -> bool:
+        """Whether the engine found any table, so that its reading speaks of tables: some engines find none at all."""
+        return any(page.page.tables for page in self.pages.values())
+
 
 class PageReading:
     """One page as one engine read it, with its words, headings and tables in the forms in which they are compared.
