@@ -1,4 +1,4 @@
-"""Frozen value objects of the index. Times are ISO 8601 strings in UTC, hashes SHA-256 in lower-case hex."""
+"""Value objects that enter and leave the index. Times are ISO 8601 in UTC; hashes are SHA-256 in lower-case hex."""
 
 from __future__ import annotations
 
