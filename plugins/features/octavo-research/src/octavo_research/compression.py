@@ -116,8 +116,10 @@ class Compression:
 def within(messages: Sequence[NoteMessage], room: int) -> list[NoteMessage]:
     """The newest messages that fit, whole; a single one that does not is cut."""
     kept: list[NoteMessage] = []
+    left = room
     for one in reversed(messages):
-        if kept and sum(len(other.content) for other in kept) + len(one.content) > room:
+        if kept and len(one.content) > left:
             break
         kept.append(one if len(one.content) <= room else NoteMessage(kind=one.kind, content=one.content[:room]))
+        left -= len(kept[-1].content)
     return kept[::-1]

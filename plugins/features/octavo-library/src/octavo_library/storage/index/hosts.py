@@ -6,6 +6,7 @@ All times are by the clock of the database: clocks of the machines may differ by
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -106,7 +107,7 @@ class HostRepository(Repository):
         """Every process, oldest first."""
         now = self._now()
         with self._read() as connection:
-            owned = [str(one) for one in connection.scalars(select(jobs.c.owner).where(jobs.c.owner.is_not(None)))]
+            owned = Counter(connection.scalars(select(jobs.c.owner).where(jobs.c.owner.is_not(None))))
             rows = connection.execute(select(hosts).order_by(hosts.c.started_at, hosts.c.owner)).all()
         return tuple(
             HostRecord(
@@ -118,7 +119,7 @@ class HostRepository(Repository):
                 started_at=row.started_at,
                 seen_at=row.seen_at,
                 is_alive=row.alive_until > now,
-                jobs=owned.count(row.owner),
+                jobs=owned[row.owner],
             )
             for row in rows
         )
