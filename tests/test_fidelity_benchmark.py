@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from tests.benchmarks.fidelity.counting import kept_parts, mean_of, measure, short_of, table
-from tests.benchmarks.fidelity.documents import VARIANTS, Made, documents
+from tests.benchmarks.fidelity.documents import VARIANTS, Made, documents, words_of
+from tests.benchmarks.fidelity.open_documents import OLD_WORD, old_word_documents, open_documents
 
 PAGE = Made(construct="link", name="a.html", data=b"x", parts=(r"\[the page\]\(https://example\.org/w\)", "other"))
 
@@ -16,6 +17,18 @@ def test_each_construct_has_a_document_of_one_part_and_more() -> None:
     counts = Counter((made.construct, made.format) for made in documents())
     assert set(counts.values()) == {VARIANTS}
     assert {form for _, form in counts} == {"docx", "eml", "html", "pptx", "xlsx"}
+
+
+def test_open_formats_have_a_document_of_each_construct() -> None:
+    made = list(open_documents(words_of(2)))
+    assert {one.format for one in made} == {"epub", "odt", "rtf"}
+    assert all(len(one.parts) == 2 for one in made)
+    assert {one.construct for one in made} >= {"heading", "link", "table", "superscript"}
+
+
+def test_old_word_files_come_from_word_documents_alone() -> None:
+    others = [made for made in documents() if made.format != "docx" or made.construct not in OLD_WORD]
+    assert list(old_word_documents(others)) == []
 
 
 def test_documents_are_the_same_in_every_run_but_for_the_dates_of_packages() -> None:

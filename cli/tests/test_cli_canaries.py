@@ -61,6 +61,7 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("HIDDEN",),
         ("canary/canary.md",),
     ),
+    "submit": (("canary/canary.md",),),
     "tools call": tuple(
         (name, "--args", arguments)
         for name, arguments in (

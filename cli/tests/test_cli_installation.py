@@ -128,8 +128,11 @@ def test_doctor_says_how_libraries_are_searched(octavo, install, monkeypatch):
     assert (facts["ok"], facts["search"]["method"]) == (True, "fts")
     assert "no installed plugin creates vectors" in facts["search"]["problems"][0]
     shown = octavo("doctor").out
-    assert "Search: by words only\n  no installed plugin creates vectors. Run: " in shown
-    assert "octavo-vectors[lancedb,minilm]" in shown
+    assert (
+        "Search: by words only\n  no installed plugin creates vectors\n  no installed plugin stores vectors. Run: "
+        in shown
+    )
+    assert shown.count("octavo-vectors[lancedb,minilm]") == 1
     offers = (
         '[plugin.services]\nembedder = "octavo_near.plugin:make_embedder"\n'
         'vector_index = "octavo_near.plugin:make_vector_index"\n'

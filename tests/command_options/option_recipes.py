@@ -83,6 +83,9 @@ RECIPES: dict[str, Recipe] = {
     ),
     "settings": Recipe(),
     "plugins": Recipe("", {"--check": LOADS}),
+    "plugins trace": Recipe(
+        "report.pdf", {"--with": "pypdf", "--profile": "other.toml", "--password": On("locked.pdf", "tide")}
+    ),
     "doctor": Recipe(),
     "schema": Recipe("span"),
     "help": Recipe(),
@@ -92,7 +95,9 @@ RECIPES: dict[str, Recipe] = {
     "conformance init": Recipe("rows", {"--folder": On("plaintext", "folder")}),
     "conformance list": Recipe(),
     "conformance matrix": Recipe("report", before=("conformance run plaintext --check OC-SPAN-001 --report report",)),
-    "conformance mutants": Recipe(),
+    "conformance mutants": Recipe(
+        "", {"--json": Without("one run takes minutes; the tests of the suite read both forms")}
+    ),
     "conformance run": Recipe(
         "plaintext --check OC-SPAN-001",
         {
@@ -153,7 +158,10 @@ RECIPES: dict[str, Recipe] = {
             "--fail-on": On("report.pdf --schema other.json", "unverified"),
         },
     ),
-    "accept": Recipe("report.pdf", {"--note": "read and compared", "--by": "anna", "--clear": On("report.pdf")}),
+    "accept": Recipe(
+        "report.pdf",
+        {"--note": "read and compared", "--by": "anna", "--clear": On("report.pdf"), "--corpus": "closed"},
+    ),
     "activate": Recipe("report.pdf 1"),
     "check-paths": Recipe("", {"--read": On("")}),
     "compare": Recipe(
@@ -278,6 +286,11 @@ RECIPES: dict[str, Recipe] = {
             "--profile": "other.toml",
         },
     ),
+    "routing sample": Recipe(
+        "--json",
+        {"--json": On(""), "--profile": "other.toml"},
+        before=("routing review text_native_pdf --prefer pypdf",),
+    ),
     "routing show": Recipe("", {"--profile": "other.toml"}, before=("routing review text_native_pdf --prefer pypdf",)),
     "routing undo": Recipe(
         "text_native_pdf",
@@ -342,6 +355,7 @@ RECIPES: dict[str, Recipe] = {
     "memory search": Recipe("surge", {"--type": "date", "--limit": "1", "--corpus": "closed"}),
     "memory show": Recipe("MEMORY", {"--corpus": "closed"}),
     "memory verify": Recipe("MEMORY", {"--context-pages": "11", "--corpus": "closed"}),
+    "submit": Recipe("note.txt", {"--corpus": "closed"}),
     "tools call": Recipe(
         'search_documents --args \'{"query": "tide"}\'', {"--args": '\'{"query": "surge"}\'', "--corpus": "closed"}
     ),
@@ -350,6 +364,7 @@ RECIPES: dict[str, Recipe] = {
 }
 
 UNTIL_STOPPED = {
+    "worker": "waits for documents; plugins/features/octavo-library/tests/objects runs it",
     "watch": "runs until it is stopped; plugins/features/octavo-library/tests/watching tries its options",
     "web": "serves until it is stopped; plugins/features/octavo-dashboard/tests tries its options",
     "mcp": "serves until it is stopped; plugins/features/octavo-mcp/tests tries its options",

@@ -43,6 +43,9 @@ def options(command: click.Command) -> Iterator[tuple[str, click.Option]]:
             yield from ((name, parameter) for name in names if name not in EVERYWHERE)
 
 
+OF_LIBRARY = {"--library": "bare", "--index": "postgresql://127.0.0.1:9/none"}
+"""Option of every command on a library → a value that is another library, or none that answers."""
+
 CASES = [
     (name, option, parameter)
     for name, command in commands().items()
@@ -110,7 +113,7 @@ def test_recipes_name_options_that_exist() -> None:
 @pytest.mark.parametrize(("name", "option", "parameter"), CASES, ids=[f"{name} {option}" for name, option, _ in CASES])
 def test_an_option_has_an_effect(name: str, option: str, parameter: click.Option, world: World) -> None:
     recipe = RECIPES[name]
-    given = recipe.options.get(option, "bare" if option == "--library" else None)
+    given = recipe.options.get(option, OF_LIBRARY.get(option))
     if isinstance(given, Without):
         pytest.skip(given.reason)
     arguments, before = recipe.arguments, recipe.before

@@ -41,7 +41,6 @@ _SAME = (
     (re.compile(r"\bsince 20\d\d-\d\d-\d\d\b"), "since 2026-11-22"),
     (re.compile(r"\b20\d\d-\d\d-\d\d(?=:| for )"), "2026-11-22"),
     (re.compile(r"\b\d+\.\d (?:KiB|MiB|GiB)\b"), "1.0 GiB"),
-    # How many kinds of documents two plugins read is a matter of which programs are there: pandoc, say.
     # A hint names the installer and the place that this Octavo was installed with.
     (re.compile(r"\b(?:uv )?pip install (?:\S*/)?(?=octavo-)"), "pip install "),
 )

@@ -67,6 +67,7 @@ from octavo_library.ingestion import events, use_events
 from octavo_library.observability import METRICS, AuditAction
 from octavo_library.observability.event_log import LEFT_OUT, event_name
 from octavo_library.storage.index import ownership
+from octavo_library.telemetry import GAUGES
 from octavo_sandbox import SandboxLimits
 from octavo_sandbox.preflight import PreflightLimits
 from pydantic import BaseModel
@@ -510,9 +511,12 @@ def _observability() -> list[str]:
                     one.description,
                     ", ".join(f"`{name}`" for name in one.attributes),
                 )
-                for one in METRICS
+                for one in (*METRICS, *GAUGES)
             ],
         ),
+        "Those of `octavo.library`, `octavo.corpus`, `octavo.tool` and `octavo.types` are the state of the library, read at "
+        "an interval by `octavo web` and by `octavo_library.telemetry.MetricsExport`. In the text format of Prometheus, "
+        "dots are underscores, seconds and bytes are appended to the name, and counters end in `_total`.",
         "## Audit log",
         "One JSON object a line in `logs/audit.jsonl`: `at` (UTC), `action`, `user` (of the system, or null), and the "
         "keys that the action names.",

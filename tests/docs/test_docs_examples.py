@@ -15,7 +15,6 @@ from page_needs import PageNeeds, commands, distributions, extras_of_the_checkou
 HOW_TO = Path(__file__).resolve().parents[2] / "docs" / "how-to"
 PAGES = (
     "explanation/documents-and-offsets.md",
-    "how-to/begin-a-plugin.md",
     "how-to/assistant.md",
     "how-to/brief.md",
     "how-to/browser.md",
@@ -53,6 +52,7 @@ LOADERS = "how-to/loaders.md"
 """The page that needs the extra `llama-index`."""
 ELSEWHERE = {
     "explanation/accuracy.md": "../test_accuracy_harness.py",
+    "how-to/begin-a-plugin.md": "test_docs_project.py",
     "how-to/container.md": "../release/test_container_file.py",
     "how-to/write-a-classifier-or-scorer.md": "test_docs_verdicts.py",
     "how-to/write-a-converter.md": "test_docs_converter.py",

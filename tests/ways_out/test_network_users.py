@@ -114,6 +114,7 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo-context": {"click": BROWSER},
     "octavo-fields": {"click": BROWSER},
     "octavo-dashboard": {
+        "anyio": ("limits the threads that make pages", ("command_line",)),
         "click": BROWSER,
         "starlette": ("brings a test client: the application alone is made", ("command_line",)),
         "uvicorn": ("listens where the user says", ("command_line",)),
@@ -131,7 +132,8 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo-libreoffice": {"lxml": PARSER},
     "octavo-library": {
         "click": BROWSER,
-        "opentelemetry": ("the interface alone: exporters are the host's own", ("command_line",)),
+        "obstore": ("the object store that the user names as the library's place, and no other", ("command_line",)),
+        "opentelemetry": ("sends metrics to a collector that the user names, and to no other", ("command_line",)),
         "psutil": ("reads the state of sockets", ("command_line",)),
         "sqlalchemy": ("a database server that the user names as the index, and no other", ("command_line",)),
     },

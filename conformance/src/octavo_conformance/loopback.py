@@ -69,9 +69,10 @@ def serving(answer: Callable[[Asked], Reply]) -> Iterator[int]:
             for name, value in {**length, **reply.headers}.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(reply.body)
+            if self.command != "HEAD":
+                self.wfile.write(reply.body)
 
-        do_GET = do_POST = do_DELETE = _take  # noqa: N815 - the names that http.server looks for
+        do_GET = do_POST = do_PUT = do_HEAD = do_DELETE = _take  # noqa: N815 - the names that http.server looks for
 
         def log_message(self, format: str, *args: object) -> None:
             """Print nothing: the output belongs to the test."""

@@ -54,7 +54,7 @@ def new(name: str, kind: str, media_type: str | None, extension: str | None, fol
         return
     for path in files:
         write_line(f"wrote {clean(str(path))}")
-    write_line(f"Next: pip install -e '{clean(str(root))}[test]' && pytest {clean(str(root))}")
+    write_line(f"Next: pip install -e '{clean(str(root))}[test]' && python -m pytest {clean(str(root))}")
 
 
 command.add_command(new)

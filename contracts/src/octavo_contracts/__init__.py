@@ -100,10 +100,12 @@ from .quality import (
     Flag,
     IngestionQualityReport,
     OcrConfidenceSummary,
+    PageAgreement,
     PageSight,
     QualityAssessment,
     QualityEvidence,
     QualityFinding,
+    ReaderAgreement,
 )
 from .reasons import DegradedFlag, HardFailReason, Retry
 from .refs import Ref, RefScheme, file_ref, memory_ref, parse_ref, ref_path, store_ref
@@ -228,6 +230,7 @@ __all__ = [
     "OcrFailed",
     "OctavoError",
     "Page",
+    "PageAgreement",
     "PageAnchor",
     "PageAnchorMap",
     "PageImage",
@@ -242,6 +245,7 @@ __all__ = [
     "QualityAssessment",
     "QualityEvidence",
     "QualityFinding",
+    "ReaderAgreement",
     "ReasonRow",
     "Recognises",
     "Ref",

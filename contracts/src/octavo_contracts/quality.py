@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -33,6 +34,49 @@ class PageSight(Model):
     picture_share: UnitInterval = Field(default=0.0, description="Share of the page that its largest picture covers.")
 
 
+class ReaderAgreement(Model):
+    """How far another plugin's reading of a page agrees with the conversion."""
+
+    plugin: str = Field(description="The other plugin.")
+    words: UnitInterval = Field(description="Pairs of neighbouring words that both have (Dice coefficient).")
+    tables: UnitInterval | None = Field(
+        default=None,
+        description="Pairs of neighbouring cells that both have; null if neither has a table, or the other plugin finds none.",
+    )
+    headings: UnitInterval | None = Field(
+        default=None, description="Headings that both have; null if neither has any, or the other plugin marks none."
+    )
+
+
+class PageAgreement(Model):
+    """How far independent readings of a page agree with the conversion."""
+
+    page: int = Field(ge=1, description="Page, from 1.")
+    plugin: str = Field(description="The plugin that the page's text came from.")
+    others: tuple[ReaderAgreement, ...] = Field(description="The other readings of the page, at least one.")
+
+    @property
+    def words(self) -> float:
+        """Mean agreement about words and their order."""
+        return sum(one.words for one in self.others) / len(self.others)
+
+    @property
+    def tables(self) -> float | None:
+        """Mean agreement about cells; None if no reading has a table."""
+        return _mean_of([one.tables for one in self.others])
+
+    @property
+    def headings(self) -> float | None:
+        """Mean agreement about headings; None if no reading has any."""
+        return _mean_of([one.headings for one in self.others])
+
+
+def _mean_of(values: Sequence[float | None]) -> float | None:
+    """Return the mean of the values that were compared; None if there are none."""
+    given = [value for value in values if value is not None]
+    return sum(given) / len(given) if given else None
+
+
 class QualityEvidence(Model):
     """Facts about the source for scoring a conversion."""
 
@@ -50,6 +94,9 @@ class QualityEvidence(Model):
     )
     structure: SourceStructure | None = Field(
         default=None, description="Structural parts of the source; null if no plugin counted them."
+    )
+    agreements: tuple[PageAgreement, ...] = Field(
+        default=(), description="Pages that other plugins read too, and how far they agree; empty if none did."
     )
 
 

@@ -28,7 +28,7 @@ from octavo_contracts import *
 @hookimpl
 def extract_entities(text, request, context):
     start = text.index("gauge")
-    return (EntityObservation(text="gauge", label="date", start=start, end=start + 5, confidence=0.9),)
+    return (EntityObservation(text="gauge", label="organization", start=start, end=start + 5, confidence=0.9),)
 """
 FAILING = "from octavo_contracts import SourceCorrupt, hookimpl\n@hookimpl\ndef convert(source):\n    raise SourceCorrupt('no')\n"
 

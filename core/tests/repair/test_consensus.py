@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from octavo.conversion.consensus.merge_readings import merge_readings, reading_of, shown_tables, unsettled
+from octavo.conversion.consensus.table_groups import TableGroup
 from octavo.conversion.page_repair import findings, origins
 from octavo.text.markdown import plain_text
 from octavo_contracts import Conversion, HiddenText, Page, PageSight, QualityEvidence, Table
@@ -118,6 +119,39 @@ def test_of_two_tables_the_one_is_taken_whose_cells_hold_what_stands_together():
     assert only.rows == ROWS
     assert made.conversion.pages[0].markdown.count("|") == pipes(ROWS).count("|")
     assert made.conversion.pages[0].markdown.rstrip().endswith("It ends.")
+
+
+PORTS = (("Port", "Depth", "Light"), ("Brekka", "12", "red"), ("Holm", "7", "green"), ("Vik", "31", "white"))
+
+
+def test_two_tables_that_one_reader_joins_are_the_two_that_the_others_have():
+    """The joined table has the words of both, and nearly every pair of neighbours."""
+    joined = page(f"{BODY}\n\n{pipes(ROWS + PORTS)}", Table(rows=ROWS + PORTS))
+    parted = page(f"{BODY}\n\n{pipes(ROWS)}\n\n{pipes(PORTS)}", Table(rows=ROWS), Table(rows=PORTS))
+    made = merged(joined, parted, parted)
+    assert made.conversion.pages[0].tables == (Table(rows=ROWS), Table(rows=PORTS))
+
+
+def test_a_table_that_spans_the_text_of_the_page_does_not_win_by_its_words():
+    """Each of its words is on the page, and it holds more of them than any other reading's table."""
+    lines = [f"{word} keeper read the gauge at dawn" for word in ("One", "Another", "Every", "No")]
+    spanning = tuple((line, *row) for line, row in zip(lines, ROWS, strict=True))
+    text = "\n\n".join(lines)
+    whole = page(pipes(spanning), Table(rows=spanning))
+    for others in (
+        [table_page(ROWS, before=text)] * 2,
+        [table_page(ROWS, before=text), table_page(ROWS[1:], before=text)],
+    ):
+        made = merged(others[0], whole, others[1])
+        assert made.conversion.pages[0].tables == (Table(rows=ROWS),)
+
+
+def test_the_pages_own_table_is_kept_where_another_is_hardly_better():
+    tables = {0: [Table(rows=ROWS)], 1: [Table(rows=ROWS[:3])]}
+    nearly = TableGroup(tables=tables, quality={1: 0.91, 0: 0.90}, is_agreed=False)
+    clearly = TableGroup(tables=tables, quality={1: 0.95, 0: 0.90}, is_agreed=False)
+    assert (nearly.choice(0), clearly.choice(0)) == (0, 1)
+    assert clearly.choice(2) == 1  # that reader has no table there
 
 
 def test_a_better_table_leaves_the_words_of_the_page_that_it_does_not_hold():

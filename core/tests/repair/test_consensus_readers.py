@@ -85,6 +85,17 @@ def test_a_third_reader_decides_between_two(ask):
     assert [(one.flag, one.page) for one in report.findings] == [("page_repaired", 1)]
 
 
+def test_a_dispute_that_changes_nothing_is_noted_with_its_page_and_both_plugins(ask):
+    """QLT-3: of two readings that differ the first stands."""
+    disputed = ask(WRONG, second=RIGHT)
+    assert called(disputed) == ["first", "second"]
+    (note,) = disputed.result.quality_report.findings
+    assert (note.flag, note.page, note.severity) == ("readings_differ", 1, "note")
+    assert "first" in note.message
+    assert "second" in note.message
+    assert disputed.result.ingestion_status == "complete"
+
+
 def test_a_reader_that_fails_or_counts_other_pages_is_told_of_and_the_next_one_asked(ask):
     converted = ask(WRONG, broken=BROKEN, short=SHORT, second=RIGHT, third=RIGHT)
     assert called(converted) == ["first", "broken", "short", "second", "third"]

@@ -15,6 +15,7 @@ from octavo.runtime import Runtime
 from . import calibration, installed, peers, report
 from .collect import Row, collect
 from .manifest import TIERS, load
+from .ways import with_agreements
 
 
 def main() -> int:
@@ -43,7 +44,7 @@ def main() -> int:
     if options.kept_only:
         rows = read_by_all(rows)
     judged = [row for row in rows if installed.profile_beside(row.engine) is None]
-    found = report.build(rows, calibration.measure(judged))
+    found = report.build(rows, calibration.measure(with_agreements(judged)))
     print(json.dumps(found.to_json(), indent=1) if options.json else found.tables())
     return 0
 

@@ -20,6 +20,7 @@ from .collect import collect
 from .fitting import fit, out_of_fold, samples, scored
 from .folds import fold_of
 from .manifest import NOT_RANKED, TIERS, load
+from .ways import with_agreements
 
 TARGET = Path(expected.__file__).with_name("weights.json")
 FEWEST = 100
@@ -32,16 +33,15 @@ def main() -> int:
     documents = [item for item in load(options.manifest, tier=options.tier) if item.group not in NOT_RANKED]
     documents = [item for item in documents if fold_of(item) is not None]
     engines = options.engines.split(",") if options.engines else [installed.ROUTER, *installed_engines()]
-    known = samples(
-        collect(
-            documents,
-            engines,
-            timeout=options.timeout,
-            profile=DEFAULT_PROFILE,
-            cache=options.cache,
-            kept_only=options.kept_only,
-        )
+    rows = collect(
+        documents,
+        engines,
+        timeout=options.timeout,
+        profile=DEFAULT_PROFILE,
+        cache=options.cache,
+        kept_only=options.kept_only,
     )
+    known = samples(with_agreements(rows))
     if len(known) < FEWEST:
         print(f"{len(known)} conversions are too few to make weights from", file=sys.stderr)
         return 2

@@ -57,10 +57,19 @@ def judged(reading: Reading, inspection: Inspection | None) -> Reading:
     conversion, evidence = reading.conversion, reading.evidence
     if conversion is None or evidence is None or inspection is None:
         return reading
-    evidence = source_evidence(inspection, conversion).model_copy(update={"ocr_confidences": evidence.ocr_confidences})
+    kept = {"ocr_confidences": evidence.ocr_confidences, "agreements": evidence.agreements}
+    evidence = source_evidence(inspection, conversion).model_copy(update=kept)
+    return assessed(replace(reading, evidence=evidence))
+
+
+def assessed(reading: Reading) -> Reading:
+    """A reading with the score and the flags that its conversion and its evidence give it."""
+    conversion, evidence = reading.conversion, reading.evidence
+    if conversion is None or evidence is None:
+        return reading
     assessment = assess(conversion, evidence, recognised=reading.recognised)
     flags = {finding.flag for finding in assessment.findings} | set(reading.noted)
-    return replace(reading, evidence=evidence, quality=assessment.quality_score, flags=tuple(sorted(flags)))
+    return replace(reading, quality=assessment.quality_score, flags=tuple(sorted(flags)))
 
 
 def read(runtime: Runtime, document: Document, *, engine: str, timeout: float) -> Reading:

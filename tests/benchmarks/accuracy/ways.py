@@ -11,10 +11,13 @@ from dataclasses import replace
 
 from octavo.conversion.consensus.merge_readings import merge_readings, reading_of, shown_tables, unsettled
 from octavo.conversion.consensus.page_consensus import TEXT_READERS
+from octavo.conversion.consensus.reading_agreement import agreements
+from octavo.conversion.consensus.readings import Reading
 from octavo.profiles.profile import DEFAULT_PROFILE, load_profile
 from octavo.settings.repair import DEFAULT_REPAIR
 
 from .collect import Row
+from .installed import assessed, is_router
 from .scoring import score
 
 PDF = "application/pdf"
@@ -35,6 +38,40 @@ def with_consensus(rows: Iterable[Row], *, readers: Sequence[str] | None = None)
     wanted = load_profile(DEFAULT_PROFILE).consensus.get("pdf", ()) if readers is None else readers
     made = (_of_document(engines, wanted) for engines in read.values())
     return [row for row in made if row is not None]
+
+
+def with_agreements(rows: Iterable[Row], *, readers: Sequence[str] | None = None) -> list[Row]:
+    """The rows; those of single engines that read a PDF have the agreement with other readings in their evidence.
+
+    Where a host asks several readers, each of them is compared with the others. A router's row has what the host found.
+
+    Args:
+        rows: of installed engines.
+        readers: see `with_consensus`.
+    """
+    given = list(rows)
+    wanted = load_profile(DEFAULT_PROFILE).consensus.get("pdf", ()) if readers is None else readers
+    read: dict[str, dict[str, Reading]] = defaultdict(dict)
+    for row in given:
+        conversion = row.reading.conversion
+        if row.engine in wanted and conversion is not None and conversion.paginated:
+            read[row.document.id][row.engine] = reading_of(conversion, engine=row.engine, tells_hidden=False)
+    return [_with_agreement(row, read[row.document.id], wanted) for row in given]
+
+
+def _with_agreement(row: Row, read: Mapping[str, Reading], wanted: Sequence[str]) -> Row:
+    reading = row.reading
+    conversion, evidence = reading.conversion, reading.evidence
+    if is_router(row.engine) or conversion is None or evidence is None or evidence.media_type != PDF:
+        return row
+    pages = [page.number for page in conversion.pages if page.number not in reading.recognised]
+    others = [read[name] for name in wanted if name in read and name != row.engine][:TEXT_READERS]
+    if not conversion.paginated or not others or not pages:
+        return row
+    own = reading_of(conversion, engine=row.engine, tells_hidden=False)
+    found = agreements(conversion, [own, *others], pages, ())
+    with_them = evidence.model_copy(update={"agreements": found})
+    return replace(row, reading=assessed(replace(reading, evidence=with_them)))
 
 
 def _of_document(engines: Mapping[str, Row], wanted: Sequence[str]) -> Row | None:
@@ -64,5 +101,6 @@ def _of_document(engines: Mapping[str, Row], wanted: Sequence[str]) -> Row | Non
         decided.update(disputed)
         disputed = unsettled(readings, disputed, tables_only=len(readings) >= TEXT_READERS, shown=shown)
     made = merge_readings(first.conversion, readings, decided, shown=shown)
-    reading = replace(first, conversion=made.conversion)
+    evidence = first.evidence.model_copy(update={"agreements": made.agreements})
+    reading = assessed(replace(first, conversion=made.conversion, evidence=evidence))
     return Row(document=rows[0].document, engine=name, reading=reading, score=score(rows[0].document, reading))

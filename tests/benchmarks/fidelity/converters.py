@@ -10,8 +10,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 Converter = Callable[[Path], str]
-PANDOC_FORMATS = frozenset({"docx", "html"})
-"""Of the made formats those that Pandoc reads."""
+UNREAD = {
+    "pandoc": frozenset({"doc", "eml", "pptx", "xlsx"}),
+    "markitdown": frozenset({"doc", "odt", "rtf"}),
+    "docling": frozenset({"doc", "eml", "epub", "odt", "rtf"}),
+}
+"""Converter → the made formats that it does not read."""
 
 
 def installed() -> dict[str, Converter]:
@@ -44,7 +48,7 @@ def versions(names: Iterable[str]) -> dict[str, str]:
 
 def reads(name: str, form: str) -> bool:
     """Whether a converter claims to read a format; one that does not has no figure for it."""
-    return name != "pandoc" or form in PANDOC_FORMATS
+    return form not in UNREAD.get(name, ())
 
 
 def _octavo(path: Path) -> str:

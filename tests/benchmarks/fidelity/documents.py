@@ -37,14 +37,19 @@ class Made:
 
 
 def documents() -> Iterator[Made]:
-    """All documents, the same in every run."""
+    """Web pages, Word documents, decks, workbooks and mails, the same in every run."""
     for count in range(1, VARIANTS + 1):
-        words = [f"walrus{count}{number}" for number in range(count)]
+        words = words_of(count)
         yield from _pages(words)
         yield from _word_documents(words)
         yield from _decks(words)
         yield from _workbooks(words)
         yield from _mails(words)
+
+
+def words_of(count: int) -> list[str]:
+    """The words of a document with so many parts."""
+    return [f"walrus{count}{number}" for number in range(count)]
 
 
 def _joined(words: list[str], form: str) -> str:

@@ -150,10 +150,10 @@ def get(connection: http.client.HTTPConnection, path: str) -> bytes:
 def pages(address: str) -> dict[str, str]:
     """The pages that a client opens."""
     connection = http.client.HTTPConnection(address)
+    connection.request("GET", "/documents.json?q=annual")  # by its name: newer ones come in meanwhile
+    report = json.loads(connection.getresponse().read())["documents"][0]
     connection.request("GET", "/documents.json?limit=100&order=newest")
-    listed = json.loads(connection.getresponse().read())
-    report = next(one for one in listed["documents"] if one["name"].startswith("Annual report"))
-    cursor = listed["next_cursor"]
+    cursor = json.loads(connection.getresponse().read())["next_cursor"]
     for _ in range(20 if cursor else 0):
         connection.request("GET", f"/documents.json?limit=200&cursor={quote(cursor)}")
         cursor = json.loads(connection.getresponse().read())["next_cursor"] or cursor

@@ -24,6 +24,7 @@ JSON:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -63,6 +64,16 @@ def command(library: str, as_json: bool, bug_report: bool) -> ExitCode:
     return ExitCode.OK if facts["ok"] else ExitCode.TOOL_UNAVAILABLE
 
 
+def _told_once(problems: Sequence[str]) -> list[str]:
+    """The problems, with a command that mends several of them at the last one only."""
+    parts = [problem.partition(". Run: ") for problem in problems]
+    commands = [command for _, _, command in parts]
+    return [
+        said if command and command in commands[place + 1 :] else f"{said}{run}{command}"
+        for place, (said, run, command) in enumerate(parts)
+    ]
+
+
 def _write(facts: dict[str, Any]) -> None:
     from ..toolkit.output import clean, size_text, write_line
     from ..toolkit.remedies import remedy_text
@@ -76,7 +87,7 @@ def _write(facts: dict[str, Any]) -> None:
         write_line(f"  {clean(reason)}")
     how = "words and meanings" if facts["search"]["method"] == "hybrid" else "words only"
     write_line(f"Search: by {how}")
-    for problem in facts["search"]["problems"]:
+    for problem in _told_once(facts["search"]["problems"]):
         write_line(f"  {remedy_text(problem)}")
     _write_weights(facts["weights"])
     size = f"{size_text(disk['library_bytes'])}" if disk["exists"] else "not created yet"

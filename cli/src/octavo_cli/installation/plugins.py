@@ -14,6 +14,9 @@ JSON:
       (digestor, scorer, literal_extractor …), `name`, `distribution`, `missing` (what it lacks, or null).
     - `commands`: a list of the commands that other distributions add, of `name`, `distribution`, `problem`
       (null, or `message`, `remedy`; also null if the command was not tried).
+
+    `octavo plugins trace FILE --json` prints one object: `routing_type`, `calls` (a list of `hook`, `plugin`, `because`, `outcome`,
+    `answer`, `reason`, `milliseconds`), `selected_tool`, `selected_tool_reason`, `status`.
 """
 
 from __future__ import annotations
@@ -24,7 +27,8 @@ import click
 
 from ..toolkit.installed_commands import CommandFault, distributions_of, find_commands, try_command
 from ..toolkit.options import json_option
-from ..toolkit.running import octavo_command
+from ..toolkit.running import octavo_group
+from .trace import trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +38,8 @@ if TYPE_CHECKING:
     from octavo_contracts import ExitCode, OctavoError
 
 
-@octavo_command(name="plugins")
+@octavo_group(name="plugins")
+@click.pass_context
 @json_option
 @click.option(
     "--check/--no-check",
@@ -42,11 +47,13 @@ if TYPE_CHECKING:
     help="Load each plugin in a worker, or read manifests only. Loaded by default; with --check a plugin that fails "
     "makes the exit code 6.",
 )
-def command(as_json: bool, check: bool | None) -> ExitCode:
+def command(context: click.Context, as_json: bool, check: bool | None) -> ExitCode | None:
     """List the installed plugins and features, and the problems of those that fail.
 
     Plugins that OCTAVO_PLUGINS or OCTAVO_BLOCK exclude are listed as blocked.
     """
+    if context.invoked_subcommand is not None:
+        return None
     from octavo.runtime import Runtime
     from octavo_contracts import ExitCode
 
@@ -81,6 +88,9 @@ def command(as_json: bool, check: bool | None) -> ExitCode:
     failed = any(failure.stage != "blocked" for failure in failures)
     broken = failed or any(problems.values()) or any(faults.values())
     return ExitCode.TOOL_UNAVAILABLE if check and broken else ExitCode.OK
+
+
+command.add_command(trace)
 
 
 def plugin_keys(plugin: PluginInfo, problems: dict[str, OctavoError | None]) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .options import INDEX_META
+
 if TYPE_CHECKING:
     from octavo.settings.settings import Settings
 
@@ -17,6 +19,10 @@ def settings(**flags: Any) -> Settings:
     Raises:
         UsageError: a file or variable has an invalid key or value.
     """
+    import click
     from octavo.settings.sources import load_settings
 
+    context = click.get_current_context(silent=True)
+    if context is not None and INDEX_META in context.meta:
+        flags = {"index": context.meta[INDEX_META], **flags}
     return load_settings(flags={name.replace("__", "."): value for name, value in flags.items()}).settings

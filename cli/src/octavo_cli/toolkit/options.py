@@ -49,7 +49,25 @@ def _library_folder() -> str:
     return library_folder() or DEFAULT_LIBRARY
 
 
-library_option = click.option(
+INDEX_META = "octavo.index"
+"""Key of `click.Context.meta` with the value of `--index`, which `configured.settings` reads."""
+
+
+def _remembered(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        ctx.meta[INDEX_META] = _named(ctx, param, value)
+
+
+_index_option = click.option(
+    "--index",
+    metavar="URL",
+    expose_value=False,
+    callback=_remembered,
+    help="PostgreSQL database of the library's index, postgresql://HOST/DATABASE; by default as in the settings or "
+    "OCTAVO_INDEX, which keeps a password out of the list of processes.",
+)
+
+_library_folder_option = click.option(
     "--library",
     metavar="DIR",
     type=click.Path(file_okay=False),
@@ -58,8 +76,14 @@ library_option = click.option(
     default=_library_folder,
     show_default=DEFAULT_LIBRARY,
     callback=_named,
-    help="Folder of the library.",
+    help="Folder of the library, or its URL in an object store: s3://BUCKET/PREFIX.",
 )
+
+
+def library_option(function: F) -> F:
+    """Add `--library` and `--index`."""
+    return _library_folder_option(_index_option(function))
+
 
 plugin_option = click.option(
     "--with",

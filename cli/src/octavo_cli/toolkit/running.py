@@ -77,6 +77,26 @@ def octavo_command(**settings: Any) -> Callable[[Callable[..., Any]], click.Comm
     return decorate
 
 
+class CommandGroup(Command, click.Group):
+    """A command that has subcommands too; it runs itself if none is given."""
+
+
+def octavo_group(**settings: Any) -> Callable[[Callable[..., Any]], CommandGroup]:
+    """As `octavo_command`, for a command that has subcommands too. The function does nothing if one is invoked."""
+
+    def decorate(function: Callable[..., Any]) -> CommandGroup:
+        made = click.command(
+            cls=CommandGroup,
+            invoke_without_command=True,
+            context_settings={"help_option_names": ["-h", "--help"]},
+            **settings,
+        )(function)
+        made.params += [QUIET_OPTION, VERBOSE_OPTION, DEBUG_OPTION]
+        return made
+
+    return decorate
+
+
 def run(program: click.Group, arguments: Sequence[str]) -> int:
     """Run a command line.
 

@@ -30,7 +30,7 @@ from .furniture import with_furniture_apart
 from .inspection import routing_type, source_evidence
 from .outcome import ConvertedVersion
 from .page_repair import Merged, PageSuspect, check_part, merge
-from .repaired_draft import repaired_draft
+from .repaired_draft import repaired_draft, with_agreements
 from .routing import Candidate
 from .scoring import score
 from .steps import steps_for, through_steps
@@ -143,11 +143,24 @@ class DocumentConverter:
         attempts: list[Attempt],
         fallbacks: Sequence[FallbackAttempt],
     ) -> ConvertedVersion | str:
-        """Build the version with a merge applied, or return the reason why nothing was merged."""
+        """Build the version with a merge applied, or return the reason why nothing was merged.
+
+        A version of which nothing was replaced is scored again if its readings were compared.
+        """
         with self.budget.work(self.document.limits):
             merged = merging()
         if not merged.repairs:
-            return merged.refusal
+            if not merged.agreements:
+                return merged.refusal
+            scored = score(draft := with_agreements(first.draft, merged), self.services, self.budget, attempts)
+            return replace(
+                first,
+                draft=draft,
+                assessment=scored.assessment,
+                scored_by=scored.scored_by,
+                attempts=tuple(attempts),
+                fallbacks=tuple(fallbacks),
+            )
         return self._version(repaired_draft(first.draft, merged), attempts, fallbacks)
 
     def is_unable(self, candidate: Candidate) -> bool:

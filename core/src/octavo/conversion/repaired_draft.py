@@ -22,7 +22,7 @@ _WHAT = {
 
 
 def repaired_draft(first: Draft, merged: Merged) -> Draft:
-    """Return the draft with the parts of other engines merged; its evidence is unchanged.
+    """Return the draft with the parts of other engines merged, and the agreement of readings in its evidence.
 
     Args:
         first: the conversion that was repaired.
@@ -30,11 +30,18 @@ def repaired_draft(first: Draft, merged: Merged) -> Draft:
     """
     base = first.candidate
     return replace(
-        first,
+        with_agreements(first, merged),
         candidate=Candidate(plugin=base.plugin, because="; ".join((base.because, *_origins(merged.repairs)))),
         conversion=merged.conversion,
         repairs=(*first.repairs, *merged.repairs),
     )
+
+
+def with_agreements(first: Draft, merged: Merged) -> Draft:
+    """Return the draft with the agreement of readings in its evidence; its pages are unchanged."""
+    if not merged.agreements:
+        return first
+    return replace(first, evidence=first.evidence.model_copy(update={"agreements": merged.agreements}))
 
 
 def _origins(repairs: Sequence[PageRepair]) -> list[str]:

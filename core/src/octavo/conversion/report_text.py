@@ -9,15 +9,23 @@ from octavo_contracts import IngestionQualityReport, QualityFinding
 LOW_SCORE = 0.5
 """A score below this is explained wherever it is shown."""
 _WEAK_PART = 0.7
-_REPAIRS = frozenset(
-    {"form_fields", "headings_voted", "page_repaired", "tables_put_back", "tables_undone", "text_layer_replaced"}
+_IN_REPORT_ALONE = frozenset(
+    {
+        "form_fields",
+        "headings_voted",
+        "page_repaired",
+        "readings_differ",
+        "tables_put_back",
+        "tables_undone",
+        "text_layer_replaced",
+    }
 )
-"""Flags of repairs. As notes they went well, and are told in the report alone."""
+"""Flags of repairs that succeeded, and of evidence that the score contains: as notes they are in the report alone."""
 
 
 def worth_telling(findings: Sequence[QualityFinding]) -> list[QualityFinding]:
     """The findings that a user should know without asking, what degrades the document first."""
-    told = [one for one in findings if one.severity == "degraded" or one.flag not in _REPAIRS]
+    told = [one for one in findings if one.severity == "degraded" or one.flag not in _IN_REPORT_ALONE]
     return sorted(told, key=lambda one: one.severity != "degraded")
 
 

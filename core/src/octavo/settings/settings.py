@@ -26,6 +26,7 @@ from .entities import EntitySettings
 from .furniture import FurnitureSettings
 from .hooks import HookSettings
 from .layout import LayoutSettings
+from .object_store import ObjectStoreSettings
 from .ocr import OcrSettings
 from .repair import RepairSettings
 from .web import WebSettings
@@ -93,9 +94,10 @@ class Settings:
         require_sandbox: refuse to convert if the full sandbox is unavailable.
         max_pages: documents with more pages are refused.
         engine: ingestion of a library: pools, commits, retries, reserves.
-        library: the folder that the command line works on; a library that is opened by its path ignores it.
+        library: the folder or URL that the command line works on; a library that is opened by its path ignores it.
         index: the URL of a PostgreSQL database for the library's index; never shown. None: the index is in the
             library's folder.
+        objects: a library whose files are in an object store.
         password: tried on encrypted documents if the caller gives none; never shown.
         log: which logs are written.
         watch: how watched folders are read.
@@ -126,6 +128,7 @@ class Settings:
     engine: EngineSettings = field(default_factory=EngineSettings)
     library: str = "octavo-library"
     index: SecretStr | None = None
+    objects: ObjectStoreSettings = field(default_factory=ObjectStoreSettings)
     password: SecretStr | None = None
     log: LogSettings = field(default_factory=LogSettings)
     watch: WatchSettings = field(default_factory=WatchSettings)

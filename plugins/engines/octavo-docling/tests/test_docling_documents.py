@@ -105,7 +105,7 @@ class TestSlides:
         second, third = conversion.pages[1:]
         assert second.label == "Tide or surge?"
         assert "- The surge is what the gauge shows beyond it\n  - 1 hPa less air" in second.markdown
-        assert "### Notes:\n\nThe moon makes the tide" in second.markdown
+        assert "**Notes:**\n\nThe moon makes the tide" in second.markdown
         assert third.tables[0].rows[1] == ("3 January 2012", "0.98")
         assert (third.width, third.height) == (720, 540)
         (table,) = (box for box in third.boxes if box.kind == "table")

@@ -21,6 +21,8 @@ STYLES = (
     '<style:style style:name="H" style:family="text"><style:text-properties text:display="none"/></style:style>'
     '<style:style style:name="W" style:family="text"><style:text-properties fo:color="#ffffff"/></style:style>'
     '<style:style style:name="D" style:family="text"><style:text-properties fo:color="#ffffff" fo:background-color="#000000"/></style:style>'
+    '<style:style style:name="U" style:family="text"><style:text-properties style:text-position="super 58%"/></style:style>'
+    '<style:style style:name="L" style:family="text"><style:text-properties style:text-position="sub 58%"/></style:style>'
     '<text:list-style style:name="N"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/></text:list-style>'
 )
 TEXT = (
@@ -34,6 +36,7 @@ TEXT = (
     "<office:annotation><dc:creator>Ada</dc:creator><dc:date>2026-05-01T09:00:00</dc:date><text:p>Which?</text:p></office:annotation>."
     '<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation><text:note-body>'
     "<text:p>By whom?</text:p></text:note-body></text:note></text:p>"
+    '<text:p>m<text:span text:style-name="U">st</text:span> H<text:span text:style-name="L">2</text:span>O</text:p>'
     "<text:list><text:list-item><text:p>first</text:p><text:list><text:list-item><text:p>inner</text:p></text:list-item>"
     "</text:list></text:list-item><text:list-item><text:p>second</text:p></text:list-item></text:list>"
     '<text:list text:style-name="N"><text:list-item><text:p>one</text:p></text:list-item>'
@@ -59,6 +62,7 @@ def test_a_text_keeps_structure_notes_changes_and_comments(target: str, convert_
     assert (page.kind, conversion.paginated) == ("whole", False)
     assert blocks[0] == "## Weather"
     assert blocks[1] == "The bright lamp seen.[^1]"
+    assert "m<sup>st</sup> H<sub>2</sub>O" in blocks
     assert "- first\n  - inner\n- second" in blocks
     assert "1. one\n2. two" in page.markdown
     assert "| both |  |\n| --- | --- |\n| a \\| b | x y |" in blocks
@@ -116,11 +120,11 @@ def test_a_presentation_is_a_page_a_slide_with_title_table_notes_and_chart(
     first, second, third = conversion.pages
     assert (first.kind, first.label, conversion.paginated) == ("slide", "Fog", True)
     assert first.markdown == (
-        "# Fog\n\nIt comes at dusk.\n\n| Month | Days |\n| --- | --- |\n| May | 4 |\n\n### Notes\n\nSpeak slowly.\n"
+        "# Fog\n\nIt comes at dusk.\n\n| Month | Days |\n| --- | --- |\n| May | 4 |\n\n**Notes:**\n\nSpeak slowly.\n"
     )
     assert first.tables[0].rows == (("Month", "Days"), ("May", "4"))
     assert not first.has_images
-    assert second.markdown == "Left out.\n"
+    assert second.markdown == "# Slide 2\n\nLeft out.\n"
     assert [(warning.code, warning.page) for warning in conversion.warnings] == [("hidden_slide", 2)]
     if target == "odp":  # PowerPoint 97 keeps a picture of the chart
         assert third.tables[0].rows == (("", "Fog"), ("May", "4"), ("June", "7.5"))

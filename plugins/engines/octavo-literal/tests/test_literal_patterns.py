@@ -45,6 +45,13 @@ def one(text: str, **wanted: Any) -> tuple[Any, str] | None:
         ("under 17 C.F.R. § 240.10b-5 only", {"name": "citation", "kind": "citation"}, ("17 C.F.R. § 240.10b-5",) * 2),
         ("INVOICE # : OR180324 ITEM", {"labels": ["Invoice"], "kind": "identifier"}, ("OR180324",) * 2),
         ("no. 77-0019522 (State) (I.R.S. No.)", {"pattern": r"\d{2}-\d{7}", "labels": ["I.R.S. No"]}, ("77-0019522",) * 2),
+        ('made on 1 February 2024 (the "Effective Date") between', {"name": "effective_date", "format": "date"}, ("2024-02-01", "1 February 2024")),
+        ("Harbour Phone 7079 4301 Fax 7079 4302", {"name": "fax", "type": "string"}, ("7079 4302",) * 2),
+        ("INVOICE 2020-10 January 8, 2020", {"name": "invoice_number", "type": "string"}, ("2020-10",) * 2),
+        ("Ref: HL/2024/0318", {"name": "our_reference", "type": "string", "labels": ["Ref"]}, ("HL/2024/0318",) * 2),
+        ("Ref: HL/2024/0318", {"name": "reference", "type": "string"}, ("HL/2024/0318",) * 2),
+        ("Tel. +44 117 496 0123", {"name": "telephone", "type": "string"}, ("+44 117 496 0123",) * 2),
+        ("write to info@quay.example.", {"name": "email_address", "type": "string"}, ("info@quay.example",) * 2),
         ("Policy: AX-77 x", {"pattern": r"(AX-\d+) x", "labels": ["Policy"]}, ("AX-77",) * 2),
     ],
 )  # fmt: skip

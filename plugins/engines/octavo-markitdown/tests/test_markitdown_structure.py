@@ -122,16 +122,17 @@ def test_bullets_levels_and_links_of_a_slide_are_kept(tmp_path: Path) -> None:
 
     assert page.markdown.splitlines() == [
         "# Seals",
+        "",
         "- Grey",
-        "   - Young",
-        "white",
+        "  - Young\\",
+        "    white",
         "- [More](https://example.org/seals%20%282%29)",
         "",
         "Beside",
     ]
 
 
-def test_a_slide_without_a_title_has_no_words_but_its_own(tmp_path: Path) -> None:
+def test_a_slide_without_a_title_has_its_number_as_heading(tmp_path: Path) -> None:
     deck = pptx.Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[6])
     slide.shapes.add_textbox(0, 0, Inches(2), Inches(1)).text_frame.text = "Alone"
@@ -141,7 +142,7 @@ def test_a_slide_without_a_title_has_no_words_but_its_own(tmp_path: Path) -> Non
 
     first, second = converted(path, DECK).pages
 
-    assert first.markdown == "Alone\n"
+    assert first.markdown == "# Slide 1\n\nAlone\n"
     assert second.markdown == "", "an empty slide is an empty page"
 
 

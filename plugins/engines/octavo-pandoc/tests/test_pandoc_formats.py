@@ -233,3 +233,24 @@ def test_the_same_bytes_twice_are_the_same_conversion(convert_bytes: Convert) ->
 def test_importing_the_plugin_without_the_program_starts_nothing() -> None:
     code = "import sys, octavo_pandoc.plugin\nassert not {'octavo_pandoc.program', 'lxml'} & set(sys.modules)\n"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        r'{\field{\*\fldinst HYPERLINK "https://example.org/a"}{\fldrslt the page}}',
+        r'{\field{\*\fldinst{HYPERLINK "https://example.org/a"}}{\fldrslt{the page}}}',
+        r'{\field {\*\fldinst HYPERLINK "https://example.org/a"}{\fldrslt {the page}}}',
+    ],
+)
+def test_a_link_of_rich_text_keeps_its_words(convert_bytes: Convert, field: str) -> None:
+    """Pandoc drops a result that is no group of its own, and the words with it."""
+    text = r"{\rtf1\ansi\deff0 \pard\plain Braces \{ and \}. See " + field + r" now.\par Then.\par}"
+    markdown = convert_bytes(text, "application/rtf").pages[0].markdown
+    assert markdown.strip() == "Braces { and }. See [the page](https://example.org/a) now.\n\nThen."
+
+
+def test_what_is_raised_or_lowered_stays_apart(convert_bytes: Convert) -> None:
+    """Figures have signs of their own, letters an element of HTML."""
+    text = r"{\rtf1\ansi\deff0 \pard\plain 10{\super 6} m{\super st} H{\sub 2}O\par}"
+    assert convert_bytes(text, "application/rtf").pages[0].markdown.strip() == "10⁶ m<sup>st</sup> H<sub>2</sub>O"

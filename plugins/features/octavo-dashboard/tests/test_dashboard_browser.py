@@ -6,6 +6,7 @@ Needs Playwright and a Chromium of the system (`apt-get install chromium`); axe-
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import threading
@@ -39,7 +40,7 @@ SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     folder = tmp_path_factory.mktemp("browser")
     (folder / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing else")
-    names = ("annual-report.pdf", "field-notes.md", "storm-warning.eml", "tide-table.csv")
+    names = ("annual-report.pdf", "field-notes.md", "storm-warning.eml", "tide-table.csv", "calibration.ipynb")
     with Library.open(folder / "brannoch", settings=Settings(sampling=True)) as opened:
         for _ in opened.ingest_many([*(SAMPLES / name for name in names), folder / "broken.pdf"]):
             pass
@@ -143,12 +144,14 @@ def screens(library: Library) -> dict[str, str]:
     ids = {one.name: one.id for one in library.catalogue.page(limit=100).entries}
     report = next(one for name, one in ids.items() if name.startswith("Annual report"))
     broken = next(one for name, one in ids.items() if "broken" in name)
+    flagged = next(one.id for one in library.catalogue.page(limit=100).entries if one.status == "degraded_complete")
     run = library.runs.list()[0][0].run_id
     return {
         "documents": "/documents",
         "empty": "/documents?q=nothing+has+this+name",
         "document": f"/documents/{report}",
         "failed": f"/documents/{broken}",
+        "flagged": f"/documents/{flagged}",
         "page": f"/documents/{report}/pages/2",
         "difference": f"/documents/{report}/difference?left=1&right=2",
         "deletion": f"/documents/{report}/delete",
@@ -156,6 +159,7 @@ def screens(library: Library) -> dict[str, str]:
         "routing": "/routing",
         "rule": "/routing/text_native_pdf" + compared(library, "text_native_pdf"),
         "usage": "/usage",
+        "types": "/types",
         "research": "/research",
         "report": f"/research/{Research(library).list()[0].research_id}",
         "retention": "/retention",
@@ -196,9 +200,98 @@ def test_every_screen_fits_and_asks_no_other_host(chromium: Any, address: str, s
     for name, size, visit in visits(chromium, address, shown, scheme):
         assert visit.problems == ([missing] if name == "problem" else []), (name, size)
         assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, size)
-        if PICTURES is not None and scheme == "light":
+        if PICTURES is not None and (scheme, size) == ("light", "desktop"):
             visit.page.evaluate("Promise.all([...document.images].map((one) => one.decode()))")
-            visit.page.screenshot(path=Path(PICTURES) / f"{name}-{size}.png")
+            keep_picture(visit.page.screenshot(), Path(PICTURES) / f"browser-{name}.png")
+
+
+def keep_picture(png: bytes, path: Path) -> None:
+    """Store a screenshot with few colours: a fifth of its size."""
+    image = pytest.importorskip("PIL.Image", reason="pillow makes the screenshots small: pip install pillow")
+    with image.open(io.BytesIO(png)) as opened:
+        opened.convert("RGB").quantize(48).save(path, optimize=True)
+
+
+FOCUSABLE = """[...document.querySelectorAll(
+    'a[href], button, input:not([type=hidden]), select, textarea, summary, iframe, [tabindex="0"]'
+)].filter((one) => !one.disabled && one.checkVisibility({visibilityProperty: true}))"""
+TOUCHED = f"""() => {{
+    const one = document.activeElement;
+    const index = {FOCUSABLE}.indexOf(one);
+    const style = getComputedStyle(one);
+    return [index, style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 || one.tagName === 'IFRAME'];
+}}"""
+
+
+def test_every_screen_is_walked_through_by_the_tab_key(visit: Visit, shown: Library) -> None:
+    """Each link, button and field is reached, in its order, with a visible mark of the focus; nothing traps the focus."""
+    for name, path in screens(shown).items():
+        visit.open(path)
+        expected = visit.page.evaluate(f"{FOCUSABLE}.length")
+        reached: list[int] = []
+        for _ in range(expected):
+            visit.page.keyboard.press("Tab")
+            index, is_marked = visit.page.evaluate(TOUCHED)
+            assert is_marked, (name, index)
+            reached.append(index)
+            if name == "settings" and len(reached) > 60:  # it has more than a hundred rows of one kind
+                expected = len(reached)
+                break
+        assert reached == list(range(expected)), name
+
+
+def test_flags_are_accepted_and_the_mark_is_removed_by_keyboard(visit: Visit, shown: Library) -> None:
+    flagged = next(one for one in shown.documents() if one.status == "degraded_complete")
+    keys = visit.page.keyboard
+    visit.open(f"/documents/{flagged.id}")
+    visit.page.locator("form[action$='/accept'] button").focus()
+    keys.press("Enter")
+    remove = visit.page.locator("button", has_text="Remove the mark")
+    playwright.expect(remove).to_be_visible()
+    assert shown.document(flagged.id).versions.acceptance.current is not None
+    remove.focus()
+    keys.press("Enter")
+    playwright.expect(remove).to_have_count(0)
+    assert shown.document(flagged.id).versions.acceptance.current is None
+    assert visit.problems == []
+
+
+def test_a_type_is_confirmed_by_keyboard(visit: Visit, shown: Library) -> None:
+    """MET-2."""
+    visit.open("/types")
+    visit.page.locator("tbody button").first.focus()
+    visit.page.keyboard.press("Enter")
+    playwright.expect(visit.page.locator("dd").nth(2)).to_have_text("100 %")
+    for document in shown.documents():
+        if document.document_type_by is not None:
+            document.set_type(None)
+    assert visit.problems == []
+
+
+def test_a_rule_is_decided_and_the_decision_undone_by_keyboard(visit: Visit, shown: Library) -> None:
+    keys = visit.page.keyboard
+    visit.open("/routing/text_native_pdf")
+    for letters in ("keep", "undo"):
+        visit.page.locator("#action").focus()
+        keys.type(letters)
+        visit.page.locator("#note").focus()
+        keys.type(f"{letters}: tables are whole")
+        keys.press("Enter")
+        playwright.expect(visit.page.locator("#note")).to_have_value("")
+        has_decision = visit.page.locator("#action option[value=undo]")
+        playwright.expect(has_decision).to_have_count(1 if letters == "keep" else 0)
+    assert visit.problems == []
+
+
+def test_a_message_is_previewed_by_keyboard(visit: Visit, shown: Library) -> None:
+    visit.open(screens(shown)["context"].partition("?")[0])
+    visit.page.locator("[name=message]").first.focus()
+    visit.page.keyboard.type("What does page 2 say?")
+    if visit.page.locator("textarea[name=message]").count():
+        visit.page.locator("main form button").first.focus()
+    visit.page.keyboard.press("Enter")
+    visit.page.wait_for_url("**message=What*")
+    assert visit.problems == []
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="OCTAVO_AXE does not name axe.min.js of the npm package axe-core")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from octavo_dashboard.timed_cache import KEPT_FOR, LONGEST, TimedCache
+import threading
+
+import pytest
+from octavo_dashboard.timed_cache import KEPT_FOR, LONGEST, STALE, TimedCache
 
 
 def test_a_value_is_kept_in_proportion_to_its_cost() -> None:
@@ -30,3 +33,38 @@ def test_a_cheap_value_is_computed_each_time() -> None:
     cache: TimedCache[int] = TimedCache(clock=lambda: 0.0)
     values = iter(range(10_000))
     assert [cache.get("a", lambda: next(values)) for _ in range(3)] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("age", "expected"), [(STALE - 1, "old"), (STALE + 1, "new")])
+def test_others_get_the_old_value_while_one_computes_the_new_one(age: float, expected: str) -> None:
+    """Unless it is too old: then they wait."""
+    now = 0.0
+
+    def dear() -> str:
+        nonlocal now
+        now += LONGEST
+        return "old"
+
+    cache: TimedCache[str] = TimedCache(clock=lambda: now)
+    assert cache.get("a", dear) == "old"
+    now += LONGEST + age
+    begun, may_end = threading.Event(), threading.Event()
+    answers: list[str] = []
+
+    def slow() -> str:
+        begun.set()
+        may_end.wait(30)
+        return "new"
+
+    first = threading.Thread(target=lambda: answers.append(cache.get("a", slow)))
+    first.start()
+    assert begun.wait(30)
+    second = threading.Thread(target=lambda: answers.append(cache.get("a", slow)))
+    second.start()
+    if expected == "old":
+        second.join(30)
+        assert answers == ["old"]
+    may_end.set()
+    first.join(30)
+    second.join(30)
+    assert sorted(answers) == sorted(["new", expected])

@@ -8,6 +8,11 @@ from pathlib import Path
 import pytest
 from octavo import Settings
 from octavo_dashboard import Access, DashboardOptions
+from octavo_dashboard.access import Grant
+from octavo_dashboard.application import SCREENS
+from octavo_dashboard.background_work import BackgroundWork
+from octavo_dashboard.described_changes import DESCRIBED_CHANGES
+from octavo_dashboard.live_updates import LiveUpdates
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from starlette.testclient import TestClient
@@ -57,6 +62,16 @@ def clients(library: Library) -> TestClient:
     return open_client(library, DashboardOptions(access=access))
 
 
+def every_screen(documents: list[str]) -> list[str]:
+    """The address of each screen, for each document where it has one."""
+    made = []
+    for screen in SCREENS:
+        path = screen.path.replace("{page}", "1").replace("{routing_type}", "prose")
+        path = path.replace("{run_id}", "0" * 32).replace("{research_id}", "0" * 32)
+        made += [path.replace("{document_id}", one) for one in documents] if "{document_id}" in path else [path]
+    return made
+
+
 @pytest.mark.parametrize("mark", list(TOKENS))
 def test_nothing_told_to_one_corpus_is_of_the_other(library: Library, mark: str) -> None:
     other = {"canary": "sparrow", "sparrow": "canary"}[mark]
@@ -71,7 +86,12 @@ def test_nothing_told_to_one_corpus_is_of_the_other(library: Library, mark: str)
     paths += [f"/search?q={word}" for word in ("tide", "canaryword", "sparrowword", "harbour", "body", "attachment")]
     for one in [*mine, *hidden]:
         paths += [f"/documents/{one}", f"/documents/{one}/pages/1", f"/documents/{one}/pages/1/formatted"]
-        paths += [f"/documents/{one}/pages/1/picture.png"]
+        paths += [
+            f"/documents/{one}/pages/1/picture.png",
+            f"/documents/{one}/export.zip",
+            f"/documents/{one}/export.md",
+        ]
+    paths += every_screen([*mine, *hidden])
     words = {other, library.corpora.get(f"{other}corpus").id, *hidden}
     for path in paths:
         place, _, query = path.partition("?")
@@ -98,6 +118,40 @@ def test_a_hidden_document_gets_the_same_answer_as_a_missing_one(library: Librar
         ]
         assert [one.status_code for one in answers] == [404, 404]
         assert answers[0].content == answers[1].content
+
+
+@pytest.mark.parametrize("mark", list(TOKENS))
+def test_a_change_of_a_hidden_document_is_answered_as_that_of_a_missing_one(library: Library, mark: str) -> None:
+    hidden = next(one.id for one in library.documents() if not _is_in(library, one.id, f"{mark}corpus"))
+    absent = hidden[:-1] + ("0" if hidden[-1] != "0" else "1")
+    asker = clients(library)
+    changes = [one.path for one in DESCRIBED_CHANGES if "{document_id}" in one.path]
+    assert len(changes) >= 7
+    for path in changes:
+        fields = {"version": "1", "document_type": "letter", "confirm": hidden, "text": "x", "kind": "note"}
+        answers = [
+            asker.post(
+                path.replace("{document_id}", one).replace("{annotation_id}", "0" * 32),
+                data=fields,
+                headers={"authorization": f"Bearer {TOKENS[mark]}"},
+            )
+            for one in (hidden, absent)
+        ]
+        assert [one.status_code for one in answers] == [404, 404], path
+        assert answers[0].content == answers[1].content
+
+
+@pytest.mark.parametrize("mark", list(TOKENS))
+def test_events_of_one_side_do_not_follow_what_happens_on_the_other(library: Library, mark: str) -> None:
+    other = {"canary": "sparrow", "sparrow": "canary"}[mark]
+    work = BackgroundWork(new_id=lambda: "task-of-the-other")
+    mine, theirs = Grant(corpus=f"{mark}corpus"), Grant(corpus=f"{other}corpus")
+    before = [LiveUpdates(library, work).state(one) for one in (mine, theirs)]
+    text = f"The {other} tide of {mark} side."
+    library.ingest(text.encode(), name=f"{other}late.txt", corpus=f"{other}corpus", plugin="plaintext")
+    after = [LiveUpdates(library, work).state(one) for one in (mine, theirs)]
+    assert (after[0] == before[0], after[1] == before[1]) == (True, False)
+    work.close()
 
 
 def test_counts_are_those_of_the_corpus(library: Library) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
 
 import pytest
@@ -152,7 +153,9 @@ def test_no_page_names_a_folder_of_the_machine(client: TestClient, ids: dict[str
 def test_a_library_whose_original_is_gone_still_shows_its_text(client: TestClient, library: Library, tmp_path) -> None:
     path = tmp_path / "gone.pdf"
     path.write_bytes((SAMPLES / "annual-report.pdf").read_bytes() + b"\n% another file\n")
-    document = library.ingest(path).document
+    done = library.ingest(path)
+    assert done.result.failure_receipts == ()
+    document = done.document
     path.unlink()
     url = f"/documents/{document.id}/pages/1"
     assert client.get(f"{url}.json").status_code == 200
@@ -193,3 +196,15 @@ def test_a_corpus_is_described_with_its_policy(client: TestClient, library: Libr
     (view,) = client.get("/corpora.json").json()["corpora"]
     assert (view["name"], view["visibility"], view["retention"]) == ("closed case", "firewalled", "30")
     assert (view["documents"], view["standing"]) == (0, {})
+
+
+def test_the_documentation_has_a_picture_of_each_page() -> None:
+    """`test_dashboard_browser.py` takes them, with `OCTAVO_SCREENSHOTS` set to their folder."""
+    folder = SAMPLES.parent / "how-to"
+    text = (folder / "browser.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"!\[[^]]+\]\((pictures/browser-[a-z]+\.png)\)", text))
+    assert len(shown) >= len(SCREENS)
+    for path in shown:
+        picture = (folder / path).read_bytes()
+        assert picture.startswith(b"\x89PNG")
+        assert len(picture) < 80_000

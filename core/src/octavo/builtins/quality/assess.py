@@ -22,6 +22,7 @@ from octavo_contracts import (
     Table,
 )
 
+from .agreement_signals import differing_readings
 from .evidence_pairs import pairs
 from .expected import Weights
 from .loss_signals import losses
@@ -109,6 +110,7 @@ def assess(
     _structure(lost, findings)
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
+    findings += differing_readings(evidence.agreements)
     parts = [value for value in (anchors, tables, text, _clean_share(conversion)) if value is not None]
     if (mean := _mean_confidence(evidence)) is not None:
         parts.append(mean)
@@ -125,7 +127,7 @@ def assess(
 def observed(
     conversion: Conversion, evidence: QualityEvidence, thresholds: QualityThresholds = DEFAULT_THRESHOLDS
 ) -> tuple[QualityFinding, ...]:
-    """Return the findings that do not depend on the scorer: lost parts, hidden text, warnings of the converter, doubtful OCR.
+    """Return the findings that do not depend on the scorer: lost parts, hidden text, warnings, doubtful OCR, differing readings.
 
     `assess` includes them. The report contains them whichever plugin scores the conversion.
 
@@ -138,6 +140,7 @@ def observed(
     _structure(structure_losses(conversion, evidence), findings)
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
+    findings += differing_readings(evidence.agreements)
     if (mean := _mean_confidence(evidence)) is not None:
         _doubtful(mean, thresholds, findings)
     return tuple(findings)

@@ -13,6 +13,7 @@ from ..page_repair.merge_pages import Merged, PageRepair, in_place_of, shows_hid
 from .heading_votes import voted
 from .page_consensus import LONE_QUALITY, TEXT_READERS, PageConsensus
 from .placed_tables import with_tables, without_tables
+from .reading_agreement import agreements
 from .readings import PageReading, Reading
 from .table_groups import TableGroup
 
@@ -40,7 +41,8 @@ def merge_readings(
         made[number - 1] = page
         repairs += of_page
     conversion = first.model_copy(update={"pages": tuple(made)})
-    return Merged(conversion=conversion, repairs=tuple(repairs), kept={})
+    agreed = agreements(conversion, readings, pages, repairs)
+    return Merged(conversion=conversion, repairs=tuple(repairs), kept={}, agreements=agreed)
 
 
 def shown_tables(first: Conversion, evidence: QualityEvidence) -> dict[int, bool]:
@@ -131,7 +133,7 @@ class _PageMerge:
             because = "the other readings of the page confirm its text"
             repairs.append(self._repair(base, instead_of=0, because=because, tables=0))
         for group in consensus.groups:
-            best = group.best
+            best = group.choice(base)
             if best == base and self._is_bogus(consensus, group):
                 page = without_tables(page, group.tables[base])
                 repairs.append(self._undone(base, tables=len(group.tables[base])))
@@ -149,7 +151,7 @@ class _PageMerge:
 
     def _is_wanted(self, group: TableGroup, base: int) -> bool:
         """Return whether another reader's tables are to be put into the base's page."""
-        if group.best == base:
+        if group.choice(base) == base:
             return False
         if len(group.quality) > 1:
             return True

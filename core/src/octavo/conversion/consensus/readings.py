@@ -37,6 +37,11 @@ class Reading:
         """Whether the engine marked any heading, so that it has a vote on headings."""
         return any(page.headings for page in self.pages.values())
 
+    @cached_property
+    def has_tables(self) -> bool:
+        """Whether the engine found any table, so that its reading speaks of tables: some engines find none at all."""
+        return any(page.page.tables for page in self.pages.values())
+
 
 class PageReading:
     """One page as one engine read it, with its words, headings and tables in the forms in which they are compared.
@@ -50,8 +55,11 @@ class PageReading:
 
     @cached_property
     def word_pairs(self) -> Bag:
-        """The pairs of neighbouring words: they differ where words are missing, and where their order differs."""
-        return Counter(pairwise(("", *words(self.page.text or ""))))
+        """The pairs of neighbouring words: they differ where words are missing, and where their order differs.
+
+        Running heads and feet count, whether or not they were set apart: those of another reading may still be in its text.
+        """
+        return Counter(pairwise(("", *words("\n".join((*self.page.furniture, self.page.text or ""))))))
 
     @cached_property
     def words(self) -> Bag:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import median
 
 from octavo_contracts import Table
 
@@ -18,6 +19,8 @@ SAME_PLACE = 0.5
 """Tables of two readings that share this much of the smaller one's words show the same part of the page."""
 MAX_CELL_WORDS = 8
 """A cell with more words is running text."""
+OWN_MARGIN = 0.02
+"""Tables of another reading are taken if their quality exceeds that of the page's own tables by this much."""
 SAME_GRID = 0.9
 """Readings whose neighbouring cells overlap this much have the same table."""
 
@@ -49,6 +52,14 @@ class TableGroup:
     def best(self) -> int:
         """The reading with the best tables."""
         return next(iter(self.quality))
+
+    def choice(self, base: int) -> int:
+        """Return the reading whose tables to take in a page by `base`: its own, if they are nearly the best.
+
+        They fit its text, and qualities that differ so little say nothing.
+        """
+        nearly = base in self.quality and self.quality[base] > self.quality[self.best] - OWN_MARGIN
+        return base if nearly else self.best
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,17 +108,22 @@ def _grouped(items: Sequence[_Item]) -> list[list[_Item]]:
 def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> TableGroup:
     indices = sorted({item.reading for item in items})
     tables = {index: [item.table for item in items if item.reading == index] for index in indices}
+    bags = {index: words_of_tables(own) for index, own in tables.items()}
     all_words: Bag = Counter()
-    for own in tables.values():
-        all_words |= words_of_tables(own)
+    for bag in bags.values():
+        all_words |= bag
     cells = {index: neighbours(own) for index, own in tables.items()}
     agreement = {
         index: max((overlap(mine, other) for place, other in cells.items() if place != index), default=0.0)
         for index, mine in cells.items()
     }
+    voted = _voted_words(list(bags.values()))
+    usual = median(map(len, tables.values()))
     quality = {
         index: _quality(own, all_words, [one for at, one in enumerate(readings) if one is not None and at != index])
         + agreement[index] / PARTS
+        - _surplus(bags[index], voted) / PARTS
+        - max(0.0, 1 - len(own) / usual) / PARTS
         for index, own in tables.items()
     }
     ranked = dict(sorted(quality.items(), key=lambda item: (-round(item[1], 4), item[0])))
@@ -118,8 +134,22 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
     )
 
 
+def _voted_words(bags: Sequence[Bag]) -> Bag:
+    """Return the words as often as half of the readings have them in their tables: one table may span a whole page."""
+    found: Bag = Counter()
+    for bag in bags:
+        found.update(bag.keys())
+    return Counter({word: int(median(bag[word] for bag in bags)) for word in found})
+
+
+def _surplus(bag: Bag, voted: Bag) -> float:
+    """Return the share of a reading's words in tables that most readings have outside of theirs."""
+    return (bag - voted).total() / max(1, bag.total())
+
+
 PARTS = 5.5
-"""Number of parts of a quality; filled cells count by half."""
+"""Number of parts of a quality; filled cells count by half. As much as a part may be deducted for words outside of other
+readings' tables, and for tables that most readings divide."""
 
 
 def _quality(tables: Sequence[Table], all_words: Bag, others: Sequence[PageReading]) -> float:

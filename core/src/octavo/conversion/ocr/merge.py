@@ -135,14 +135,16 @@ def _unread(recognition: Recognition) -> list[QualityFinding]:
     found = []
     for reason, pages in by_reason.items():
         shown = ", ".join(map(str, pages[:SHOWN])) + ("…" if len(pages) > SHOWN else "")
-        many = f"{len(pages)} pages have" if len(pages) > 1 else "1 page has"
+        which = f"{len(pages)} pages have no trustworthy text and were not read: {shown}"
+        if len(pages) == 1:
+            which = "the page has no trustworthy text and was not read"
         then = "Fix the cause, then run `octavo ocr` on the document again"
         if said := recognition.remedies.get(pages[0]):
             then = f"{said.rstrip('.')}. Then run `octavo ocr` on the document again"
         found.append(
             QualityFinding(
                 flag=DegradedFlag.OCR_NEEDED.value,
-                message=f"{many} no trustworthy text layer and could not be read: {shown} ({reason})",
+                message=f"{which} ({reason})",
                 page=pages[0],
                 remedy=_READ.get(reason, then),
             )

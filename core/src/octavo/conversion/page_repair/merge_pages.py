@@ -13,6 +13,7 @@ from octavo_contracts import (
     ConversionWarning,
     HiddenText,
     Page,
+    PageAgreement,
     QualityEvidence,
     QualityFinding,
 )
@@ -98,11 +99,13 @@ class Merged:
         conversion: all pages.
         repairs: the pages that were replaced.
         kept: suspect pages that were not replaced → reason.
+        agreements: how far several readings of pages agree; empty if there was no consensus.
     """
 
     conversion: Conversion
     repairs: tuple[PageRepair, ...]
     kept: Mapping[int, str]
+    agreements: tuple[PageAgreement, ...] = ()
 
     @property
     def refusal(self) -> str:

@@ -48,8 +48,8 @@ class Draft:
             text += ("\n" if tight and was_tight else "\n\n") + markdown
             was_tight = tight
         if self.notes:
-            heading = ["### Notes:"] if kind == "slide" else []
-            text += "".join(f"\n\n{part}" for part in [*heading, *self.notes])
+            label = ["**Notes:**"] if kind == "slide" else []
+            text += "".join(f"\n\n{part}" for part in [*label, *self.notes])
         if self.comments:
             text += "\n\n## Comments\n\n" + "\n".join(self.comments)
         text = text.strip("\n")

@@ -114,7 +114,7 @@ class TextReader:
             return self._said(" ")
         if name == tag("text:span"):
             why = self._styles.hides(child.get(tag("text:style-name")), white=self._white and not self._in_cell)
-            return self._inline(child) if why is None else self._hide(child, why)
+            return self._span(child) if why is None else self._hide(child, why)
         if name == tag("text:a"):
             text, url = self._inline(child), child.get(tag("xlink:href"), "")
             return link(text, url) if text.strip() and url.lower().startswith(_WEB) else text
@@ -130,6 +130,13 @@ class TextReader:
             self.has_images = self.has_images or child.find(tag("draw:image")) is not None
             return ""  # its text is in a separate block
         return self._inline(child) if isinstance(name, str) and name not in _PASSED_OVER else ""
+
+    def _span(self, element: _Element) -> str:
+        text = self._inline(element)
+        # The mark of a note is raised by its style, too; in markdown it is a mark of its own.
+        is_note = next(element.iter(tag("text:note")), None) is not None
+        script = None if is_note else self._styles.script(element.get(tag("text:style-name")))
+        return text if not text.strip() or script is None else f"<{script}>{text}</{script}>"
 
     def _hide(self, element: _Element, why: str) -> str:
         text = text_of(element) or element.get(tag("text:string-value"), "")

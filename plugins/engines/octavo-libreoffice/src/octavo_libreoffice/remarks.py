@@ -38,3 +38,8 @@ def sections(changes: Sequence[Remark], comments: Sequence[Remark]) -> list[str]
         if remarks:
             blocks += [f"## {heading}", "\n".join(remark.line() for remark in remarks)]
     return blocks
+
+
+def remark_blocks(comments: Sequence[Remark]) -> list[str]:
+    """Return the comments on a slide as markdown blocks, under a label that is no heading of the document."""
+    return ["**Comments:**", "\n".join(remark.line() for remark in comments)] if comments else []

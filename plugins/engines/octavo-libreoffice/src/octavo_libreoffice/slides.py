@@ -10,7 +10,7 @@ from octavo_contracts.authoring import escape
 from .package import Answer, tag
 from .paragraphs import TextReader, text_of
 from .program import PLUGIN
-from .remarks import sections
+from .remarks import remark_blocks
 from .styles import Styles
 
 if TYPE_CHECKING:
@@ -48,12 +48,13 @@ def _page(answer: Answer, slide: _Element, styles: Styles, number: int) -> Page:
         blocks += reader.blocks([shape])
         for chart in shape.iter(tag("draw:object")):
             blocks += _chart(answer, chart, reader)
-    if title:
-        blocks.insert(0, f"# {escape(title)}")
     for note in slide.iterchildren(tag("presentation:notes")):
         said = reader.blocks(frame for frame in note if frame.get(tag("presentation:class")) == "notes")
-        blocks += ["### Notes", *said] if said else []
-    blocks += sections(reader.changes, reader.comments)
+        blocks += ["**Notes:**", *said] if said else []
+    blocks += remark_blocks(reader.comments)
+    if title or blocks:
+        # Each slide with content has a heading, so that a list of headings is a list of slides.
+        blocks.insert(0, f"# {escape(title) or f'Slide {number}'}")
     return Page(
         number=number,
         kind="slide",

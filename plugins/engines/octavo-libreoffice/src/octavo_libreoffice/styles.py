@@ -67,6 +67,13 @@ class Styles:
         grounds = (self._value(name, kind, "fo:background-color") for kind in ("text", "paragraph"))
         return any(ground not in (None, "transparent", "#ffffff") for ground in grounds)
 
+    def script(self, name: str | None) -> Literal["sup", "sub"] | None:
+        """Whether text of a style is raised or lowered: 'sup', 'sub', or None."""
+        position = (self._value(name, "text", "style:text-position") or "").split(" ")[0]
+        if position.startswith(("sub", "-")):
+            return "sub"
+        return "sup" if position not in ("", "0%") else None
+
     def numbered(self, list_style: str, level: int) -> bool:
         """Whether a list of that style counts its items at a level, from 1."""
         return (list_style, level) in self._numbered

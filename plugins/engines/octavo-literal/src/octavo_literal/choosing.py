@@ -33,6 +33,9 @@ _FILLER: Final = re.compile(
 _ABOVE: Final = re.compile(r"[\s_*|\-–—\"”]*\(?\s*")
 """Text allowed between a value and a label printed below it, as on forms."""
 
+_DEFINED: Final = re.compile(r"\((?:the\s+|this\s+|collectively,?\s+|each,?\s+(?:a|an)\s+)?[\"“'‘]?$", re.IGNORECASE)
+"""Start of the parentheses that name the value before them: `1 May 2024 (the "Effective Date")`, or a form's label below a value."""
+
 _ONE_OF_SEVERAL: Final = re.compile(r"[>\s\"]*[,;&][^@<]{0,60}<?")
 """Separator of two values in a list."""
 
@@ -97,9 +100,9 @@ def _beside(text: str, label: str, found: Sequence[Place]) -> list[Place]:
             ):
                 number += 1
                 taken.append(found[number])
-        elif before.endswith("(") and (at := bisect_left(starts, match.start())):
-            above = found[at - 1]
-            if match.start() - above.end <= REACH and _ABOVE.fullmatch(text, above.end, match.start()):
+        elif (opened := _DEFINED.search(before)) and (at := bisect_left(starts, match.start())):
+            above, bracket = found[at - 1], max(0, match.start() - REACH) + opened.start()
+            if match.start() - above.end <= REACH and _ABOVE.fullmatch(text, above.end, bracket + 1):
                 taken.append(above)
     return taken
 

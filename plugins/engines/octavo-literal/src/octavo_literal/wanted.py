@@ -21,6 +21,25 @@ _WORDS_OF_KIND: Final = {
     "citation": {"citation"},
     "phone": {"phone", "telephone", "phone number", "telephone number"},
 }
+_KIND_OF_LAST_WORD: Final = {
+    "date": "date",
+    "email": "email",
+    "mail": "email",
+    "url": "url",
+    "website": "url",
+    "phone": "phone",
+    "telephone": "phone",
+    "mobile": "phone",
+    "fax": "phone",
+    "number": "identifier",
+    "no": "identifier",
+    "reference": "identifier",
+    "ref": "identifier",
+    "id": "identifier",
+}
+"""Last word of the name of a text field that has neither a kind nor a pattern → the kind that it means."""
+_SHORT_LABELS: Final = {"reference": "ref", "telephone": "tel", "phone": "tel"}
+"""Words of a label → how documents abbreviate them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,22 +86,36 @@ def _wanted(name: str, value: Mapping[str, Any]) -> Wanted | None:
     if not kind and types & {"number", "integer"}:
         kind = "number"
     given = value.get("pattern")
+    words = _words(name)
+    if not kind and given is None and "string" in types:
+        kind = _KIND_OF_LAST_WORD.get(words.rpartition(" ")[2], "")
+        kind = next((one for one, meant in _WORDS_OF_KIND.items() if words in meant), kind)
     pattern = re.compile(str(given).removeprefix("^").removesuffix("$")) if isinstance(given, str) else None
     if kind not in KINDS and pattern is None:
         return None
-    words = _words(name)
     labels = [str(label) for label in extra.get("labels") or ()]
     title = value.get("title")
     return Wanted(
         name=name,
         kind=kind if kind in KINDS else "",
-        labels=tuple(labels) or tuple(dict.fromkeys([*([str(title)] if title else []), words])),
+        labels=tuple(labels) or tuple(dict.fromkeys([*([str(title)] if title else []), *_spoken(words, kind)])),
         pattern=pattern,
         integer="integer" in types and "number" not in types,
         date_order=extra.get("date_order"),
         pages=extra["pages"] if isinstance(extra.get("pages"), int) else 0,
         generic=not labels and words in _WORDS_OF_KIND.get(kind, set()),
     )
+
+
+def _spoken(words: str, kind: str) -> list[str]:
+    """The labels that a name means: `invoice number` is printed as `Invoice` too, `reference` as `Ref`."""
+    head, _, last = words.rpartition(" ")
+    found = [words]
+    if kind == "identifier" and head and last in ("number", "no", "id"):
+        found.append(head)
+    if (short := _SHORT_LABELS.get(last)) is not None:
+        found.append(f"{head} {short}".strip())
+    return found
 
 
 def _types(value: Mapping[str, Any]) -> set[str]:

@@ -68,7 +68,7 @@ def _read(source: SourceView, *, form: Format, media_type: str, max_pages: int) 
         case "word":
             return word.read_word(data, form=form, media_type=media_type)
         case "deck":
-            return deck.read_deck(data, form=form, media_type=media_type, max_pages=max_pages)
+            return deck.read_deck(data, max_pages=max_pages)
         case "workbook":
             return workbook.read_workbook(data, max_pages=max_pages)
         case "old_workbook":

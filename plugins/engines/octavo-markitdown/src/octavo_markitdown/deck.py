@@ -1,9 +1,12 @@
-"""Converts presentations: exactly one page per slide, with notes, tables and chart data (CNV-8)."""
+"""Converts presentations: exactly one page per slide, with notes, comments, tables and chart data (CNV-8).
+
+The slides are read from the package by python-pptx, not by MarkItDown's own converter, which keeps neither bullets, levels,
+links, emphasis, code nor comments, and gives scatter charts as empty tables.
+"""
 
 from __future__ import annotations
 
 import io
-import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,26 +21,26 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 
-from .deck_text import mark_up, with_gaps
-from .engine import INSTALL, PLUGIN, run_engine
-from .formats import Format
+from .engine import INSTALL, PLUGIN
 from .office_package import OfficePackage
-from .pages import Reading, short_images
-from .pipe_tables import PIPE_STAND_IN, read_tables
+from .pages import Reading
+from .slide_blocks import read_body, resolve_alternatives
+from .slide_remarks import authors_of, comments_of
+from .slide_styles import SlideStyles
+from .slide_text import SlideText
 
 if TYPE_CHECKING:
     from pptx.presentation import Presentation
     from pptx.shapes.base import BaseShape
     from pptx.slide import Slide
 
-_MARK = re.compile(r"^<!-- Slide number: (\d+) -->$", re.MULTILINE)
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _BROKEN = (KeyError, ValueError, TypeError, AttributeError, IndexError, AssertionError)
 _TINY_HUNDREDTHS = 200
 """Text of 2 points and less cannot be read; sizes are hundredths of a point."""
 
 
-def read_deck(data: bytes, *, form: Format, media_type: str, max_pages: int) -> Reading:
+def read_deck(data: bytes, *, max_pages: int) -> Reading:
     """Convert a pptx or pptm, a page a slide; an empty slide is an empty page.
 
     Raises:
@@ -52,17 +55,17 @@ def read_deck(data: bytes, *, form: Format, media_type: str, max_pages: int) -> 
             raise ContentTooLarge(f"the deck has {len(slides)} slides, more than {max_pages}", plugin=PLUGIN)
         if not slides:
             raise SourceCorrupt("the deck has no slide", plugin=PLUGIN)
-        hidden = [tuple(_take_hidden(slide, deck)) for slide in slides]
-        labels = [_label(slide) for slide in slides]
         for slide in slides:
-            _stand_in_for_pipes(slide)
-            mark_up(slide)
-        bodies = _bodies(deck, form=form, media_type=media_type)
-        pages = tuple(
-            _page(label, body, number=number, hidden_text=hidden[number - 1])
-            for number, (label, body) in enumerate(zip(labels, bodies, strict=True), start=1)
-        )
-        warnings = [warning for number, slide in enumerate(slides, start=1) for warning in _warnings(slide, number)]
+            resolve_alternatives(slide)
+        hidden = [tuple(_take_hidden(slide, deck)) for slide in slides]
+        authors = authors_of(deck)
+        size = int(deck.slide_width or 0), int(deck.slide_height or 0)
+        read = [
+            _read(slide, number=number, size=size, authors=authors, hidden_text=hidden[number - 1])
+            for number, slide in enumerate(slides, start=1)
+        ]
+        pages = tuple(page for page, _ in read)
+        warnings = [warning for _, found in read for warning in found]
     if package.has_macros:
         message = "The deck carries macros; they were not run."
         warnings.append(ConversionWarning(code="active_content", message=message))
@@ -89,38 +92,25 @@ def _open(data: bytes) -> Presentation:
     return pptx.Presentation(io.BytesIO(data))
 
 
-def _bodies(deck: Presentation, *, form: Format, media_type: str) -> list[str]:
-    """The markdown of each slide.
-
-    The engine marks slides with comment lines. Should a slide's own text hold such a line, the marks no longer tell
-    slides apart, and each slide is converted by itself.
-    """
-    count = len(deck.slides)
-    markdown = run_engine(_saved(deck), form=form, media_type=media_type).markdown
-    pieces = _MARK.split(markdown)
-    if [int(number) for number in pieces[1::2]] == list(range(1, count + 1)) and not pieces[0].strip():
-        return pieces[2::2]
-    return [_alone(deck, index, form=form, media_type=media_type) for index in range(count)]
-
-
-def _alone(deck: Presentation, index: int, *, form: Format, media_type: str) -> str:
-    """The markdown of one slide, the others left out of the deck meanwhile."""
-    listing = deck.slides._sldIdLst
-    entries = list(listing)
-    for place, entry in enumerate(entries):
-        if place != index:
-            listing.remove(entry)
-    markdown = run_engine(_saved(deck), form=form, media_type=media_type).markdown
-    for entry in list(listing):
-        listing.remove(entry)
-    listing.extend(entries)
-    return _MARK.sub("", markdown, count=1)
-
-
-def _saved(deck: Presentation) -> bytes:
-    buffer = io.BytesIO()
-    deck.save(buffer)
-    return buffer.getvalue()
+def _read(
+    slide: Slide, *, number: int, size: tuple[int, int], authors: dict[str, str], hidden_text: tuple[HiddenText, ...]
+) -> tuple[Page, list[ConversionWarning]]:
+    body = read_body(slide, number=number, size=size)
+    blocks = [*body.blocks, *_notes(slide), *_comments(slide, authors)]
+    if body.title or blocks:
+        # Each slide with content has a heading, so that a list of headings is a list of slides (CNV-8).
+        blocks.insert(0, f"# {body.title or f'Slide {number}'}")
+    markdown = "\n\n".join(blocks)
+    page = Page(
+        number=number,
+        label=_label(slide) or None,
+        kind="slide",
+        markdown=f"{markdown}\n" if markdown else "",
+        tables=tuple(body.tables),
+        hidden_text=hidden_text,
+        has_images=body.has_images,
+    )
+    return page, [*_warnings(slide, number), *body.warnings]
 
 
 def _label(slide: Slide) -> str:
@@ -128,18 +118,19 @@ def _label(slide: Slide) -> str:
     return " ".join((title.text_frame.text or "").split()) if title is not None else ""
 
 
-def _page(label: str, body: str, *, number: int, hidden_text: tuple[HiddenText, ...]) -> Page:
-    """Return the page of a slide. A slide without a title has no heading: its text has no words but the slide's own."""
-    markdown, tables = read_tables(with_gaps(short_images(body).strip()))
-    return Page(
-        number=number,
-        label=label or None,
-        kind="slide",
-        markdown=f"{markdown}\n" if markdown else "",
-        tables=tables,
-        hidden_text=hidden_text,
-        has_images="![" in markdown,
-    )
+def _notes(slide: Slide) -> list[str]:
+    """The notes of the speaker under a label, which is no heading: the document has none there."""
+    frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+    if frame is None:
+        return []
+    text = SlideText(SlideStyles(slide), slide.notes_slide.part)
+    blocks = text.blocks(frame._txBody)
+    return ["**Notes:**", *blocks] if blocks else []
+
+
+def _comments(slide: Slide, authors: dict[str, str]) -> list[str]:
+    lines = [remark.line() for remark in comments_of(slide, authors) if remark.text]
+    return ["**Comments:**", "\n".join(lines)] if lines else []
 
 
 def _take_hidden(slide: Slide, deck: Presentation) -> Iterator[HiddenText]:
@@ -176,20 +167,8 @@ def _texts(element: object) -> Iterator[str]:
         yield "".join(node.text or "" for node in paragraph.iter(f"{_A}t"))
 
 
-def _stand_in_for_pipes(slide: Slide) -> None:
-    for cell in slide.element.iter(f"{_A}tc"):
-        for node in cell.iter(f"{_A}t"):
-            if node.text and "|" in node.text:
-                node.text = node.text.replace("|", PIPE_STAND_IN)
-
-
 def _warnings(slide: Slide, number: int) -> Iterator[ConversionWarning]:
     if slide.element.get("show") in ("0", "false"):
         yield ConversionWarning(
             code="hidden_slide", message="The slide is skipped when the deck is shown; it was converted.", page=number
         )
-    kinds = {relation.reltype.rpartition("/")[2] for relation in slide.part.rels.values()}
-    if kinds & {"comments", "comment"}:
-        yield ConversionWarning(code="partial_conversion", message="Comments on the slide are not read.", page=number)
-    if "diagramData" in kinds:
-        yield ConversionWarning(code="partial_conversion", message="Text of a diagram is not read.", page=number)

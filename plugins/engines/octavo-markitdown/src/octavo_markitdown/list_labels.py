@@ -113,7 +113,7 @@ class ListLabels:
             one = self._level(list_id, place)
             count = counters[place]
             form = "decimal" if shown.legal or one.form in _UNNUMBERED else one.form
-            return _in_form(one.start if count is None else count, form)
+            return number_in_form(one.start if count is None else count, form)
 
         return _PLACEHOLDER.sub(number, shown.template).strip() or None
 
@@ -168,7 +168,7 @@ def _read_level(level: _Element, place: int) -> _Level:
     )
 
 
-def _in_form(number: int, form: str) -> str:
+def number_in_form(number: int, form: str) -> str:
     """A number as its format shows it; formats of other scripts are shown in decimals."""
     if form in {"lowerLetter", "upperLetter"} and 0 < number <= 26 * _MAX_LETTERS:
         letters = chr(ord("a") + (number - 1) % 26) * (1 + (number - 1) // 26)

@@ -13,6 +13,8 @@ from .office_package import OfficePackage
 from .pages import Reading
 from .pipe_tables import PIPE_STAND_IN
 from .word_equations import take_equations, with_equations
+from .word_fields import join_addresses
+from .word_headings import name_headings
 from .word_review import Remark, read_comments, run_text, sections, take_changes
 from .word_structure import WordStructure
 from .word_styles import Styles, W
@@ -64,9 +66,9 @@ class _Prepared:
         styles = Styles(package, main)
         self._styles = {part: package.tree(part) for part in package.related(main, "styles")[:1]}
         lists = [package.tree(part) for part in package.related(main, "numbering")[:1]]
-        self.structure = WordStructure(next(iter(self._styles.values()), None), next(iter(lists), None))
         for root in self._styles.values():
-            _title_as_heading(root)
+            name_headings(root)
+        self.structure = WordStructure(next(iter(self._styles.values()), None), next(iter(lists), None))
         parts = [main, *(part for kind in _BODY_KINDS for part in package.related(main, kind))]
         self.roots = {part: package.tree(part) for part in parts}
         self.comment_roots = [package.tree(part) for part in package.related(main, "comments")]
@@ -75,6 +77,7 @@ class _Prepared:
         for root in self.roots.values():
             self.changes += take_changes(root)
             take_equations(root, self.formulas)
+            join_addresses(root)
             self.structure.mark(root)
             _ready_tables(root)
 
@@ -88,14 +91,6 @@ class _Prepared:
                 for part, root in (self.roots | self._styles).items()
             }
         )
-
-
-def _title_as_heading(styles: _Element) -> None:
-    """Rename the style "Title" to that of first-level headings: the engine knows no titles."""
-    for style in styles.iter(f"{W}style"):
-        name = style.find(f"{W}name")
-        if name is not None and name.get(f"{W}val", "").lower() == "title":
-            name.set(f"{W}val", "heading 1")
 
 
 def take_hidden(root: _Element, styles: Styles) -> list[HiddenText]:

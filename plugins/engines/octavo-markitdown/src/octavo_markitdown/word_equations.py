@@ -134,7 +134,7 @@ def take_equations(root: _Element, formulas: list[str]) -> None:
         parent = equation.getparent()
         if parent is None or next(equation.iterancestors(f"{M}oMath"), None) is not None:
             continue
-        latex = " ".join(_latex(equation, 0).split())
+        latex = latex_of(equation)
         is_display = parent.tag == f"{M}oMathPara"
         run = etree.Element(f"{W}r")
         if latex:
@@ -145,6 +145,11 @@ def take_equations(root: _Element, formulas: list[str]) -> None:
         parent.replace(equation, run)
     for paragraph in list(root.iter(f"{M}oMathPara")):
         _unwrap(paragraph)
+
+
+def latex_of(equation: _Element) -> str:
+    """Return the LaTeX of an equation (`m:oMath`)."""
+    return " ".join(_latex(equation, 0).split())
 
 
 def with_equations(markdown: str, formulas: list[str]) -> str:
@@ -223,8 +228,10 @@ def _one(element: _Element, depth: int) -> str:
             )
             return r"\begin{matrix}" + r" \\ ".join(rows) + r"\end{matrix}"
         case "eqArr":
-            rows = (_latex(row, depth).strip() for row in element.iterfind(f"{M}e"))
-            return r"\begin{aligned}" + r" \\ ".join(rows) + r"\end{aligned}"
+            lines = [_latex(row, depth).strip() for row in element.iterfind(f"{M}e")]
+            if len(lines) == 1:
+                return lines[0]
+            return r"\begin{aligned}" + r" \\ ".join(lines) + r"\end{aligned}"
         case "func":
             return _operator(part("fName")) + "{" + part("e").strip() + "}"
         case "limLow":

@@ -36,7 +36,7 @@ _CODE_STYLE = re.compile(
     r"^(?:source ?code|code|code block|html preformatted|preformatted text|verbatim|listing|macro text)\b",
     re.IGNORECASE,
 )
-_MONOSPACED = re.compile(
+MONOSPACED = re.compile(
     r"courier|consolas|mono(?!type)|menlo|monaco|lucida console|source code|fira code|andale", re.IGNORECASE
 )
 _LIST_STYLE = re.compile(r"^list (?:bullet|number) (\d)$", re.IGNORECASE)
@@ -140,7 +140,7 @@ class WordStructure:
         fonts = run.find(f"{W}rPr/{W}rFonts")
         own = fonts.get(f"{W}ascii", "") if fonts is not None else ""
         if own:
-            return bool(_MONOSPACED.search(own))
+            return bool(MONOSPACED.search(own))
         reference = run.find(f"{W}rPr/{W}rStyle")
         named = reference.get(f"{W}val", "") if reference is not None else ""
         return named in self._fonts or _style(paragraph) in self._fonts
@@ -236,7 +236,7 @@ def _monospaced_styles(styles: _Element | None) -> frozenset[str]:
     found = set()
     for style in styles.iter(f"{W}style") if styles is not None else ():
         fonts = style.find(f"{W}rPr/{W}rFonts")
-        if fonts is not None and _MONOSPACED.search(fonts.get(f"{W}ascii", "")):
+        if fonts is not None and MONOSPACED.search(fonts.get(f"{W}ascii", "")):
             found.add(style.get(f"{W}styleId", ""))
     return frozenset(found)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -16,7 +15,6 @@ from octavo_contracts import (
     HiddenText,
     HookContext,
     Page,
-    SourceCorrupt,
     SourceEmpty,
     SourceView,
     UsageError,
@@ -33,6 +31,7 @@ from .package import Package, refuse_entities, spell_out_entities
 from .program import PLUGIN, Tree, find_program, run, version
 from .properties import meta_text, metadata_of
 from .remarks import Remark
+from .rich_text import ready_rich_text
 from .unknown import unknown_commands
 from .word import prepare
 
@@ -58,7 +57,6 @@ _NOT_READ: Final[Mapping[str, tuple[tuple[bytes, ...], str]]] = MappingProxyType
 )
 """Reader → bytes that show what Pandoc drops in silence, and how that is said."""
 _NAMED_FILES = 5
-_UNICODE_NUMBER = re.compile(rb"(?<!\\)((?:\\\\)*\\u-?\d+)(?=[^\\{}\s\d])")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,15 +142,8 @@ def _prepare(data: bytes, form: Format) -> _Ready:
         refuse_entities(data, part="document")
         return _Ready(document=spell_out_entities(data))
     if form.reader == "rtf":
-        return _Ready(document=_rich_text(data))
+        return _Ready(document=ready_rich_text(data))
     return _Ready(document=text_in_utf8(data))
-
-
-def _rich_text(data: bytes) -> bytes:
-    """Rich text with a blank behind each Unicode number: without it, Pandoc 2.17 takes two characters for one."""
-    if not data.lstrip().startswith(b"{\\rtf"):
-        raise SourceCorrupt("the document does not begin as rich text does", plugin=PLUGIN)
-    return _UNICODE_NUMBER.sub(rb"\1 ", data)
 
 
 def _page(tree: Tree, form: Format, ready: _Ready) -> tuple[Page, tuple[ConversionWarning, ...]]:

@@ -66,7 +66,7 @@ class InlineWriter:
             return _BLANKS[kind]
         if kind in _MARKS:
             return wrap(self.markdown(content), _MARKS[kind])
-        if kind in ("Subscript", "SmallCaps", "Underline"):
+        if kind in ("SmallCaps", "Underline"):
             return self.markdown(content)
         method: Callable[[Any], str] = getattr(self, f"_{kind.lower()}")
         return method(content)
@@ -74,7 +74,10 @@ class InlineWriter:
     def _superscript(self, content: list[Node]) -> str:
         # A power must not become part of its base: 10⁶ is not 106.
         text = self.markdown(content)
-        return text.translate(_RAISED) if _RAISABLE.issuperset(text) else text
+        return text.translate(_RAISED) if _RAISABLE.issuperset(text) else _tagged(text, "sup")
+
+    def _subscript(self, content: list[Node]) -> str:
+        return _tagged(self.markdown(content), "sub")
 
     def _quoted(self, content: list[Any]) -> str:
         opening, closing = tuple(_QUOTES[content[0]["t"]])
@@ -186,3 +189,8 @@ def _gather(node: Any, pieces: list[str], *, hidden: bool) -> None:
         _gather(content, pieces, hidden=hidden)
     if kind in _ENDS and pieces and pieces[-1] != " ":
         pieces.append(" ")
+
+
+def _tagged(text: str, tag: str) -> str:
+    """Put an HTML element around a text, which markdown has no marks for."""
+    return f"<{tag}>{text}</{tag}>" if text.strip() else text

@@ -44,7 +44,7 @@ _SHOWN = 12
 def command(document: str, library: str, corpus: str | None, summariser: str | None, as_json: bool) -> None:
     """Show what to know about a document before reading it.
 
-    DOC is an id, the beginning of one, a path or a URL. Shows title, date, author and source, a summary in the document's own
+    DOC is as for `octavo show`. Shows title, date, author and source, a summary in the document's own
     sentences, one sentence for each page, mentions and sections; for court documents the caption, for filings the cover,
     for depositions the questions and answers with page and line.
     """

@@ -21,9 +21,16 @@ _AUTHOR = re.compile(
     r"^(?:(?:[Ww]ritten |[Pp]repared )?[Bb]y|(?:[Aa]uthor|[Ff]rom)\s*:)\s*:?\s+(?P<name>[^\W\da-z_][\w.'’-]*(?:\s+[^\W\da-z_][\w.'’-]*){1,4})$"
 )
 _DATED = re.compile(
-    r"\b(?:dated?|filed|published|updated|issued|sent|effective|taken)(?:\s+(?:on|as of))?\s*:?\s*$", re.IGNORECASE
+    r"\b(?:dated?|filed|published|updated|issued|sent|effective|taken|made|signed|executed|(?:entered )?into)"
+    r"(?:\s+(?:on|as of))?\s*:?\s*$",
+    re.IGNORECASE,
 )
+_DATELINE = re.compile(r"\)? ?(?:[-–—]{1,2}|/PRNewswire/|\(BUSINESS WIRE\))[-–— ]*(?:[^\W\d_]|[\"“])", re.IGNORECASE)
+_PLACE = 60
+"""Code points of the place before the date of a dateline: `LEITH, 12 May 2024 – The trust …`."""
 _LONGEST_TITLE = 200
+_DAY = len("2026-11-22")
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]|$)")
 _BEFORE = 40
 """Code points before a date that are searched for a word that marks it as the document's."""
 _PART = re.compile(
@@ -31,6 +38,23 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 """Headings of a part of the document, not of the whole."""
+_NOTICE = re.compile(
+    r"(?:(?:for )?immediate release|(?:press|news|media) release|(?:strictly )?(?:private and )?confidential|draft|copy)\W*",
+    re.IGNORECASE,
+)
+"""Notices above the title."""
+_NO_TITLE = re.compile(
+    r"(?:untitled|no title|title|document|presentation|slide|scan|microsoft \w+ -)\b.{0,60}|.{0,120}\.\w{2,5}",
+    re.IGNORECASE,
+)
+"""What programs write where nobody gave a title: names of files and of the program."""
+_NO_AUTHOR = re.compile(
+    r"(?:anonymous|unknown|none|n/a|author|(?:default |microsoft )?(?:office )?user|admin(?:istrator)?|owner|root|guest|scanner|test)\W*",
+    re.IGNORECASE,
+)
+"""What programs write where nobody gave an author."""
+_LEAST_LETTERS = 3
+"""A title of the metadata with fewer letters is the number of a form."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,11 +105,14 @@ def facts_of(
 
 def _title(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetadata) -> Quoted | None:
     """Return the metadata's title if the first pages show it, else the highest heading, else the metadata's title."""
-    if metadata.title and (shown := _in_opening(text, opening, metadata.title)) is not None:
+    said = metadata.title
+    if said and sum(sign.isalpha() for sign in said) < _LEAST_LETTERS:
+        said = None
+    if said and (shown := _as_line(text, opening, said)) is not None:
         return shown
     if (first := _heading(opening)) is not None:
         return quote(text, first.span.start, first.span.end)
-    return _said(metadata.title)
+    return _said(said if said and not _NO_TITLE.fullmatch(said) else None)
 
 
 def _heading(opening: Sequence[Line]) -> Line | None:
@@ -93,29 +120,44 @@ def _heading(opening: Sequence[Line]) -> Line | None:
 
     A later page may have a higher heading: that of its part.
     """
+    is_noticed = any(line.heading and _NOTICE.fullmatch(line.text) for line in opening)
+    opening = [line for line in opening if not _NOTICE.fullmatch(line.text)]
     headings = [line for line in opening if line.heading and len(line.text) <= _LONGEST_TITLE]
     if not headings:
         return None
     page = min(line.page for line in headings)
-    first = min((line for line in headings if line.page == page), key=lambda line: (line.heading, line.span.start))
+    own = [line for line in headings if line.page == page]
+    # Below a notice in large type the title comes first, whatever its type.
+    first = own[0] if is_noticed else min(own, key=lambda line: (line.heading, line.span.start))
     if not _PART.fullmatch(first.text):
         return first
     return opening[0] if opening[0] is not first and len(opening[0].text) <= _LONGEST_TITLE else None
 
 
 def _date(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetadata) -> Quoted | None:
-    """Return a date that the opening marks as the document's, or that has its own line; else the metadata's."""
+    """Return a date that the opening marks as the document's, or that has its own line; else the day of the metadata.
+
+    The day of the metadata is quoted if the opening mentions it too.
+    """
     for line in opening:
         for match in DATE.finditer(text.text, line.span.start, line.span.end):
             before = text.text[max(line.span.start, match.start() - _BEFORE) : match.start()]
             alone = match.end() - match.start() >= 0.6 * len(line.text)
-            if (alone or _DATED.search(before)) and (day := one_reading(match.group())) is not None:
+            dateline = match.start() - line.span.start <= _PLACE and _DATELINE.match(text.text, match.end())
+            if (alone or dateline or _DATED.search(before)) and (day := one_reading(match.group())) is not None:
                 return quote(text, *match.span(), value=day)
-    return _said(metadata.date)
+    if metadata.date is None:
+        return None
+    written = metadata.date[:_DAY] if _ISO_DAY.match(metadata.date) else metadata.date
+    for line in opening:
+        for match in DATE.finditer(text.text, line.span.start, line.span.end):
+            if one_reading(match.group()) == written:
+                return quote(text, *match.span(), value=written)
+    return _said(written)
 
 
 def _author(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetadata) -> Quoted | None:
-    if metadata.author:
+    if metadata.author and not _NO_AUTHOR.fullmatch(metadata.author):
         return _in_opening(text, opening, metadata.author) or _said(metadata.author)
     for line in opening:
         if match := _AUTHOR.match(line.text):
@@ -129,6 +171,15 @@ def _in_opening(text: CanonicalText, opening: Sequence[Line], said: str) -> Quot
     wanted = fold(said)
     at = text.text.find(wanted, 0, opening[-1].span.end if opening else 0)
     return quote(text, at, at + len(wanted)) if at >= 0 else None
+
+
+def _as_line(text: CanonicalText, opening: Sequence[Line], said: str) -> Quoted | None:
+    """Return a title of the metadata if the first pages show it as lines of its own."""
+    shown = _in_opening(text, opening, said)
+    if shown is None or shown.span is None:
+        return None
+    starts, ends = {line.span.start for line in opening}, {line.span.end for line in opening}
+    return shown if shown.span.start in starts and shown.span.end in ends else None
 
 
 def _said(value: str | None) -> Quoted | None:

@@ -13,6 +13,7 @@ from .mentions import DATE
 from .quoting import Line, Quoted, quote
 
 COVER_CHARS = 12_000
+_LONGEST_COVER_LINE = 120
 _FORM = re.compile(
     r"\bFORM\s+(?P<form>10-?K(?:/A)?|10-?Q(?:/A)?|8-?K(?:/A)?|20-?F|6-?K|S-[1348]|DEF\s*14A|13[DFG])\b", re.I
 )
@@ -67,7 +68,7 @@ def filing_header(text: CanonicalText, lines: Sequence[Line]) -> FilingHeader | 
         lines: lines of the document.
     """
     end = min(len(text.text), COVER_CHARS)
-    form = _FORM.search(text.text, 0, end)
+    form = _form(text, lines, end)
     if form is None or not _COMMISSION.search(text.text, 0, end):
         return None
     employer = _EMPLOYER.search(text.text, 0, end)
@@ -78,6 +79,21 @@ def filing_header(text: CanonicalText, lines: Sequence[Line]) -> FilingHeader | 
         file_number=_file_number(text, end),
         employer_number=quote(text, *employer.span()) if employer else None,
     )
+
+
+def _form(text: CanonicalText, lines: Sequence[Line], end: int) -> re.Match[str] | None:
+    """Return the form that a cover names, or the first line that is short and names one.
+
+    A paragraph of another document only mentions a form.
+    """
+    if _EXACT_NAME.search(text.text, 0, end):
+        return _FORM.search(text.text, 0, end)
+    for line in lines:
+        if line.span.start >= end:
+            break
+        if len(line.text) <= _LONGEST_COVER_LINE and (found := _FORM.search(text.text, line.span.start, line.span.end)):
+            return found
+    return None
 
 
 def filing_items(lines: Sequence[Line]) -> tuple[Line, ...]:

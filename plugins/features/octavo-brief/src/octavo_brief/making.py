@@ -15,7 +15,7 @@ from octavo.text.stopwords import STOPWORDS
 from octavo.text.words import words
 from octavo_contracts import DocumentMetadata, Span, Summariser, Summary
 from octavo_digest.sentences import sentence_spans
-from octavo_digest.summarising import LONGEST, METHOD, SHORTEST, extract_sentences, rank_sentences
+from octavo_digest.summarising import LONGEST, METHOD, SHORTEST, extract_sentences, rank_sentences, without_bullet
 
 from .courts import CourtCaption, court_caption
 from .depositions import Testimony, testimony
@@ -23,6 +23,7 @@ from .facts import Facts, facts_of
 from .filings import FilingHeader, filing_header, filing_items
 from .matter import after, matter
 from .mentions import amounts, case_numbers, dates
+from .prose import is_worded, prose
 from .quoting import Line, Quoted, lines_of, page_of, quote
 
 SUMMARY_CHARS = 800
@@ -61,7 +62,8 @@ class Brief:
         facts: title, date, author, source.
         summary: a paragraph of quoted sentences, unless a summariser wrote it.
         key_points: further important sentences.
-        page_summaries: the most important sentence of each page, in page order; none for an empty page.
+        page_summaries: the most important sentence of each page, in page order; its heading if it has no sentence; none for
+            a page without words.
         dates: mentioned days, ISO 8601.
         amounts: amounts of money.
         case_numbers: numbers of court cases.
@@ -118,7 +120,8 @@ def make_brief(
     body = matter(text, lines)
     # All filings have similar covers, so the summary begins with the first item.
     told = after(body, sections[0].span.start) if filing is not None and sections else body
-    chosen = extract_sentences(told, "", max_chars=SUMMARY_CHARS)
+    whole = prose(told)
+    chosen = extract_sentences(whole if whole.pages else told, "", max_chars=SUMMARY_CHARS)
     if summariser is not None:
         summary = summariser.summarise(text.text, max_chars=SUMMARY_CHARS)
     else:
@@ -131,9 +134,9 @@ def make_brief(
         facts=facts_of(text, lines, metadata or DocumentMetadata(), caption=caption, filing=filing),
         summary=summary,
         key_points=tuple(quote(text, span.start, span.end) for span in chosen.key_points),
-        page_summaries=_page_summaries(text, body),
+        page_summaries=_page_summaries(text, lines, body),
         dates=dates(text),
-        amounts=amounts(text),
+        amounts=amounts(text, lines),
         case_numbers=case_numbers(text),
         sections=sections,
         caption=caption,
@@ -163,17 +166,40 @@ def _sections(text: CanonicalText, lines: Sequence[Line], *, is_filing: bool) ->
     return tuple(found)
 
 
-def _page_summaries(text: CanonicalText, matter: CanonicalText) -> tuple[Quoted, ...]:
-    """Return one sentence per page: the one most similar to the others; the longest if none can be used alone."""
-    by_page: dict[int, list[Span]] = {}
-    for span in sentence_spans(matter):
-        by_page.setdefault(page_of(text, span.start), []).append(span)
+def _page_summaries(text: CanonicalText, lines: Sequence[Line], matter: CanonicalText) -> tuple[Quoted, ...]:
+    """Return one sentence per page: the one most similar to the others.
+
+    A page without a whole sentence has its first heading instead, or its longest stretch of words; one of figures has none.
+    """
+    whole, any_words = _by_page(text, prose(matter)), _by_page(text, matter)
+    heads: dict[int, Span] = {}
+    for line in lines:
+        if line.heading:
+            heads.setdefault(line.page, line.span)
     found: list[Quoted] = []
-    for _, own in sorted(by_page.items())[:MOST_PAGES]:
+    for page in sorted(whole.keys() | any_words.keys() | heads.keys())[:MOST_PAGES]:
+        own = whole.get(page, [])
         standing = [span for span in own if SHORTEST <= span.end - span.start <= LONGEST][:MOST_SENTENCES]
-        best = _most_telling(text, standing) if standing else max(own, key=lambda span: span.end - span.start)
+        if standing:
+            best = without_bullet(text.text, _most_telling(text, standing))
+        elif own:
+            best = max(own, key=lambda span: span.end - span.start)
+        elif page in heads:
+            best = heads[page]
+        else:
+            worded = [span for span in any_words[page] if is_worded(span.of(text.text))]
+            if not worded:
+                continue
+            best = max(worded, key=lambda span: span.end - span.start)
         found.append(quote(text, best.start, min(best.end, best.start + LONGEST)))
     return tuple(found)
+
+
+def _by_page(text: CanonicalText, matter: CanonicalText) -> dict[int, list[Span]]:
+    found: dict[int, list[Span]] = {}
+    for span in sentence_spans(matter):
+        found.setdefault(page_of(text, span.start), []).append(span)
+    return found
 
 
 def _most_telling(text: CanonicalText, spans: Sequence[Span]) -> Span:

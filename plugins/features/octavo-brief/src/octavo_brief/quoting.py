@@ -12,6 +12,8 @@ from octavo.text.deadline import checkpoint
 from octavo.text.markdown import plain_text
 from octavo_contracts import Span
 
+from .prose import is_heading
+
 WINDOW = 20_000
 """Code points after the last line that are searched for the next one."""
 MOST_TRIES = 1_000_000
@@ -49,7 +51,7 @@ class Line:
         text: its text with white space collapsed, without markdown syntax.
         span: its position in the canonical text.
         page: its page, from 1.
-        heading: level of a heading, from 1; 0 for other lines.
+        heading: level of a heading, from 1; 0 for other lines, and for those that cannot be a heading (`is_heading`).
         is_row: whether it is a row of a table.
     """
 
@@ -82,7 +84,8 @@ def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, 
                 continue
             place = start + len(folded)
             span = Span(start=start, end=place)
-            found.append(Line(text=folded, span=span, page=number, heading=heading, is_row=is_row))
+            level = heading if heading and is_heading(folded) else 0
+            found.append(Line(text=folded, span=span, page=number, heading=level, is_row=is_row))
     return tuple(found)
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .summaries import DocumentSummary, SummarySource, brief_summary
     from .tiers import ConversationTraits, DocumentTraits, TierChoice, select_tier
     from .tokens import count_tokens, prefix_within
+    from .turns import TurnTokens, record_turn
     from .workflows import Workflow
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "TextBlock",
     "TierChoice",
     "TokenBudget",
+    "TurnTokens",
     "Workflow",
     "brief_summary",
     "count_tokens",
@@ -64,6 +66,7 @@ __all__ = [
     "prefix_within",
     "prepare_attachments",
     "prepare_documents",
+    "record_turn",
     "register_index",
     "render_blocks",
     "select_tier",
@@ -103,6 +106,7 @@ __getattr__, __dir__ = lazily(
         "TextBlock": "blocks",
         "TierChoice": "tiers",
         "TokenBudget": "plans",
+        "TurnTokens": "turns",
         "Workflow": "workflows",
         "brief_summary": "summaries",
         "count_tokens": "tokens",
@@ -111,6 +115,7 @@ __getattr__, __dir__ = lazily(
         "prefix_within": "tokens",
         "prepare_attachments": "attachments",
         "prepare_documents": "plans",
+        "record_turn": "turns",
         "register_index": "page_index",
         "render_blocks": "blocks",
         "select_tier": "tiers",

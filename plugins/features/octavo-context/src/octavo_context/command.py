@@ -81,7 +81,7 @@ def command(
 ) -> None:
     """Prepare documents for a language model, within a token budget.
 
-    DOC is an id, a prefix of an id, a path or a URL. Prints the form and the token count of each document; with --as, the content
+    DOC is as for `octavo show`. Prints the form and the token count of each document; with --as, the content
     blocks for a provider's API. The command calls no model and sends nothing over the network.
     """
     from octavo_cli.toolkit.output import clean, note, write_json

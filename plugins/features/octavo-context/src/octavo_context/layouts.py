@@ -34,7 +34,7 @@ _RESERVED = re.compile(
     r"^(#{1,6}[ \t]+(?:Page \d|Slide \d|Sheet:|Structured Summary|Full Text|Relevant Excerpts|Transcript))",
     re.MULTILINE,
 )
-_NOTES = re.compile(r"^#{1,6}[ \t]*Notes:[ \t]*\n?", re.MULTILINE)
+_NOTES = re.compile(r"^(?:#{1,6}[ \t]*Notes:|\*\*Notes:\*\*)[ \t]*\n?", re.MULTILINE)
 _FIRST_HEADING = re.compile(r"\A\s*#{1,6}[ \t]+(.+?)[ \t]*(?:\n|\Z)")
 _TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
 
@@ -278,7 +278,8 @@ def _slide(page: DocumentPage) -> str:
     heading = _FIRST_HEADING.match(text)
     name = heading.group(1).strip() if heading is not None else (page.label or "")
     body = text[heading.end() :] if heading is not None else text
-    head = f"## Slide {page.number}: {name}" if name else f"## Slide {page.number}"
+    number = f"Slide {page.number}"
+    head = f"## {number}: {name}" if name not in ("", number) else f"## {number}"
     said = notes[0].strip() if notes else ""
     lines = [head, _own(body).strip(), f"[Speaker notes: {said}]" if said else ""]
     return "\n".join(line for line in lines if line)

@@ -12,6 +12,7 @@ from pydantic.json_schema import models_json_schema
 
 from .change_requests import TasksView
 from .conversion_service import ConvertRequest, ConvertResponse
+from .described_changes import DESCRIBED_CHANGES, DescribedChange, SelectionForm
 from .problems import Problem
 from .screen import Screen
 
@@ -31,12 +32,15 @@ def describe(screens: Iterable[Screen[Any, Any]]) -> dict[str, Any]:
     """
     listed = list(screens)
     models: list[type[BaseModel]] = [screen.view for screen in listed]
-    models += [Problem, TasksView, ConvertRequest, ConvertResponse]
-    mode: dict[type[BaseModel], Any] = dict.fromkeys(models, "serialization") | {ConvertRequest: "validation"}
+    models += [Problem, TasksView, ConvertRequest, ConvertResponse, *(one.view for one in DESCRIBED_CHANGES)]
+    forms: list[type[BaseModel]] = [ConvertRequest, *(one.form for one in DESCRIBED_CHANGES)]
+    mode: dict[type[BaseModel], Any] = dict.fromkeys(models, "serialization") | dict.fromkeys(forms, "validation")
     names, schemas = models_json_schema([(model, mode[model]) for model in mode], ref_template=_SCHEMA)
     refs = {model: names[(model, mode[model])] for model in mode}
     paths: dict[str, Any] = {f"{screen.path}.json": {"get": _twin(screen, refs)} for screen in listed}
     paths |= _programs(refs)
+    paths |= {one.path: {"post": _change(one, refs)} for one in DESCRIBED_CHANGES}
+    paths |= _sessions(refs)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -54,8 +58,17 @@ def describe(screens: Iterable[Screen[Any, Any]]) -> dict[str, Any]:
 
 
 def _twin(screen: Screen[Any, Any], refs: dict[type[BaseModel], Any]) -> dict[str, Any]:
-    schema = screen.query.model_json_schema()
-    in_path = set(re.findall(r"{(\w+)}", screen.path))
+    answers = [400, 401, 403, 404, 421, 503] if screen.is_owners else [400, 401, 404, 421, 503]
+    return {
+        "summary": screen.summary,
+        "parameters": _parameters(screen.query, screen.path),
+        "responses": {"200": _answer("The view.", refs[screen.view]), **_problems(answers, refs)},
+    }
+
+
+def _parameters(query: type[BaseModel], path: str) -> list[dict[str, Any]]:
+    schema = query.model_json_schema()
+    in_path = set(re.findall(r"{(\w+)}", path))
     parameters = []
     for name, given in schema.get("properties", {}).items():
         one = {key: value for key, value in given.items() if key not in ("description", "title")}
@@ -68,11 +81,57 @@ def _twin(screen: Screen[Any, Any], refs: dict[type[BaseModel], Any]) -> dict[st
                 "schema": one,
             }
         )
-    answers = [400, 401, 403, 404, 421, 503] if screen.is_owners else [400, 401, 404, 421, 503]
+    return parameters
+
+
+def _change(change: DescribedChange, refs: dict[type[BaseModel], Any]) -> dict[str, Any]:
+    """An endpoint that changes something. Its form may be left out where no field is required."""
+    required = bool(change.form.model_json_schema().get("required")) or change.form is SelectionForm
+    content = {"application/x-www-form-urlencoded": {"schema": refs[change.form]}}
+    listed = _parameters(change.query, change.path) if change.query is not None else []
+    done = ("202", "The tasks.") if change.starts_tasks else ("200", "What was changed.")
     return {
-        "summary": screen.summary,
-        "parameters": parameters,
-        "responses": {"200": _answer("The view.", refs[screen.view]), **_problems(answers, refs)},
+        "summary": change.summary,
+        "parameters": [one for one in listed if one["in"] == "path"],
+        "requestBody": {"required": required, "content": content},
+        "responses": {
+            done[0]: _answer(done[1], refs[change.view]),
+            **_problems([400, 401, 403, 404, 409, 413, 415, 421, 502, 503, 507], refs),
+        },
+    }
+
+
+def _sessions(refs: dict[type[BaseModel], Any]) -> dict[str, Any]:
+    """Login and logout, which are for browsers."""
+    page = {"text/html": {"schema": {"type": "string"}}}
+    token = {"type": "string", "maxLength": 200, "description": "A token of the server."}
+    place = {"type": "string", "maxLength": 400, "description": "The page to go to."}
+    csrf = {"type": "string", "maxLength": 200, "description": "The token of the session's forms."}
+
+    def form(**fields: Any) -> dict[str, Any]:
+        schema = {"type": "object", "properties": fields, "additionalProperties": False}
+        return {"required": True, "content": {"application/x-www-form-urlencoded": {"schema": schema}}}
+
+    moved = {"303": {"description": "Where to go."}}
+    return {
+        "/login": {
+            "post": {
+                "summary": "Begin a session of a browser.",
+                "requestBody": form(token=token, next=place),
+                "responses": {
+                    **moved,
+                    "401": {"description": "The token is wrong.", "content": page},
+                    **_problems([400, 403, 413, 415, 421], refs),
+                },
+            }
+        },
+        "/logout": {
+            "post": {
+                "summary": "End a session of a browser.",
+                "requestBody": form(csrf=csrf),
+                "responses": {**moved, **_problems([400, 401, 403, 413, 415, 421], refs)},
+            }
+        },
     }
 
 

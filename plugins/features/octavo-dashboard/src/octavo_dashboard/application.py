@@ -11,6 +11,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from octavo.text.html_document import html_fragment
 from octavo_contracts import OctavoError
 from octavo_library import Library
@@ -55,6 +57,7 @@ from .screens import (
     runs,
     search,
     settings,
+    types,
     usage,
 )
 from .screens.opened import ID_PATTERN, DocumentQuery
@@ -76,6 +79,7 @@ SCREENS: tuple[Screen[Any, Any], ...] = (
     *routing.SCREENS,
     *research.SCREENS,
     usage.SCREEN,
+    types.SCREEN,
     settings.SCREEN,
 )
 """Every page that has a JSON twin."""
@@ -86,6 +90,9 @@ _ASSETS = {
     "dashboard.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
+PAGE_THREADS = 8
+"""Pages that are made at once: more would wait for the interpreter, and each has a connection to the index with its
+cache, of which the pool keeps this many."""
 _log = logging.getLogger("octavo.dashboard")
 
 ReaderOf = Callable[[Request], Reader]
@@ -118,7 +125,8 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
     work = BackgroundWork(new_id=lambda: secrets.token_urlsafe(12))
     live = LiveUpdates(library, work)
     counts = CachedCounts()
-    prometheus = PrometheusText(library)
+    threads = CapacityLimiter(PAGE_THREADS)
+    prometheus = PrometheusText(library, interval=options.metrics_interval)
     service = ConversionService(library, options)
     requests = ChangeRequests(library=library, options=options, sessions=sessions, work=work, counts=counts)
     changes, of_document, of_library = Changes(requests), DocumentChanges(requests), LibraryChanges(requests)
@@ -200,6 +208,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/activity/{task_id}/cancel", changes.cancel, methods=["POST"]),
         Route("/documents/{document_id}/reconvert", of_document.reconvert, methods=["POST"]),
         Route("/documents/{document_id}/activate", of_document.activate, methods=["POST"]),
+        Route("/documents/{document_id}/type", of_document.set_type, methods=["POST"]),
         Route("/documents/{document_id}/accept", of_document.accept, methods=["POST"]),
         Route("/documents/{document_id}/delete", of_library.delete, methods=["POST"]),
         Route("/documents/{document_id}/recognise", of_library.recognise, methods=["POST"]),
@@ -216,8 +225,8 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/documents/{document_id}/pages/{page}/formatted", formatted),
     ]
     for screen in SCREENS:
-        routes.append(Route(f"{screen.path}.json", _twin(reader, screen)))
-        routes.append(Route(screen.path, _page(reader, renderer, screen)))
+        routes.append(Route(f"{screen.path}.json", _limited(_twin(reader, screen), threads)))
+        routes.append(Route(screen.path, _limited(_page(reader, renderer, screen), threads)))
     return Starlette(
         routes=routes,
         middleware=[Middleware(Protection, options=options, sessions=sessions, refuse=refuse)],
@@ -270,3 +279,12 @@ def _twin(reader: ReaderOf, screen: Screen[Any, Any]) -> Callable[[Request], Res
         return json_answer(screen.answer(reader(request), request))
 
     return endpoint
+
+
+def _limited(endpoint: Callable[[Request], Response], limiter: CapacityLimiter) -> Callable[[Request], Any]:
+    """An endpoint that runs in a thread, of which there are as many as the limiter allows."""
+
+    async def limited(request: Request) -> Response:
+        return await run_sync(endpoint, request, limiter=limiter)
+
+    return limited

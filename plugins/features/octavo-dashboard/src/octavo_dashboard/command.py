@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import click
 from octavo_cli.toolkit.options import library_option
@@ -43,6 +45,19 @@ from octavo_cli.toolkit.running import octavo_command
     show_default=True,
     help="Largest upload, in megabytes. An upload is held in memory while it is converted.",
 )
+@click.option(
+    "--otlp",
+    metavar="URL",
+    help="Send metrics to this collector, such as http://127.0.0.1:4318/v1/metrics.",
+)
+@click.option(
+    "--metrics-interval",
+    metavar="S",
+    type=click.FloatRange(1, 86_400),
+    default=60,
+    show_default=True,
+    help="Seconds between two readings of the library's state for metrics, and between two sends of --otlp.",
+)
 @library_option
 def command(
     host: str,
@@ -53,6 +68,7 @@ def command(
     allow_hosts: tuple[str, ...],
     max_upload: int,
     library: str,
+    **metrics: Any,
 ) -> None:
     """Show a library in the browser.
 
@@ -61,11 +77,14 @@ def command(
     """
     from octavo_cli.toolkit.output import note
     from octavo_library.commands.opening import open_library
+    from octavo_library.telemetry import MetricsExport, otlp_reader
 
     from .access import Access, read_token_file
     from .http_server import serve
     from .options import DashboardOptions
 
+    endpoint: str | None = metrics["otlp"]
+    interval: float = metrics["metrics_interval"]
     access = Access.open_to(corpus=corpus)
     if token_file is not None:
         access, made = read_token_file(token_file, corpus=corpus)
@@ -78,9 +97,14 @@ def command(
         read_only=read_only,
         allow_hosts=allow_hosts,
         upload_limit=max_upload * 10**6,
+        metrics_interval=interval,
     )
     options.check()
-    with open_library(library, create=False) as opened:
+    reader = otlp_reader(endpoint, interval=interval) if endpoint is not None else None
+    with ExitStack() as stack:
+        opened = stack.enter_context(open_library(library, create=False))
+        if reader is not None:
+            stack.enter_context(MetricsExport(opened, reader, interval=interval))
         if not read_only:
             opened.routing.sample_when_idle()
         serve(opened, options, started=lambda url: note(f"octavo: serving at {url}"))

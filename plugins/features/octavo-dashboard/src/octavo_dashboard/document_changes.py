@@ -1,4 +1,4 @@
-"""Endpoints that change one document: reconversion, activation of a version, acceptance."""
+"""Endpoints that change one document: reconversion, activation of a version, acceptance, type."""
 
 from __future__ import annotations
 
@@ -28,6 +28,13 @@ class VersionChange(BaseModel):
     document_id: str = Field(description="The document.")
     version: int = Field(description="The version.")
     state: Literal["active", "accepted", "not_accepted"] = Field(description="What holds of it now.")
+
+
+class TypeSet(BaseModel):
+    """A document whose type was set or confirmed."""
+
+    document_id: str = Field(description="The document.")
+    document_type: str = Field(description="The type that the user set.")
 
 
 class DocumentChanges:
@@ -89,3 +96,13 @@ class DocumentChanges:
         )
         self._requests.counts.forget()
         return changed(request, f"/documents/{document.id}", view)
+
+    async def set_type(self, request: Request) -> Response:
+        """Set the type of a document by hand, or confirm the classifier's (CLS-6, MET-2)."""
+        grant, form = await self._requests.form(request)
+        document = await run_in_threadpool(self._requests.document, request, grant)
+        document_type = field_text(form, "document_type", most=100)
+        by = field_text(form, "by", most=100) or "user"
+        await run_in_threadpool(partial(document.set_type, document_type, by=by))
+        place = "/types" if grant.corpus is None else f"/documents/{document.id}"
+        return changed(request, place, TypeSet(document_id=document.id, document_type=document_type))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 
 from octavo_contracts import UsageError
+from octavo_library.telemetry import INTERVAL
 
 from .access import Access
 
@@ -24,6 +25,7 @@ class DashboardOptions:
         read_only: whether changes are refused.
         allow_hosts: additional Host headers, with port, that browsers may use.
         upload_limit: largest upload, bytes.
+        metrics_interval: aggregation interval of the metrics of the library's state, seconds.
     """
 
     host: str = "127.0.0.1"
@@ -32,6 +34,7 @@ class DashboardOptions:
     read_only: bool = False
     allow_hosts: Sequence[str] = ()
     upload_limit: int = 256 * 10**6
+    metrics_interval: float = INTERVAL
 
     def check(self) -> None:
         """Check that the server can be protected.

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from octavo_library import Library
 from octavo_library.observability.metrics import METRICS, Metric, Metrics
+from octavo_library.telemetry import GAUGES, INTERVAL, LibraryGauges
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
@@ -40,8 +41,7 @@ class Instrument:
     @property
     def name(self) -> str:
         """Its name in Prometheus."""
-        base = self.metric.name.replace(".", "_") + _UNITS.get(self.metric.unit, "")
-        return f"{base}_total" if self.metric.kind == "counter" else base
+        return prometheus_name(self.metric)
 
     @property
     def _bounds(self) -> tuple[float, ...]:
@@ -99,10 +99,11 @@ class PrometheusText:
 
     Args:
         library: the library.
+        interval: seconds for which the numbers of the library's state are kept.
     """
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    def __init__(self, library: Library, *, interval: float = INTERVAL) -> None:
+        self._gauges = LibraryGauges(library, interval=interval)
         self._instruments = {metric.name: Instrument(metric) for metric in METRICS}
         # What a recorder asks of OpenTelemetry's provider is its meter, which makes the instruments.
         self._leave = library.engine.events.subscribe(Metrics(cast(Any, self)))
@@ -118,18 +119,17 @@ class PrometheusText:
     def text(self) -> str:
         """All samples."""
         lines = [line for instrument in self._instruments.values() for line in instrument.lines()]
-        counts = self._library.catalogue.counts()
-        lines += heading("octavo_library_documents", "gauge", "Documents of the library, by status.")
-        lines += [
-            sample("octavo_library_documents", (("status", status),), number)
-            for status, number in counts.statuses.items()
-        ]
-        lines += heading("octavo_tool_up", "gauge", "Whether a plugin's engine and programs are installed.")
-        lines += [
-            sample("octavo_tool_up", (("tool", plugin.name),), float(plugin.missing() is None))
-            for plugin in self._library.context.runtime.catalogue
-        ]
+        states = {metric.name: Instrument(metric) for metric in GAUGES}
+        for read in self._gauges.read():
+            states[read.metric.name].set(read.value, read.attributes)
+        lines += [line for instrument in states.values() for line in instrument.lines()]
         return "\n".join(lines) + "\n"
+
+
+def prometheus_name(metric: Metric) -> str:
+    """The name of a metric in Prometheus, by its conventions: with its unit, and `_total` for a counter."""
+    base = metric.name.replace(".", "_") + _UNITS.get(metric.unit, "")
+    return f"{base}_total" if metric.kind == "counter" else base
 
 
 def heading(name: str, kind: str, description: str) -> list[str]:

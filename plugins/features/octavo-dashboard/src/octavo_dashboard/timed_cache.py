@@ -16,16 +16,23 @@ KEPT_FOR = 20.0
 """A value is kept for so many times the time of its computation: a twentieth of the time is spent on it at most."""
 LONGEST = 30.0
 """Seconds after which a value is computed again in any case."""
+STALE = 30.0
+"""Seconds beyond that in which other threads get the old value while one of them computes the new one."""
 MOST = 256
 """Values that are kept."""
 ValueT = TypeVar("ValueT")
 
 
+@dataclass(frozen=True)
+class _Kept(Generic[ValueT]):
+    value: ValueT
+    until: float
+
+
 @dataclass
 class _Slot(Generic[ValueT]):
     lock: threading.Lock = field(default_factory=threading.Lock)
-    value: ValueT | None = None
-    until: float = 0.0
+    kept: _Kept[ValueT] | None = None
 
 
 class TimedCache(Generic[ValueT]):
@@ -47,14 +54,25 @@ class TimedCache(Generic[ValueT]):
             self._slots.move_to_end(key)
             while len(self._slots) > MOST:
                 self._slots.popitem(last=False)
-        with slot.lock:
-            started = self._clock()
-            if slot.value is None or started >= slot.until:
-                value = compute()
-                ended = self._clock()
-                slot.value, slot.until = value, ended + min(LONGEST, KEPT_FOR * (ended - started))
-                return value
-            return slot.value
+        kept = slot.kept
+        if kept is not None and self._clock() < kept.until:
+            return kept.value
+        if not slot.lock.acquire(blocking=kept is None or self._clock() >= kept.until + STALE):
+            assert kept is not None  # else the lock was waited for
+            return kept.value
+        try:
+            return self._renewed(slot, compute)
+        finally:
+            slot.lock.release()
+
+    def _renewed(self, slot: _Slot[ValueT], compute: Callable[[], ValueT]) -> ValueT:
+        started = self._clock()
+        kept = slot.kept
+        if kept is None or started >= kept.until:  # else another thread has just computed it
+            value = compute()
+            ended = self._clock()
+            kept = slot.kept = _Kept(value, ended + min(LONGEST, KEPT_FOR * (ended - started)))
+        return kept.value
 
     def forget(self) -> None:
         """Drop every value."""

@@ -84,7 +84,7 @@ def extract_sentences(text: CanonicalText, query: str, *, max_chars: int = MAX_S
         query: the query; may be empty.
         max_chars: longest summary, code points; also at most a fifth of the source.
     """
-    sentences = [_without_bullet(text.text, span) for span in sentence_spans(text)]
+    sentences = [without_bullet(text.text, span) for span in sentence_spans(text)]
     spans = [span for span in sentences if SHORTEST <= span.end - span.start <= LONGEST]
     bags = [words(span.of(text.text)) for span in spans]
     keep, relevance = _promising([span.of(text.text) for span in spans], query)
@@ -147,7 +147,7 @@ def rank_sentences(
     return rank
 
 
-def _without_bullet(text: str, span: Span) -> Span:
+def without_bullet(text: str, span: Span) -> Span:
     """Return the span of a sentence without its list marker."""
     match = _BULLET.match(text, span.start, span.end)
     return span if match is None else Span(start=match.end(), end=span.end)

@@ -272,7 +272,7 @@ from octavo_contracts import EntityObservation, hookimpl
 
 @hookimpl
 def extract_entities(text, request, context):
-    return (EntityObservation(label="date", text="noon", start=text.index("noon"), end=text.index("noon") + 4,
+    return (EntityObservation(label="location", text="noon", start=text.index("noon"), end=text.index("noon") + 4,
                               confidence=0.9),)
 """
 
@@ -343,7 +343,7 @@ from octavo_contracts import EntityObservation, hookimpl
 def extract_entities(text, request, context):
     while os.path.exists({block!r}):
         time.sleep(0.02)
-    return (EntityObservation(label="date", text="noon", start=text.index("noon"), end=text.index("noon") + 4,
+    return (EntityObservation(label="location", text="noon", start=text.index("noon"), end=text.index("noon") + 4,
                               confidence=0.9),)
 """
 RUN_HOST = """

@@ -165,3 +165,33 @@ def test_mentions_come_by_their_place() -> None:
 )
 def test_names_and_dates_get_one_form(text: str, label: str, key: str) -> None:
     assert normal_form(text, label=label).key == key
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "kept"),
+    [
+        *((said, "date", True) for said in (
+            "12 March 2024", "2024-03-12", "03/04/2025", "June", "June 2023", "Sept. 7", "12 May", "2019", "fiscal 2023",
+            "fiscal 2023 and 2024", "Q4 2022", "the 1990s", "2019-2021", "2023/24", "2024年3月12日", "31. Dezember 2025",
+        )),
+        *((said, "date", False) for said in (
+            "14,694 1", "1 1 1", "12345", "180.00", "14.1", "12.3 2019", "2022 2023", "2019 4,149", "30 days", "the day",
+            "annual", "2-3 years", "each Contract Year", "may", "(126984)",
+        )),
+        ("Ines Halloran", "person", True),
+        ("Dark Flyer 1", "person", False),
+        ("Dear Ms Whitcombe", "person", False),
+        ("Dear Ms Whitcombe", "organization", False),
+        ("EUR 104,166.67", "organization", False),
+        ("3M", "organization", True),
+        ("20th Century Fox", "organization", True),
+        ("BS1 4DB", "location", True),
+        ("12345", "location", False),
+        ("30 days", "duration", True),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_what_its_label_says_is_dropped(text: str, label: str, kept: bool) -> None:
+    request = EntityRequest(labels=(label,))
+    seen = EntityObservation(text=text, label=label, start=0, end=len(text), confidence=1.0)
+    checked = check_observations(text, request, [seen])
+    assert (len(checked.kept), checked.dropped) == ((1, {}) if kept else (0, {"implausible": 1}))

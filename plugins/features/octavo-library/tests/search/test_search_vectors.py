@@ -28,7 +28,7 @@ from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import ToolUnavailable
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
-from octavo_library.search import SearchMethod, chunk_index, vectors
+from octavo_library.search import SearchMethod, chunk_index, opened_index, vectors
 from octavo_library.search.fusion import fuse
 from octavo_library.search.storage import ROWS_PER_SET
 from octavo_library.storage import PolicyContext
@@ -72,7 +72,7 @@ def fake(shared_runtime, monkeypatch) -> ModuleType:
     for name, value in values.items():
         monkeypatch.setattr(module, name, value)
     # A search makes a second's worth of vectors that are lacking; on a busy machine that may be none.
-    monkeypatch.setattr(chunk_index, "VECTOR_SECONDS", chunk_index.CATCH_UP_SECONDS)
+    monkeypatch.setattr(opened_index, "VECTOR_SECONDS", chunk_index.CATCH_UP_SECONDS)
     return module
 
 
@@ -231,7 +231,7 @@ def test_without_plugins_words_are_compared_and_the_reason_is_said(root, make_pl
 def test_vectors_are_made_in_batches_that_a_search_does_not_wait_for(library, add, monkeypatch, fake):
     """ENG-14: behind the words, resumed where they stopped, never twice."""
     monkeypatch.setattr(vectors, "BATCH", 2)
-    monkeypatch.setattr(chunk_index, "VECTOR_SECONDS", 0.0)
+    monkeypatch.setattr(opened_index, "VECTOR_SECONDS", 0.0)
     document = add("The physician came by night. " * 20)
     chunks = len(library.document(document).result.chunk_manifest)
 

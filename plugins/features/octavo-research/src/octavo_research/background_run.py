@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 from octavo_sandbox.filesystem.durable import make_folder, storage_errors
@@ -33,4 +34,6 @@ def start_in_background(library: str, research_id: str, *, log: Path) -> int:
             stderr=output,
             start_new_session=True,
         )
+    # A host that goes on must collect the exit status, or the process stays a zombie.
+    threading.Thread(target=process.wait, name="octavo-research-wait", daemon=True).start()
     return process.pid

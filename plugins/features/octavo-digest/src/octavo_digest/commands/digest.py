@@ -22,6 +22,17 @@ if TYPE_CHECKING:
     from octavo_contracts import DigestOutcome, DigestPayload, ExitCode
 
 
+_REASONS = {
+    "no_gain": "it would not be shorter than the document",
+    "not_eligible": "the policy auto wants 10,000 characters of high or medium quality; --policy always digests any document",
+    "policy_off": "the policy is off",
+    "already_digested": "the document is a digest",
+    "no_content": "the document has no text",
+    "breaker_open": "too many of the last digests failed; try again in a minute",
+}
+"""Reason of a digest that was skipped → what it means."""
+
+
 @octavo_command(name="digest")
 @click.argument("document", metavar="DOC|PATH")
 @click.option(
@@ -56,8 +67,8 @@ def command(
 ) -> ExitCode:
     """Compress a document for a query, with quotations that can be verified.
 
-    An existing path is converted and not stored; anything else is looked up in the library: an id, the beginning of one,
-    or a path that it was ingested from. Prints the digest as JSON with --json, else as text.
+    An existing path is converted and not stored; any other DOC is as for `octavo show`. Prints the digest as JSON with
+    --json, else as text.
     """
     from octavo_cli.toolkit.output import clean, note
     from octavo_contracts import ExitCode
@@ -84,7 +95,8 @@ def command(
     elif outcome.payload is not None:
         _write_payload(outcome.payload)
     if outcome.payload is None:
-        note(f"octavo: {clean(document)}: no digest: {clean(outcome.reason or outcome.status)} [{outcome.status}]")
+        reason = outcome.reason or outcome.status
+        note(f"octavo: {clean(document)}: no digest: {_REASONS.get(reason, clean(reason))} [{clean(reason)}]")
     return ExitCode.HARD_FAILURES if outcome.status == "failed" else ExitCode.OK
 
 

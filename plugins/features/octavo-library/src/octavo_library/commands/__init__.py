@@ -5,6 +5,8 @@ from __future__ import annotations
 HELP = {
     "ingest": "Convert documents and store them in a library.",
     "watch": "Ingest new and changed files of a folder as they appear.",
+    "submit": "Queue documents for workers, without converting them.",
+    "worker": "Convert queued documents of a library, with any number of workers on any number of machines.",
     "runs": "List the runs of a library, or show one.",
     "retry": "Retry the documents that a run did not convert.",
     "show": "Show a document of a library.",

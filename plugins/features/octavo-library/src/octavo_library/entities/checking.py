@@ -11,8 +11,9 @@ from octavo_contracts import EntityObservation, EntityRequest
 
 from ..storage.index.entity_records import CheckedMentions, Mention
 from .names import normal_form
+from .plausibility import is_plausible
 
-DROP_REASONS: Final = ("span_mismatch", "label_not_asked", "below_threshold", "blank", "duplicate")
+DROP_REASONS: Final = ("span_mismatch", "label_not_asked", "below_threshold", "blank", "implausible", "duplicate")
 """Reasons for dropping an observation, in the order in which they are checked."""
 
 
@@ -46,4 +47,6 @@ def _fault(text: str, request: EntityRequest, seen: EntityObservation) -> str | 
         return "label_not_asked"
     if seen.confidence < request.threshold:
         return "below_threshold"
-    return None if any(sign.isalnum() for sign in seen.text) else "blank"
+    if not any(sign.isalnum() for sign in seen.text):
+        return "blank"
+    return None if is_plausible(seen.text, label=seen.label) else "implausible"

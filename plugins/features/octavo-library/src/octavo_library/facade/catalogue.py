@@ -14,6 +14,7 @@ from ..storage import MOST_COUNTED, DocumentFilter, DocumentRecord, ListingPosit
 from .context import LibraryContext
 from .document import Document
 from .lookup import asker_of
+from .type_audit import SAMPLE, TypeAudit, sample_types
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,8 +141,10 @@ class Catalogue:
         )
         ids = [record.document_id for record in found.documents]
         accepted = self._context.index.acceptances.accepted(ids, policy=asker)
+        unnamed = [record.document_id for record in found.documents if not _own_name(record)]
+        attached = self._context.index.attachments.names_of(unnamed, policy=asker) if unnamed else {}
         return CataloguePage(
-            entries=tuple(self._entry(record, asker, accepted) for record in found.documents),
+            entries=tuple(_entry(record, attached.get(record.document_id), accepted) for record in found.documents),
             next_cursor=None if found.next is None else _cursor(found.next),
         )
 
@@ -184,6 +187,16 @@ class Catalogue:
         found = self._context.index.listing.extent(corpus_id=corpus_id, policy=asker)
         return CatalogueExtent(original_bytes=found.original_bytes, versions=found.versions, flags=found.flags)
 
+    def type_audit(self, *, size: int = SAMPLE) -> TypeAudit:
+        """This month's sample of classified documents, for a review by the library's owner (MET-2).
+
+        Review a document by `Document.set_type`, with the classifier's type if it is right.
+
+        Args:
+            size: most documents of the sample.
+        """
+        return sample_types(self._context, size=size)
+
     def accepted(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> frozenset[str]:
         """Ids of the documents whose active version the user accepted with its flags (ENG-25).
 
@@ -210,23 +223,26 @@ class Catalogue:
         names = (file_name_of(ref) for ref in reversed(document.paths))
         return next((name for name in names if name), f"document {document.id[:8]}")
 
-    def _entry(self, record: DocumentRecord, policy: PolicyContext | None, accepted: frozenset[str]) -> CatalogueEntry:
-        name = record.title or file_name_of(record.original_ref or "")
-        if not name:
-            attached = self._context.index.attachments.name_of(record.document_id, policy=policy)
-            name = attached or f"document {record.document_id[:8]}"
-        return CatalogueEntry(
-            id=record.document_id,
-            name=name,
-            status=record.status.value,
-            reason=record.reason.value if record.reason else None,
-            media_type=record.mime_type,
-            document_type=record.document_type if record.document_type != "unknown" else None,
-            size=record.file_size,
-            active_version=record.active_version,
-            is_accepted=record.document_id in accepted,
-            ingested_at=record.first_ingested_at,
-        )
+
+def _entry(record: DocumentRecord, attached: str | None, accepted: frozenset[str]) -> CatalogueEntry:
+    """A row of a listing; `attached` is the document's name as an attachment, for one without a name of its own."""
+    return CatalogueEntry(
+        id=record.document_id,
+        name=_own_name(record) or attached or f"document {record.document_id[:8]}",
+        status=record.status.value,
+        reason=record.reason.value if record.reason else None,
+        media_type=record.mime_type,
+        document_type=record.document_type if record.document_type != "unknown" else None,
+        size=record.file_size,
+        active_version=record.active_version,
+        is_accepted=record.document_id in accepted,
+        ingested_at=record.first_ingested_at,
+    )
+
+
+def _own_name(record: DocumentRecord) -> str:
+    """The title or the file name of a document; empty without either."""
+    return record.title or file_name_of(record.original_ref or "")
 
 
 def file_name_of(ref: str) -> str:

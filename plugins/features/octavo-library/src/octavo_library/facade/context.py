@@ -17,8 +17,9 @@ from ..ingestion.events import EventHub
 from ..observability.audit import AuditLog
 from ..observability.observers import Observers
 from ..search import ChunkIndex
-from ..storage import ArtifactStore, Index, ReadOnlyStore
+from ..storage import ArtifactStore, Index
 from ..storage.files import reserve
+from ..storage.files.folder_store import FolderStore
 from ..storage.index.damage import damage_behind
 from .engine_at_first_use import EngineAtFirstUse
 from .recognition.background_run import BackgroundRuns
@@ -61,13 +62,13 @@ class LibraryLifetime:
     """Holds the components until the library is closed, or until a fork leaves them to the parent process.
 
     Args:
-        path: the library's folder.
+        place: the library's folder or URL.
         parts: the parts.
         closing: closes them, in reverse order of registration.
     """
 
-    def __init__(self, path: Path, parts: LibraryParts, closing: ExitStack) -> None:
-        self._path = path
+    def __init__(self, place: str, parts: LibraryParts, closing: ExitStack) -> None:
+        self._place = place
         self._lock = threading.Lock()
         self._open: tuple[LibraryParts, ExitStack] | None = (parts, closing)
         self._why_gone = "is closed"
@@ -87,7 +88,7 @@ class LibraryLifetime:
         """
         held = self._open
         if held is None:
-            raise UsageError(f"the library at {self._path} {self._why_gone}", remedy="Open it with Library.open")
+            raise UsageError(f"the library at {self._place} {self._why_gone}", remedy="Open it with Library.open")
         return held[0]
 
     def close(self) -> None:
@@ -131,7 +132,7 @@ class Reserve:
     """
 
     path: Path
-    artifacts: ArtifactStore | ReadOnlyStore
+    artifacts: ArtifactStore
     was_given_back: bool = False
 
     def give_back(self) -> bool:
@@ -148,8 +149,8 @@ class Reserve:
 
     def keep(self, *, again: bool = False) -> None:
         """Create the reserve if it is missing; see `reserve.keep`."""
-        if isinstance(self.artifacts, ArtifactStore):
-            with self.artifacts.staging() as staged:
+        if isinstance(self.artifacts.store, FolderStore):
+            with self.artifacts.store.staging() as staged:
                 reserve.keep(self.path, staged=staged, again=again)
 
 
@@ -157,17 +158,19 @@ class Reserve:
 class LibraryContext:
     """The shared context of an open library's namespaces and documents.
 
-    Every property except `path`, `read_only` and `reserve` raises `UsageError` after the library is closed, and in a
+    Every property except `path`, `place`, `read_only` and `reserve` raises `UsageError` after the library is closed, and in a
     forked child of the process that opened it.
 
     Attributes:
-        path: the library's folder.
+        path: the library's folder; of a library in an object store, its workspace on this machine.
+        place: the folder or URL, for messages.
         read_only: None; or the error why the library cannot be written.
         reserve: disk space for a purge on a full disk.
         lifetime: holds the components while the library is open.
     """
 
     path: Path
+    place: str
     read_only: StorageError | None
     reserve: Reserve = field(repr=False)
     lifetime: LibraryLifetime = field(repr=False)

@@ -46,7 +46,9 @@ class Original:
         known = self._record.original_ref
         seen = (record.path for record in documents.paths(document_id, policy=self._policy))
         stored: Iterable[str] = ()
-        if documents.came_without_path(document_id, policy=self._policy):
+        # A library of several machines may have a copy of a file that only another machine can open.
+        is_shared = self._context.artifacts.store.is_shared
+        if is_shared or documents.came_without_path(document_id, policy=self._policy):
             stored = stored_originals(self._context.artifacts, self._record.raw_hash)
         places = chain([known] if known else [], seen, stored)
         return open_original(places, self._context.artifacts, raw_hash=self._record.raw_hash, shown=self._shown)

@@ -22,7 +22,6 @@ from ..ingestion.parallel_map import behind
 from ..ingestion.reconversion import RunReconversion
 from ..ingestion.requests import SURFACES, IngestRequest, ProcessedDocument, corpus_overrides
 from ..storage import CorpusRecord, NewRun, RunRecord, UnfinishedSource
-from ..text.times import time_text, utc_now
 from .context import LibraryContext
 from .document_type import in_force
 from .ingest_batch import IngestBatch, files_of, one_or_many
@@ -57,7 +56,7 @@ class Ingestion:
             OctavoError: known bytes could not be converted again.
         """
         with self._context.sampling.paused(partial(make_all_waiting, self._context)):
-            return self._one(source, options, self._request(options, cancel), name=name)
+            return self._one(source, options, self.request(options, cancel), name=name)
 
     def many(
         self,
@@ -76,7 +75,7 @@ class Ingestion:
             StorageError: the library cannot be written.
         """
         stop = cancel or threading.Event()
-        request = self._request(options, stop)
+        request = self.request(options, stop)
         given, total = files_of(one_or_many(sources), library=self._context.path)
         new = new_run(
             self._context,
@@ -115,7 +114,7 @@ class Ingestion:
             retry=True,
         )
         stop = cancel or threading.Event()
-        request = self._request(options, stop)
+        request = self.request(options, stop)
         new = new_run(
             self._context,
             request,
@@ -132,7 +131,7 @@ class Ingestion:
     def _one(
         self, source: SourceLike, options: IngestOptions, request: IngestRequest, *, name: str | None
     ) -> IngestOutcome:
-        asked_at = time_text(utc_now())
+        asked_at = self._context.index.now()
         engine = self._context.engine
         given, name = as_given(source, name)
         source = given if isinstance(given, bytes) else as_source(given)
@@ -142,10 +141,15 @@ class Ingestion:
             activate = options.activate
             processed = engine.reconverter.reconvert_known(source, request, processed, name=name, activate=activate)
             processed = engine.follow_ups.run(processed, request, intent=Intent.RECONVERT)
-            asked_at = time_text(utc_now())
+            asked_at = self._context.index.now()
         return self._outcome(_named_as(source, name), processed, asked_at)
 
-    def _request(self, options: IngestOptions, cancel: threading.Event | None) -> IngestRequest:
+    def request(self, options: IngestOptions, cancel: threading.Event | None) -> IngestRequest:
+        """The request of an ingestion.
+
+        Raises:
+            UsageError: no such plugin, profile or surface.
+        """
         runtime = self._context.runtime
         if options.surface not in SURFACES:
             raise UsageError(f"unknown surface {options.surface!r}", remedy=f"Give one of {', '.join(SURFACES)}")
@@ -203,7 +207,7 @@ class Ingestion:
     ) -> Generator[IngestOutcome]:
         context = self._context
         size = workers or context.runtime.settings.workers or os.cpu_count() or 1
-        asked_at = time_text(utc_now())
+        asked_at = self._context.index.now()
         run = IngestRun(context.engine, request, workers=size, total=new.total, stop=stop)
         request = replace(request, run_id=run.run_id)
         found = run.answers(sources)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .entities import Entities
     from .ingest import Ingestion
     from .maintenance.maintenance import Maintenance
+    from .queue import Queue
     from .recognition.recognition_runs import RecognitionRuns
     from .results import IngestOutcome, Progress
     from .routing_review.review import RoutingReview
@@ -66,6 +67,8 @@ class Library:
     """The rules of profiles, the measurements of sampling, and the user's decisions."""
     recognition: RecognitionRuns = at_first_use("recognition.recognition_runs", "RecognitionRuns")
     """Recognition of many documents."""
+    queue: Queue = at_first_use("queue", "Queue")
+    """Documents that wait for workers, on this machine or others."""
     maintenance: Maintenance = at_first_use("maintenance.maintenance", "Maintenance")
     """Checks, repair, deletion and retention."""
     search_index: SearchIndex = at_first_use("search_index", "SearchIndex")
@@ -94,7 +97,8 @@ class Library:
         read-only: see `Library.read_only`.
 
         Args:
-            path: its folder; created if it is missing.
+            path: its folder, created if it is missing; or its URL in an object store, `s3://bucket/prefix`, `gs://…` or
+                `az://…`, which needs `octavo-library[object-store]` and an index on a server.
             settings: settings; by default those of the specification.
             create: whether to create a missing library.
             runtime: shared plugins and workers; by default the library's own, which end with it.
@@ -109,7 +113,7 @@ class Library:
             StorageError: the library cannot be created; or a newer Octavo made the index; with the reason
                 `tool_unavailable` if the database server cannot be reached or denies access.
             LibraryDamaged: the index is damaged.
-            ToolUnavailable: the PostgreSQL driver is not installed.
+            ToolUnavailable: the PostgreSQL driver, or obstore for a library in an object store, is not installed.
         """
         context = open_library(
             path, settings=settings, create=create, runtime=runtime, index=index, make_room=make_room
@@ -117,11 +121,11 @@ class Library:
         return cls(context)
 
     def __repr__(self) -> str:
-        return f"<Library {str(self.path)!r}{', read only' if self.read_only is not None else ''}>"
+        return f"<Library {self.context.place!r}{', read only' if self.read_only is not None else ''}>"
 
     @property
     def path(self) -> Path:
-        """The library's folder."""
+        """The library's folder; of a library in an object store, its workspace on this machine."""
         return self.context.path
 
     @property

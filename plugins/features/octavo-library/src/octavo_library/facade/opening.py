@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from ..search import ChunkIndex, tables_of
 from ..storage import ArtifactStore, Index, ReadOnlyStore, check_not_lost, has_index, open_index, recover
 from ..storage.files import reserve
 from ..storage.index.damage import damage_behind
+from ..storage.objects.object_client import is_object_url
 from ..storage.record_keeper import RecordKeeper
 from .context import LibraryContext, LibraryLifetime, LibraryParts, Reserve
 from .engine_at_first_use import EngineAtFirstUse
@@ -46,6 +48,12 @@ def open_library(
     Raises:
         UsageError, StorageError, LibraryDamaged, ToolUnavailable: see `Library.open`.
     """
+    if is_object_url(path):
+        from .object_library import open_objects
+
+        given = runtime.settings if runtime is not None else settings or Settings()
+        files = partial(open_objects, str(path), given, create=create, index=index)
+        return open_context(files, settings=settings, runtime=runtime, index=index)
     folder = Path(os.path.abspath(path))
     if not create and not has_index(folder):
         check_not_lost(folder)
@@ -55,9 +63,8 @@ def open_library(
     gave_room = False
     while True:
         try:
-            context = open_context(
-                folder, settings=settings, runtime=runtime, index=index, read_only=None, for_purge=gave_room
-            )
+            writable = partial(ArtifactStore, folder)
+            context = open_context(writable, settings=settings, runtime=runtime, index=index, for_purge=gave_room)
         except (LibraryReadOnly, StorageExhausted) as error:
             if not has_index(folder):
                 raise
@@ -68,22 +75,23 @@ def open_library(
         else:
             context.reserve.was_given_back = gave_room
             return context
-        return open_context(folder, settings=settings, runtime=runtime, index=index, read_only=why)
+        readable = partial(ReadOnlyStore, folder, why=why)
+        return open_context(readable, settings=settings, runtime=runtime, index=index, read_only=why)
 
 
 def open_context(
-    path: Path,
+    files: Callable[[], ArtifactStore],
     *,
     settings: Settings | None,
     runtime: Runtime | None,
     index: str | None,
-    read_only: StorageError | None,
+    read_only: StorageError | None = None,
     for_purge: bool = False,
 ) -> LibraryContext:
     """Open the components of a library, and recover what a killed process left unfinished.
 
     Args:
-        path: the library's folder, absolute.
+        files: opens the library's files.
         settings: settings; by default those of the specification.
         runtime: shared plugins and workers; by default the library's own, which end with it.
         index: URL of the PostgreSQL database of the index; by default the settings'.
@@ -97,16 +105,16 @@ def open_context(
         UsageError: the index is at another place, or `index` is not the URL of a PostgreSQL database.
     """
     with ExitStack() as closing:
-        artifacts = ArtifactStore(path) if read_only is None else ReadOnlyStore(path, why=read_only)
+        artifacts = files()
         closing.callback(artifacts.close)
+        path = artifacts.root
         space = Reserve(path, artifacts)
         closing.callback(space.restore)
         parts = _open_parts(path, artifacts, closing, settings=settings, runtime=runtime, index=index, why=read_only)
         if read_only is None:
             _recover(parts, space, for_purge=for_purge)
-        return LibraryContext(
-            path=path, read_only=read_only, reserve=space, lifetime=LibraryLifetime(path, parts, closing.pop_all())
-        )
+        lifetime = LibraryLifetime(artifacts.place, parts, closing.pop_all())
+        return LibraryContext(path=path, place=artifacts.place, read_only=read_only, reserve=space, lifetime=lifetime)
 
 
 def _open_parts(
@@ -129,6 +137,10 @@ def _open_parts(
         opened = _open_index(artifacts, index or _reveal(runtime.settings.index), why)
         closing.callback(opened.close)
         with _naming_damage(opened):
+            if why is None and artifacts.store.is_shared:
+                from .shared_library import share
+
+                share(artifacts, opened, closing, lease_seconds=runtime.settings.objects.lease_seconds)
             chunk_index = ChunkIndex(
                 path,
                 library=tables_of(opened),
@@ -175,7 +187,7 @@ def _recover(parts: LibraryParts, space: Reserve, *, for_purge: bool) -> None:
             return
         sweep_stale()
         found = recover(parts.artifacts, parts.index)
-        if found.jobs or found.removed_temp or parts.index.jobs.open_jobs():
+        if found.jobs or found.removed_temp or parts.index.jobs.open_jobs(queued=False):
             parts.engine.get().resume(found)
         keeper.begin()
         space.keep()

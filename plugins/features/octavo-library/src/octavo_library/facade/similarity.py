@@ -22,6 +22,7 @@ from typing import Literal
 from octavo_contracts import UsageError
 
 from ..storage import ArtifactStore, Index, PolicyContext, Sketched
+from ..storage.files.stored_files import name_of
 from ..storage.version_files import CANONICAL, version_refs
 
 SKETCH = 256
@@ -91,9 +92,8 @@ def _missing(artifacts: ArtifactStore, index: Index, *, limit: int = 1_000_000_0
     sketches = []
     for one in index.sketches.unsketched(limit=limit):
         folder = version_refs(one.raw_hash, one.version, original="").conversion
-        path = artifacts.path(f"{folder}/{CANONICAL}")
         # `octavo verify-store` reports missing and altered texts; here such a text is similar to no other.
-        text = path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
+        text = (artifacts.find(name_of(f"{folder}/{CANONICAL}")) or b"").decode("utf-8", "replace")
         sketches.append(Sketched(document_id=one.document_id, version=one.version, hashes=sketch_text(text)))
     return sketches
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
 from ..storage import ArtifactStore, Index, KnownDocument, is_whole
-from ..storage.files.layout import VERSION_FILE, version_folder
 
 DAMAGE = "damage"
 """Author of an activation that replaces a damaged version, in the log of activations."""
@@ -18,8 +15,7 @@ def is_there(artifacts: ArtifactStore, known: KnownDocument) -> bool:
     """
     if known.active_version is None:
         return True
-    folder = version_folder(known.raw_hash, known.active_version)
-    return os.path.exists(f"{artifacts.root}/{folder}/{VERSION_FILE}")
+    return artifacts.has_version(known.raw_hash, known.active_version)
 
 
 def is_usable(artifacts: ArtifactStore, known: KnownDocument) -> bool:

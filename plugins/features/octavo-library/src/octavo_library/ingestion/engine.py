@@ -109,7 +109,7 @@ class Engine:
         self.recovery = Recovery(context, self.completer)
         self.claims = JobClaims(context, self.engines, self.recovery, on_claim=self.heartbeat.start)
         self.incoming = SourceOpener(runtime, artifacts, index, self.events)
-        versions = VersionWriter(context, AttachmentStore(context))
+        versions = self.originals = VersionWriter(context, AttachmentStore(context))
         runner = ConversionRunner(
             context, pages=LibraryPages(artifacts), versions=versions, breaker=self._breaker, completer=self.completer
         )
@@ -133,11 +133,8 @@ class Engine:
         self.ingestor = Ingestor(context, steps)
         for make in follow_ups:
             self.follow_ups.register(make(self))
-        self.retries = RetryScheduler(
-            JobResumer(context, self.ingestor, self.follow_ups, prefer=self._prefer),
-            lacks=self._lacks,
-            settings=settings.wake,
-        )
+        self.resumer = JobResumer(context, self.ingestor, self.follow_ups, prefer=self._prefer)
+        self.retries = RetryScheduler(self.resumer, lacks=self._lacks, settings=settings.wake)
         self.last_bottleneck: Bottleneck | None = None
 
     def resume(self, found: Recovered) -> None:
@@ -153,9 +150,9 @@ class Engine:
         for job in found.jobs:
             finished = self.recovery.adopt(job)
             if not finished:
-                self.recovery.give_back(job)
+                self._give_back(job)
             self.events.emit(JobRecovered(job_id=job.job_id, raw_hash=job.raw_hash, finished=finished))
-        for job in self.index.jobs.open_jobs():
+        for job in self.index.jobs.open_jobs(queued=False):
             if job.owner == self.context.artifacts.owner:  # a follow-up of a job that was completed just now
                 self.retries.add_interrupted(self.index.jobs.release(job))
             elif job.waiting_reason is not None:
@@ -164,6 +161,14 @@ class Engine:
                 self.retries.add_interrupted(job)
         if found.removed_temp:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
+
+    def _give_back(self, job: Job) -> None:
+        """Release a dead owner's job; in a library of several machines, a worker may take it from the queue."""
+        artifacts = self.context.artifacts
+        if artifacts.store.is_shared and job.intent is Intent.INGEST:
+            self.index.queue.put_back(self.recovery.interrupted(job).job_id, owner=artifacts.owner)
+        else:
+            self.recovery.give_back(job)
 
     def holds(self, known: KnownDocument, request: IngestRequest) -> bool:
         """Whether a known document's stored result answers a request; its files must exist and are not read."""

@@ -53,7 +53,7 @@ class JobResumer:
         self._tries = context.runtime.settings.engine.retries.tries
 
     def __call__(self, job_id: str, request: IngestRequest | None, /, *, cancel: threading.Event) -> ResumeResult:
-        """Resume a job, unless it has an owner or has ended.
+        """Resume a job, unless another process owns it or it has ended.
 
         Raises:
             StorageError: the library cannot be written; the job is released.
@@ -62,7 +62,7 @@ class JobResumer:
             job = self._index.jobs.get(job_id)
         except UsageError:
             return ResumeResult.ENDED  # its document was purged
-        if job.state in TERMINAL_STATES or job.owner is not None or job.raw_hash is None:
+        if job.state in TERMINAL_STATES or job.owner not in (None, self._artifacts.owner) or job.raw_hash is None:
             return ResumeResult.ENDED
         if job.waiting_reason is None and job.attempts >= self._tries:
             return ResumeResult.LEFT

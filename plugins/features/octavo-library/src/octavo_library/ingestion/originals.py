@@ -55,7 +55,7 @@ def open_original(
 
 def _open(ref: str, artifacts: ArtifactStore, *, name: str | None, shown: str | None) -> Source:
     if ref.startswith("store:"):
-        return Source.from_store(artifacts.path(ref), ref=ref, name=name, display=shown)
+        return Source.from_store(artifacts.path(ref), ref=ref, name=name or PurePosixPath(ref).name, display=shown)
     return Source.from_path(ref_path(ref))
 
 

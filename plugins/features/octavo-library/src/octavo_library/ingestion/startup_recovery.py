@@ -79,8 +79,8 @@ class Recovery:
         """
         behind = []
         for raw_hash, job_id in self._index.jobs.last_ended(limit=limit):
-            path = self._artifacts.path(store_ref(layout.log_file(raw_hash)))
-            if not path.is_file() or job_id.encode() not in path.read_bytes():
+            log = self._artifacts.find(layout.log_file(raw_hash))
+            if log is None or job_id.encode() not in log:
                 behind.append(raw_hash)
         self._completer.write_logs(behind)
 

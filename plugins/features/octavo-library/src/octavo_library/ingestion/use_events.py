@@ -57,3 +57,28 @@ class RetrievalCalled(EngineEvent):
     tool: str
     outcome: str
     seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnRecorded(EngineEvent):
+    """A program recorded a turn of a conversation with a language model.
+
+    Attributes:
+        documents: tokens of documents.
+        message: tokens of the user's message and of the turns before it.
+        system: tokens of the system prompt and of tool schemas.
+        markers: tokens of markers around documents and memories.
+        tier: the lowest tier of the documents that were sent; None without any.
+        seconds: from the message to the first token of the answer; None if it was not measured.
+        document_cost: cost of the documents' tokens in USD; None if the price is unknown.
+        other_cost: cost of the other tokens, likewise.
+    """
+
+    documents: int
+    message: int
+    system: int
+    markers: int
+    tier: int | None
+    seconds: float | None
+    document_cost: float | None
+    other_cost: float | None

@@ -56,18 +56,26 @@ class VersionWriter:
     def __init__(self, context: EngineContext, attachments: AttachmentStore) -> None:
         self._context = context
         self._attachments = attachments
+        self._originals = context.runtime.settings.objects.originals
         self._guard = ActivationGuard(context.artifacts, context.index)
 
     def original_ref(self, source: Source) -> str:
-        """Reference of the original. Bytes without a path are stored once; a user's file stays where it is (STO-1)."""
-        if source.path is not None or source.original_ref.startswith("store:"):
+        """Reference of the original. Bytes without a path are stored once; a user's file stays where it is (STO-1).
+
+        In a library of several machines the settings may ask for a copy of the user's file, which keeps its reference.
+        """
+        if source.original_ref.startswith("store:"):
+            return source.original_ref
+        is_copied = self._context.artifacts.store.is_shared and self._originals == "stored"
+        if source.path is not None and not is_copied:
             return source.original_ref
         self._context.throttle.before_write(source.size, cancel=None)
         with os.fdopen(os.dup(source.fd), "rb") as stream:
             stream.seek(0)
-            return self._context.artifacts.put_original(
+            stored = self._context.artifacts.put_original(
                 source.raw_file_hash, extension=PurePath(source.name).suffix, stream=stream
             )
+        return stored if source.path is None else source.original_ref
 
     def success(
         self,

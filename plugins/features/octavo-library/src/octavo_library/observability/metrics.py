@@ -25,7 +25,7 @@ from ..ingestion.events import (
     RunStarted,
     StepFinished,
 )
-from ..ingestion.use_events import ContextSent, RetrievalCalled
+from ..ingestion.use_events import ContextSent, RetrievalCalled, TurnRecorded
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
@@ -171,6 +171,27 @@ RETRIEVAL_DURATION = Metric(
     description="Duration of calls of retrieval tools.",
     attributes=("tool", "outcome"),
 )
+TURN_TOKENS = Metric(
+    name="octavo.turn.tokens",
+    kind="counter",
+    unit="{token}",
+    description="Tokens of turns of conversations, by part: documents, message, system, markers.",
+    attributes=("part",),
+)
+TURN_COST = Metric(
+    name="octavo.turn.cost",
+    kind="counter",
+    unit="{USD}",
+    description="Cost of those turns whose price is known, in USD, for documents and for the rest.",
+    attributes=("part",),
+)
+TURN_DURATION = Metric(
+    name="octavo.turn.duration",
+    kind="histogram",
+    unit="s",
+    description="From a message to the first token of the answer, by the lowest tier of its documents.",
+    attributes=("tier",),
+)
 
 METRICS: tuple[Metric, ...] = (
     DOCUMENTS,
@@ -192,8 +213,11 @@ METRICS: tuple[Metric, ...] = (
     CONTEXT_SAVED,
     CONTEXT_COST,
     RETRIEVAL_DURATION,
+    TURN_TOKENS,
+    TURN_COST,
+    TURN_DURATION,
 )
-"""All metrics."""
+"""All metrics of events. `octavo_library.telemetry` has those of the library's state."""
 
 
 class Metrics:
@@ -268,6 +292,17 @@ class Metrics:
                     self._count(CONTEXT_COST, event.cost, tier=tier, cache=event.cache)
             case RetrievalCalled():
                 self._count(RETRIEVAL_DURATION, event.seconds, tool=event.tool, outcome=event.outcome)
+            case TurnRecorded():
+                self._count_turn(event)
+
+    def _count_turn(self, event: TurnRecorded) -> None:
+        for part in ("documents", "message", "system", "markers"):
+            self._count(TURN_TOKENS, getattr(event, part), part=part)
+        for part, cost in (("documents", event.document_cost), ("other", event.other_cost)):
+            if cost is not None:
+                self._count(TURN_COST, cost, part=part)
+        if event.seconds is not None:
+            self._count(TURN_DURATION, event.seconds, tier="none" if event.tier is None else str(event.tier))
 
     def _count(self, metric: Metric, value: float, **attributes: str | bool | None) -> None:
         known = {name: given for name, given in attributes.items() if given is not None}

@@ -6,8 +6,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace as replace_fields
 from functools import partial
 from pathlib import Path
@@ -18,7 +17,6 @@ from octavo_contracts import (
     LibraryDamaged,
     LibraryReadOnly,
     Locator,
-    OctavoError,
     Span,
     StorageError,
     StorageExhausted,
@@ -28,20 +26,18 @@ from octavo_sandbox.filesystem.durable import has_no_room
 from ..storage.files.refusal import refusal
 from .frozen_storage import FrozenStorage
 from .fusion import DEPTH, fuse
-from .indexer import IndexTarget, fill
+from .indexer import IndexTarget
 from .library_tables import LibraryTables
+from .opened_index import OpenedIndex
 from .query import Query, parse
 from .ranking import best
 from .records import IndexingReport, SearchHit, SearchMethod, SearchResults
-from .scope import Scope, ScopeTable
+from .scope import Scope
 from .storage import FOLDER, ROWS_PER_SET, DamagedError, Storage, Superseded, database_errors, newest, replace
-from .vectors import Embedded, NearestChunks, Vectors
+from .vectors import Embedded, NearestChunks
 
 CATCH_UP_SECONDS = 5.0
 """Maximum time that a search spends on updating the index before it answers; what remains is `pending`."""
-
-VECTOR_SECONDS = 1.0
-"""Maximum part of that time for vectors: without them, a search is still answered by full text."""
 
 SLICE_SECONDS = 1.0
 """Maximum time for embedding before searches of other threads get the lock."""
@@ -110,7 +106,7 @@ class ChunkIndex:
         self._read = read
         self._tools = vectors
         self._lock = threading.Lock()
-        self._opened: _Opened | None = None
+        self._opened: OpenedIndex | None = None
 
     def search(
         self, text: str, scope: Scope, *, limit: int, seconds: float | None = CATCH_UP_SECONDS, vectors: bool = True
@@ -131,7 +127,7 @@ class ChunkIndex:
         *others, fallback = ((config, scope.corpus_id) for config in scope.configs)
         task = IndexTarget(wanted=(fallback,), optional=tuple(others))
 
-        def answer(opened: _Opened) -> SearchResults:
+        def answer(opened: OpenedIndex) -> SearchResults:
             compares = vectors and not opened.is_frozen
             opened.catch_up(task, self._read, seconds, vectors=compares)
             off = READ_ONLY if vectors else OFF
@@ -180,7 +176,7 @@ class ChunkIndex:
         while True:
             soon = time.monotonic() + SLICE_SECONDS
             until = soon if deadline is None else min(soon, deadline)
-            made = self._do(partial(_Opened.embed, task=task, deadline=until))
+            made = self._do(partial(OpenedIndex.embed, task=task, deadline=until))
             chunks += made.chunks
             if not made.lacking or (deadline is not None and time.monotonic() >= deadline):
                 return chunks, made
@@ -210,7 +206,7 @@ class ChunkIndex:
         with self._lock:
             self._let_go()
 
-    def _do(self, work: Callable[[_Opened], _T]) -> _T:
+    def _do(self, work: Callable[[OpenedIndex], _T]) -> _T:
         """Run work on the open index, and again on a new one if the present one is superseded or damaged."""
         with self._lock:
             replaced = False
@@ -246,10 +242,10 @@ class ChunkIndex:
                     replace(self._folder, damaged)
                     replaced = True
 
-    def _open(self) -> _Opened:
+    def _open(self) -> OpenedIndex:
         if self._opened is None:
             storage = self._storage()
-            self._opened = _Opened(storage, self._library, self._tools)
+            self._opened = OpenedIndex(storage, self._library, self._tools)
         return self._opened
 
     def _storage(self) -> Storage:
@@ -263,85 +259,6 @@ class ChunkIndex:
         if self._opened is not None:
             self._opened.storage.close()
             self._opened = None
-
-
-class _Opened:
-    """The open index, with its cached state.
-
-    Attributes:
-        storage: the file.
-        scope: the table of the chunk sets that a search may see.
-        vectors: the vectors of the chunks.
-        written: number of writes by this object.
-        is_frozen: whether the library's own chunk index is left unchanged because it cannot be written.
-    """
-
-    def __init__(self, storage: Storage, library: LibraryTables, tools: VectorTools) -> None:
-        self.storage = storage
-        self.is_frozen = isinstance(storage, FrozenStorage)
-        self.scope = ScopeTable(storage.connection, library)
-        self.vectors = Vectors(storage, tools)
-        self._library = library
-        self.written = 0
-        self._settled: dict[IndexTarget, int] = {}
-        self._embedded: dict[IndexTarget, tuple[int, int]] = {}
-
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that sees one state of both databases and writes temporary tables only."""
-        connection = self.storage.connection
-        connection.execute("BEGIN")
-        try:
-            yield connection
-        finally:
-            if connection.in_transaction:  # some errors end it
-                connection.execute("COMMIT")
-
-    def refresh(self) -> None:
-        """Update the library's tables from its index."""
-        self._library.refresh(self.storage.connection)
-
-    def catch_up(
-        self, task: IndexTarget, read: Callable[[str], bytes], seconds: float | None, *, vectors: bool
-    ) -> None:
-        """Update the index, unless that was done since the last change of the library; then the vectors."""
-        self.refresh()
-        deadline = None if seconds is None else time.monotonic() + seconds
-        before = self._library.state(self.storage.connection)
-        if self._settled.get(task) != before:
-            report = self.update(task, read, seconds)
-            if not report.pending:
-                # Unreadable sets are retried when the library changes, not at every search.
-                self._settled[task] = before
-        if vectors and self._embedded.get(task) != (before, self.written):
-            soon = None if deadline is None else min(deadline, time.monotonic() + VECTOR_SECONDS)
-            made = self.embed(task, soon)
-            if not (made.lacking or made.lost):
-                self._embedded[task] = (before, self.written)
-
-    def update(self, task: IndexTarget, read: Callable[[str], bytes], seconds: float | None) -> IndexingReport:
-        """As `octavo_library.search.indexer.fill`; also removes the vectors of removed sets."""
-        self.written += 1
-        report = fill(self.storage.connection, task, read=read, refresh=self.refresh, seconds=seconds)
-        if not self.is_frozen:
-            self.vectors.clean()
-        return report
-
-    def embed(self, task: IndexTarget, deadline: float | None) -> Embedded:
-        """As `octavo_library.search.vectors.Vectors.fill`."""
-        made = self.vectors.fill(task, deadline=deadline)
-        self.written += bool(made.chunks)
-        return made
-
-    def nearest(self, vector: Sequence[float], query: Query, limit: int) -> NearestChunks:
-        """As `octavo_library.search.vectors.Vectors.nearest`, in the current scope."""
-        return self.vectors.nearest(vector, query, scope=self.scope.state, limit=max(limit, DEPTH))
-
-    def lose_vectors(self, error: OctavoError) -> None:
-        """As `octavo_library.search.vectors.Vectors.lose`."""
-        self.vectors.lose(error)
-        self.written += 1
-        self._embedded.clear()
 
 
 def _found(connection: sqlite3.Connection, query: Query, near: NearestChunks, limit: int) -> list[tuple[int, float]]:

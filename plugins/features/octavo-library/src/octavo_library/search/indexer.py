@@ -6,10 +6,11 @@ either may be killed: each chunk set is in the index completely and once, or not
 
 from __future__ import annotations
 
+import json
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from octavo_contracts import OctavoError
@@ -26,8 +27,9 @@ _log = logging.getLogger("octavo.search")
 _NO_LONGER = """
 SELECT sets.number, document.document_id IS NULL AS purged FROM main.sets
 LEFT JOIN library.documents AS document ON document.document_id = sets.document_id
-WHERE document.active_conversion_version IS NOT 'v' || sets.version
-   OR document.normalized_text_hash IS NOT sets.text_hash
+WHERE (document.active_conversion_version IS NOT 'v' || sets.version
+   OR document.normalized_text_hash IS NOT sets.text_hash)
+   {among}
 """
 
 _MISSING = """
@@ -39,8 +41,11 @@ LEFT JOIN main.sets ON sets.document_id = document.document_id AND sets.config =
 WHERE document.active_conversion_version IS NOT NULL AND sets.number IS NULL
   AND (:corpus IS NULL OR EXISTS (SELECT 1 FROM library.document_corpus_memberships AS member
        WHERE member.document_id = document.document_id AND member.corpus_id = :corpus))
+  {among}
 ORDER BY document.first_ingested_at, document.document_id
 """
+
+_AMONG = "AND {table}.document_id IN (SELECT value FROM json_each(:among))"
 
 _STILL_ACTIVE = """
 SELECT 1 FROM library.documents
@@ -71,6 +76,7 @@ def fill(
     read: Callable[[str], bytes],
     refresh: Callable[[], None],
     seconds: float | None,
+    among: Iterable[str] | None = None,
 ) -> IndexingReport:
     """Update the chunk index from the library.
 
@@ -80,31 +86,38 @@ def fill(
         read: returns the bytes of a store reference.
         refresh: updates the schema `library` from the library's index; called before each batch.
         seconds: stop after this time, between two batches; None for no limit.
+        among: ids of the documents to look at; None: all.
     """
     refresh()
     deadline = None if seconds is None else time.monotonic() + seconds
-    removed = remove_outdated(connection)
-    missing = [item for config, corpus in task.wanted for item in _missing(connection, config, corpus)]
+    ids = None if among is None else json.dumps(list(among))
+    removed = remove_outdated(connection, among=ids)
+    missing = [item for config, corpus in task.wanted for item in _missing(connection, config, corpus, ids)]
     needed = len(missing)
-    missing += [item for config, corpus in task.optional for item in _missing(connection, config, corpus)]
+    missing += [item for config, corpus in task.optional for item in _missing(connection, config, corpus, ids)]
     indexed, done = 0, 0
     unreadable: dict[str, str] = {}
     for batch in _batches(missing, _Reader(read, task.make), unreadable, needed):
         refresh()
-        indexed += _write(connection, [(item, rows) for item, rows in batch if rows is not None])
+        added, replaced = _write(connection, [(item, rows) for item, rows in batch if rows is not None])
+        indexed, removed = indexed + added, removed + replaced
         done += len(batch)
         if deadline is not None and time.monotonic() >= deadline:
             break
     return IndexingReport(indexed=indexed, removed=removed, pending=len(missing) - done, unreadable=unreadable)
 
 
-def remove_outdated(connection: sqlite3.Connection) -> int:
+def remove_outdated(connection: sqlite3.Connection, *, among: str | None = None) -> int:
     """Remove the sets of purged documents and of inactive versions; words of purged documents are erased.
+
+    Args:
+        connection: of the chunk index, with the library attached.
+        among: ids of the documents to look at, as a JSON array; None: all.
 
     Returns:
         The number of removed sets.
     """
-    rows = connection.execute(_NO_LONGER).fetchall()
+    rows = connection.execute(_restricted(_NO_LONGER, "sets", among), {"among": among}).fetchall()
     for number, purged in rows:
         with writing(connection):
             _remove(connection, number, purged=bool(purged))
@@ -141,9 +154,15 @@ class _Reader:
         return read_chunk_set(self._read, item)
 
 
-def _missing(connection: sqlite3.Connection, config: str, corpus: str | None) -> list[Wanted]:
-    rows = connection.execute(_MISSING, {"config": config, "corpus": corpus})
+def _missing(connection: sqlite3.Connection, config: str, corpus: str | None, among: str | None) -> list[Wanted]:
+    statement = _restricted(_MISSING, "document", among)
+    rows = connection.execute(statement, {"config": config, "corpus": corpus, "among": among})
     return [Wanted._make(row) for row in rows]
+
+
+def _restricted(statement: str, table: str, among: str | None) -> str:
+    """A statement for all documents, or for those of the parameter `among`."""
+    return statement.format(among="" if among is None else _AMONG.format(table=table))
 
 
 def _batches(
@@ -169,24 +188,27 @@ def _batches(
         yield batch
 
 
-def _write(connection: sqlite3.Connection, batch: Sequence[tuple[Wanted, list[Row]]]) -> int:
-    added = 0
+def _write(connection: sqlite3.Connection, batch: Sequence[tuple[Wanted, list[Row]]]) -> tuple[int, int]:
+    """Add sets; returns how many were added, and how many sets of other versions they replaced."""
+    added = replaced = 0
     with writing(connection):
         for item, rows in batch:
             here = (item.document_id, item.version, item.text_hash)
             if not connection.execute(_STILL_ACTIVE, here).fetchone():
                 continue  # another version was activated meanwhile, or the document was purged
-            added += _add(connection, item, rows)
-    return added
+            former = _add(connection, item, rows)
+            added += former is not None
+            replaced += bool(former)
+    return added, replaced
 
 
-def _add(connection: sqlite3.Connection, item: Wanted, rows: Sequence[Row]) -> bool:
-    """Add a set in place of the document's former one; False if another process already did."""
+def _add(connection: sqlite3.Connection, item: Wanted, rows: Sequence[Row]) -> int | None:
+    """Add a set in place of the document's former ones; returns their number, or None if another process already did."""
     known = "SELECT number, version, text_hash FROM sets WHERE document_id = ? AND config = ?"
     former = connection.execute(known, (item.document_id, item.config)).fetchone()
     if former is not None:
         if former[1:] == (item.version, item.text_hash):
-            return False
+            return None
         _remove(connection, former[0], purged=False)
     add = "INSERT INTO sets(document_id, version, text_hash, config) VALUES (?, ?, ?, ?)"
     number = connection.execute(add, (item.document_id, item.version, item.text_hash, item.config)).lastrowid
@@ -200,7 +222,7 @@ def _add(connection: sqlite3.Connection, item: Wanted, rows: Sequence[Row]) -> b
         "INSERT INTO words(rowid, text) SELECT id, searchable(text) FROM chunks WHERE id >= ? AND id < ?",
         (first, first + len(rows)),
     )
-    return True
+    return int(former is not None)
 
 
 def _remove(connection: sqlite3.Connection, number: int, *, purged: bool) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
 from ..storage import Index
@@ -46,6 +46,24 @@ COLUMNS = {
 """Table → columns that a search needs, in the order of the copy."""
 
 
+MOST_CHANGES = 2_000
+"""Changed documents up to which a search looks at these alone; beyond, one pass over all documents is faster."""
+
+_SINCE = "SELECT document_id FROM library.document_changes WHERE number > ? LIMIT ?"
+
+
+class Mark(NamedTuple):
+    """A place in the log of changed documents.
+
+    Attributes:
+        attached: counts the files that were attached as the schema `library`.
+        number: the number of the last change.
+    """
+
+    attached: int
+    number: int
+
+
 class LibraryTables(Protocol):
     """Read access of the chunk index to the library's index."""
 
@@ -57,6 +75,12 @@ class LibraryTables(Protocol):
 
     def state(self, connection: sqlite3.Connection) -> int:
         """A number that changes whenever the content of `library` may have changed."""
+
+    def mark(self, connection: sqlite3.Connection) -> Mark | None:
+        """The present place in the log of changed documents; None without a log."""
+
+    def changed(self, connection: sqlite3.Connection, since: Mark | None) -> list[str] | None:
+        """Ids of the documents that changed since a place in the log; None if all documents have to be looked at."""
 
 
 class AttachedTables:
@@ -70,6 +94,7 @@ class AttachedTables:
     def __init__(self, index: Path, *, reader: SqliteReader | None = None) -> None:
         self._index = index
         self._reader = reader
+        self._attached = 0
 
     def attach(self, connection: sqlite3.Connection) -> None:
         """As `LibraryTables`."""
@@ -80,6 +105,7 @@ class AttachedTables:
             connection.execute("PRAGMA locking_mode = EXCLUSIVE").close()
             connection.execute(f"PRAGMA main.locking_mode = {own}").close()
         connection.execute("ATTACH DATABASE ? AS library", (uri,))
+        self._attached += 1
 
     def refresh(self, connection: sqlite3.Connection) -> None:
         """As `LibraryTables`. An attached index is current, unless it is read without locks and was written."""
@@ -90,6 +116,19 @@ class AttachedTables:
     def state(self, connection: sqlite3.Connection) -> int:
         """As `LibraryTables`."""
         return int(connection.execute("PRAGMA library.data_version").fetchone()[0])
+
+    def mark(self, connection: sqlite3.Connection) -> Mark:
+        """As `LibraryTables`."""
+        (newest,) = connection.execute("SELECT max(number) FROM library.document_changes").fetchone()
+        return Mark(self._attached, newest or 0)
+
+    def changed(self, connection: sqlite3.Connection, since: Mark | None) -> list[str] | None:
+        """As `LibraryTables`. A deletion leaves no id: all documents have to be looked at."""
+        if since is None or since.attached != self._attached:
+            return None
+        rows = connection.execute(_SINCE, (since.number, MOST_CHANGES + 1)).fetchall()
+        ids = [document_id for (document_id,) in rows]
+        return None if len(ids) > MOST_CHANGES or "" in ids else ids
 
 
 class CopiedTables:
@@ -135,6 +174,12 @@ class CopiedTables:
     def state(self, connection: sqlite3.Connection) -> int:
         """As `LibraryTables`."""
         return self._number
+
+    def mark(self, connection: sqlite3.Connection) -> None:
+        """As `LibraryTables`: the copy has no log."""
+
+    def changed(self, connection: sqlite3.Connection, since: Mark | None) -> None:
+        """As `LibraryTables`: the copy has no log."""
 
 
 def tables_of(index: Index) -> LibraryTables:

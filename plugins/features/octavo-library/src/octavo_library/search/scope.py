@@ -1,17 +1,22 @@
 """The scope of a search: a table of visible chunk sets, which the query joins with the matching words.
 
 It is built from the library's own tables: the active version of each document, and, for a search in a corpus or under a
-policy, only documents with a source instance there (STO-5). It is reused until either database changes.
+policy, only documents with a source instance there (STO-5). It is reused until either database changes; then the rows of
+the documents that changed are made again, or all rows if the library cannot tell which changed.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from typing import NamedTuple
 
-from .library_tables import LibraryTables
+from .library_tables import MOST_CHANGES, LibraryTables, Mark
 
-_TABLE = "CREATE TEMP TABLE IF NOT EXISTS scope(number INTEGER PRIMARY KEY, document_id TEXT NOT NULL)"
+_TABLES = (
+    "CREATE TEMP TABLE IF NOT EXISTS scope(number INTEGER PRIMARY KEY, document_id TEXT NOT NULL UNIQUE)",
+    "CREATE TEMP TABLE IF NOT EXISTS unindexed(document_id TEXT PRIMARY KEY) WITHOUT ROWID",
+)
 
 _VISIBLE = """
 document.active_conversion_version IS NOT NULL
@@ -33,9 +38,16 @@ WHERE sets.config = :config AND document.active_conversion_version = 'v' || sets
   AND document.normalized_text_hash IS sets.text_hash AND {_VISIBLE}
 """
 
-_ADD_OTHERS = f"{_ADD} AND sets.document_id NOT IN (SELECT document_id FROM temp.scope)"
+_NOT_YET = "AND NOT EXISTS (SELECT 1 FROM temp.scope WHERE scope.document_id = document.document_id)"
 
-_COUNT = f"SELECT count(*) FROM library.documents AS document WHERE {_VISIBLE}"
+_ADD_UNINDEXED = f"""
+INSERT INTO temp.unindexed
+SELECT document.document_id FROM library.documents AS document WHERE {_VISIBLE} {_NOT_YET}
+"""
+
+_AMONG = "(SELECT value FROM json_each(:among))"
+
+_NEW_SETS = "SELECT document_id FROM main.sets WHERE number > ? LIMIT ?"
 
 
 class Scope(NamedTuple):
@@ -65,8 +77,10 @@ class ScopeTable:
         self._connection = connection
         self._library = library
         self._holds: tuple[object, ...] | None = None
-        self._pending = 0
-        connection.execute(_TABLE)
+        self._made: tuple[Scope, Mark | None, int] | None = None
+        self._pending = self._count = 0
+        for table in _TABLES:
+            connection.execute(table)
 
     @property
     def state(self) -> tuple[object, ...] | None:
@@ -86,22 +100,46 @@ class ScopeTable:
         (others,) = self._connection.execute("PRAGMA main.data_version").fetchone()
         wanted = (scope, self._library.state(self._connection), others, written)
         if self._holds != wanted:
-            self._holds = None
-            self._pending = self._make(scope)
+            changed = self._changed(scope)
+            self._holds = self._made = None
+            (last,) = self._connection.execute("SELECT max(number) FROM main.sets").fetchone()
+            self._make(scope, changed)
+            self._made = (scope, self._library.mark(self._connection), last or 0)
             self._holds = wanted
         return self._pending
 
-    def _make(self, scope: Scope) -> int:
-        execute = self._connection.execute
-        asked = {"corpus": scope.corpus_id, "policy": scope.policy}
-        execute("DELETE FROM temp.scope")
-        first, *others = scope.configs
-        execute(_ADD, {**asked, "config": first})
-        for config in others:
-            execute(_ADD_OTHERS, {**asked, "config": config})
-        (visible,) = execute(_COUNT, asked).fetchone()
-        return int(visible) - self.count()
-
     def count(self) -> int:
         """Number of documents in the table."""
-        return int(self._connection.execute("SELECT count(*) FROM temp.scope").fetchone()[0])
+        return self._count
+
+    def _changed(self, scope: Scope) -> list[str] | None:
+        """The documents whose rows may no longer be right; None for all of them.
+
+        A set is removed only after its document changed; an added one has a higher number than all before.
+        """
+        if self._made is None or self._made[0] != scope:
+            return None
+        _, mark, last = self._made
+        changed = self._library.changed(self._connection, mark)
+        if changed is None:
+            return None
+        added = self._connection.execute(_NEW_SETS, (last, MOST_CHANGES + 1)).fetchall()
+        return None if len(added) > MOST_CHANGES else [*changed, *(document_id for (document_id,) in added)]
+
+    def _make(self, scope: Scope, among: list[str] | None) -> None:
+        execute = self._connection.execute
+        asked = {"corpus": scope.corpus_id, "policy": scope.policy}
+        restricted = ""
+        if among is None:
+            execute("DELETE FROM temp.scope")
+            execute("DELETE FROM temp.unindexed")
+            self._count = self._pending = 0
+        else:
+            asked["among"] = json.dumps(among)
+            self._count -= execute(f"DELETE FROM temp.scope WHERE document_id IN {_AMONG}", asked).rowcount
+            self._pending -= execute(f"DELETE FROM temp.unindexed WHERE document_id IN {_AMONG}", asked).rowcount
+            restricted = f" AND document.document_id IN {_AMONG}"
+        for place, config in enumerate(scope.configs):
+            statement = _ADD + restricted + (_NOT_YET if place else "")
+            self._count += execute(statement, {**asked, "config": config}).rowcount
+        self._pending += execute(_ADD_UNINDEXED + restricted, asked).rowcount

@@ -77,7 +77,7 @@ class RecordKeeper:
         unknown = (recorded - known).intersection(self._artifacts.versions(raw_hash)) if recorded - known else ()
         if not unknown:
             return False
-        purged = Purged.of(self._artifacts.root, self._index.purges.log())
+        purged = Purged.of(self._artifacts, self._index.purges.log())
         if all(purged.has_version(raw_hash, version) for version in unknown):
             return False
         _log.warning("the index is older than the documents beside it: run `octavo verify-store`, then `octavo repair`")
@@ -85,23 +85,23 @@ class RecordKeeper:
 
     def begin(self) -> None:
         """Write the first records of a library that has none, or whose record belongs to another library."""
-        recorded = recorded_id(self._artifacts.root)
+        recorded = recorded_id(self._artifacts)
         # An index beside another library's documents was refused earlier; here, the record's own library is gone.
         is_foreign = recorded is not None and recorded != self._index.library_id()
-        if is_foreign or not (self._artifacts.root / LIBRARY_RECORD).exists():
+        if is_foreign or self._artifacts.store.facts(LIBRARY_RECORD) is None:
             first = [record.document_id for record in self._index.documents.page(limit=AT_OPENING)]
             self(frozenset({LIBRARY, *first}))
 
 
 def outdated_records(artifacts: ArtifactStore, index: Index) -> Iterator[str]:
     """References of the existing records that differ from the index. A missing record is not reported."""
-    library = artifacts.root / LIBRARY_RECORD
-    if library.is_file() and not says_the_same(library.read_bytes(), index.records.of_library()):
+    library = artifacts.find(LIBRARY_RECORD)
+    if library is not None and not says_the_same(library, index.records.of_library()):
         yield store_ref(LIBRARY_RECORD)
     for ids in _batches([record.document_id for record in index.documents.iterate()]):
         for raw_hash, data in index.records.of_documents(ids).items():
-            path = artifacts.root / record_file(raw_hash)
-            if path.is_file() and not says_the_same(path.read_bytes(), data):
+            record = artifacts.find(record_file(raw_hash))
+            if record is not None and not says_the_same(record, data):
                 yield store_ref(record_file(raw_hash))
 
 
@@ -114,9 +114,9 @@ def write_missing_records(artifacts: ArtifactStore, index: Index) -> int:
     missing = [
         record.document_id
         for record in index.documents.iterate()
-        if not (artifacts.root / record_file(record.raw_hash)).is_file()
+        if artifacts.store.facts(record_file(record.raw_hash)) is None
     ]
-    if not (artifacts.root / LIBRARY_RECORD).is_file():
+    if artifacts.store.facts(LIBRARY_RECORD) is None:
         missing.append(LIBRARY)
     RecordKeeper(artifacts, index).write(missing)
     return len(missing)

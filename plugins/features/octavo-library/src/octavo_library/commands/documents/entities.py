@@ -64,7 +64,7 @@ _by_option = click.option("--by", metavar="WHO", default="user", show_default=Tr
 def show(document: str | None, corpus: str | None, label: str | None, library: str, as_json: bool) -> None:
     """Show the entities observed in a document or in a corpus.
 
-    DOC is an id, the beginning of one, or a path. An entity is confirmed when it occurs in 3 documents, when the user
+    DOC is as for `octavo show`. An entity is confirmed when it occurs in 3 documents, when the user
     confirms it, or when it was used downstream.
     """
     if (document is None) == (corpus is None):

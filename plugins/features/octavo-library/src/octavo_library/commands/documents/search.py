@@ -119,9 +119,9 @@ def _write_hits(library: Library, found: SearchResults, text: str) -> None:
 
 
 def _untitled(document: Document) -> str:
-    """The display name of a document without a title: its path, or its name in a message that it is attached to."""
+    """The display name of a document without a title: its path, as `octavo list` shows it, or its name in a message."""
     from octavo_cli.toolkit.output import clean
 
-    from ..document_text import path_text
+    from ..document_text import near_path, path_text
 
-    return path_text(document.paths[0]) if document.paths else clean(document.title or "untitled")
+    return near_path(path_text(document.paths[0])) if document.paths else clean(document.title or "untitled")

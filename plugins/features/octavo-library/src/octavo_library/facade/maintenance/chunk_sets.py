@@ -18,10 +18,8 @@ from ...storage.version_files import ANCHORS, CANONICAL, PAGES
 
 def chunk_set_refs(artifacts: ArtifactStore, raw_hash: str, version: int) -> Iterator[tuple[str, str]]:
     """Config and reference of every chunk set folder of a version, by config."""
-    folder = artifacts.root / version_folder(raw_hash, version) / "chunks"
-    if folder.is_dir():
-        for entry in sorted(folder.iterdir()):
-            yield entry.name, chunk_set_ref(raw_hash, version, entry.name)
+    for config_version in artifacts.chunk_configs(raw_hash, version):
+        yield config_version, chunk_set_ref(raw_hash, version, config_version)
 
 
 def chunk_set_ref(raw_hash: str, version: int, config_version: str) -> str:

@@ -193,7 +193,7 @@ def summary(noted: Sequence[PurgeRecord], *, kept: tuple[str, ...] = ()) -> Purg
 def _left_of(artifacts: ArtifactStore, ref: str) -> list[str]:
     """The files left at a reference; a reference that is a link or lies behind one is returned itself."""
     if artifacts.is_linked(ref):
-        return [ref] if os.path.lexists(artifacts.path(ref)) else []
+        return [ref] if os.path.lexists(artifacts.path(ref)) else []  # only a folder has links
     return [one for one, _ in artifacts.files(ref)]
 
 

@@ -148,7 +148,7 @@ def _rebuild_chunks(artifacts: ArtifactStore, index: Index, ref: str, config: Ch
     committed = index.versions.hashes(document_id_for(raw_hash), number, "chunk")
     if not is_whole(data, canonical, committed=committed):
         return False
-    if not artifacts.remove(ref) and artifacts.path(ref).exists():
+    if not artifacts.remove(ref) and artifacts.facts(ref) is not None:
         return False  # behind a link
     artifacts.put_chunks(raw_hash, number, config_version=config.version, data=data)
     return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -10,6 +9,7 @@ from octavo_contracts import Intent, OctavoError, store_ref
 
 from ...storage import ArtifactStore, ConversionRecord, DocumentRecord, Index, verify
 from ...storage.files.layout import BY_HASH, hash_of_original, log_file, ocr_folder, version_folder
+from ...storage.files.stored_files import name_of
 from ...storage.index.unindexed import Purged, record_of
 from ...storage.record_keeper import outdated_records
 from ...storage.version_files import CANONICAL
@@ -141,16 +141,14 @@ def _is_converting(artifacts: ArtifactStore, index: Index) -> bool:
 def _altered_originals(artifacts: ArtifactStore) -> Iterator[str]:
     """Stored originals whose bytes do not match the hash in their name."""
     for ref in artifacts.originals():
-        with artifacts.path(ref).open("rb") as stream:
-            if hashlib.file_digest(stream, "sha256").hexdigest() != hash_of_original(ref):
-                yield ref
+        if artifacts.digest(ref) != hash_of_original(ref):
+            yield ref
 
 
 def _check_log(artifacts: ArtifactStore, index: Index, document: DocumentRecord, found: _Found) -> None:
-    ref = store_ref(log_file(document.raw_hash))
-    path = artifacts.path(ref)
-    if not path.is_file() or path.read_bytes() != index.jobs.processing_log(document.raw_hash):
-        found.outdated_logs.add(ref)
+    name = log_file(document.raw_hash)
+    if artifacts.find(name) != index.jobs.processing_log(document.raw_hash):
+        found.outdated_logs.add(store_ref(name))
 
 
 def _check_chunks(
@@ -174,10 +172,10 @@ def _check_chunks(
     # The index has the hashes of one set: the one that was committed with the version.
     committed = index.versions.hashes(document.document_id, record.version, "chunk") if len(sets) == 1 else None
     for ref in sets.values():
-        path = artifacts.path(ref)
-        if not path.is_file():
+        data = artifacts.find(name_of(ref))
+        if data is None:
             found.missing.add(ref)
-        elif not is_whole(path.read_bytes(), canonical, committed=committed):
+        elif not is_whole(data, canonical, committed=committed):
             found.altered.add(ref)
 
 
@@ -188,7 +186,7 @@ def _unnamed_folders(artifacts: ArtifactStore, index: Index, known: set[str]) ->
         Folders without content to adopt, and folders whose record names a document that was not purged.
     """
     unnamed = [one for one in artifacts.documents() if one not in known and not artifacts.versions(one)]
-    purged = Purged.of(artifacts.root, index.purges.log()) if unnamed else Purged()
+    purged = Purged.of(artifacts, index.purges.log()) if unnamed else Purged()
     recorded = {one for one in unnamed if record_of(artifacts, one) and not purged.has_document(artifacts, one)}
     refs = {one: store_ref(f"{BY_HASH}/{one}") for one in unnamed}
     empty = [refs[one] for one in unnamed if one not in recorded and artifacts.has_own(refs[one])]

@@ -44,6 +44,9 @@ either: SQLite removes a file that it takes for its own log."""
 VERSION_FILE = "version.json"
 """In each version: size and SHA-256 of the other files, and the id of the job that made it."""
 
+CHUNKS = "chunks"
+"""In each version: the folder of its chunk sets."""
+
 CHUNK_FILE = "manifest.json"
 """In each chunk set: the chunks."""
 
@@ -114,7 +117,7 @@ def version_number(folder_name: str) -> int | None:
 
 def chunks_folder(raw_hash: str, version: int, config_version: str) -> str:
     """The folder of one chunk set (STO-7)."""
-    return f"{version_folder(raw_hash, version)}/chunks/{checked_name(config_version)}"
+    return f"{version_folder(raw_hash, version)}/{CHUNKS}/{checked_name(config_version)}"
 
 
 def is_hash(name: str) -> bool:

@@ -31,6 +31,12 @@ def is_owner_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
+def new_owner_name() -> str:
+    """A name that no owner had before: host, process id and eight random hex digits."""
+    host = re.sub(r"[^a-z0-9]", "", socket.gethostname().lower())[:24] or "host"
+    return f"{host}-{os.getpid()}-{secrets.token_hex(4)}"
+
+
 class Owner:
     """Holder of one lock file, from construction to `close`. A forked copy holds no lock and removes nothing.
 
@@ -43,8 +49,7 @@ class Owner:
 
     def __init__(self, folder: Path) -> None:
         make_folder(folder)
-        host = re.sub(r"[^a-z0-9]", "", socket.gethostname().lower())[:24] or "host"
-        self.name = f"{host}-{os.getpid()}-{secrets.token_hex(4)}"
+        self.name = new_owner_name()
         self._path = _lock_path(folder, self.name)
         self._descriptor: int | None = _take(self._path)
         _owners.add(self)

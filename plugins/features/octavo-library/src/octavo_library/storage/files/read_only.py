@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import NoReturn
 
 from octavo_contracts import StorageError
 
 from .artifacts import ArtifactStore
+from .folder_store import FolderStore
 from .refusal import refusal
-from .stored_files import StoredFiles
+from .removable_files import RemovableFiles
 
 
-class ReadOnlyStore(ArtifactStore):
+class ReadOnlyFolder(FolderStore):
     """Read-only files of a library: refuses every write, and creates nothing when it is opened.
 
     It holds no lock and owns no job.
@@ -24,7 +24,7 @@ class ReadOnlyStore(ArtifactStore):
     """
 
     def __init__(self, root: str | os.PathLike[str], *, why: StorageError) -> None:
-        StoredFiles.__init__(self, root)
+        RemovableFiles.__init__(self, root)
         self._why = why
 
     @property
@@ -38,8 +38,8 @@ class ReadOnlyStore(ArtifactStore):
     def discard(self) -> None:
         """Do nothing: this store created nothing."""
 
-    def leftovers(self) -> tuple[Path, ...]:
-        """As `ArtifactStore.leftovers`; empty if the library has no folder for them."""
+    def leftovers(self) -> tuple[str, ...]:
+        """As `FolderStore.leftovers`; empty if the library has no folder for them."""
         try:
             return super().leftovers()
         except FileNotFoundError:
@@ -56,3 +56,15 @@ class ReadOnlyStore(ArtifactStore):
     def staging(self) -> NoReturn:
         """Refuse, as every write."""
         raise refusal(self._why)
+
+
+class ReadOnlyStore(ArtifactStore):
+    """The artifacts of a library that is open for reading only.
+
+    Args:
+        root: the library's folder.
+        why: see `ReadOnlyFolder`.
+    """
+
+    def __init__(self, root: str | os.PathLike[str], *, why: StorageError) -> None:
+        super().__init__(ReadOnlyFolder(root, why=why))

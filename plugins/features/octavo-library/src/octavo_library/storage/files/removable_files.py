@@ -6,20 +6,53 @@ import errno
 import json
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from octavo_sandbox.filesystem import durable
 from octavo_sandbox.filesystem.folder_handle import FolderHandle
 
 from . import layout
-from .stored_files import StoredFiles
 
 
-class RemovableFiles(StoredFiles):
-    """A library's folder with removable artifacts; see `StoredFiles` for the arguments."""
+class RemovableFiles:
+    """The files of a library's folder that Octavo created, and can remove.
 
-    def remove(self, ref: str) -> bool:
+    Args:
+        root: the library's folder.
+    """
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self._root = Path(os.path.abspath(root))
+
+    @property
+    def root(self) -> Path:
+        """The library's folder, as an absolute path."""
+        return self._root
+
+    @property
+    def place(self) -> str:
+        """See `FileStore`."""
+        return str(self._root)
+
+    def walk(self, name: str) -> Iterator[tuple[str, int]]:
+        """See `FileStore`. Links are listed, not followed."""
+        path = self.root / name
+        for found in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            with suppress(FileNotFoundError):  # another process may remove the file meanwhile
+                status = found.lstat()
+                if not stat.S_ISDIR(status.st_mode):
+                    yield found.relative_to(self.root).as_posix(), status.st_size
+
+    def is_linked(self, name: str) -> bool:
+        """See `FileStore`."""
+        path = self.root / name
+        below = [path, *(folder for folder in path.parents if self.root in folder.parents)]
+        return any(map(os.path.islink, below))
+
+    def remove(self, name: str) -> bool:
         """Remove an artifact, or a folder of them, permanently. Call it once nothing references the artifact.
 
         One rename moves the artifact into this owner's temporary folder, where it is deleted: a crash leaves it
@@ -31,13 +64,12 @@ class RemovableFiles(StoredFiles):
             Whether anything was removed.
 
         Raises:
-            UsageError: not a reference into a library.
             StorageError: the artifact cannot be removed.
         """
-        path = self.path(ref)
+        path = self.root / name
         if path.is_symlink():
             return False
-        with self._errors("removing an artifact"):
+        with durable.storage_errors(self.root, doing="removing an artifact"):
             try:
                 with self._held(path.parent) as folder:
                     if not _has_others(path):
@@ -50,18 +82,18 @@ class RemovableFiles(StoredFiles):
                     return False
                 raise
 
-    def own_files(self, ref: str) -> Iterator[tuple[str, int]]:
-        """As `files`, but only what `remove` would remove."""
-        path = self.path(ref)
-        if self.is_linked(ref):
+    def own_files(self, name: str) -> Iterator[tuple[str, int]]:
+        """As `walk`, but only what `remove` would remove."""
+        path = self.root / name
+        if self.is_linked(name):
             return
         others = {place for place, is_own in _own_files(path) if not is_own} if path.is_dir() else set()
-        yield from ((one, size) for one, size in self.files(ref) if self.path(one) not in others)
+        yield from ((one, size) for one, size in self.walk(name) if self.root / one not in others)
 
-    def has_own(self, ref: str) -> bool:
+    def has_own(self, name: str) -> bool:
         """Whether `remove` would remove anything: not for a link, nor for a folder with only files of others."""
-        path = self.path(ref)
-        if self.is_linked(ref):
+        path = self.root / name
+        if self.is_linked(name):
             return False
         owns = [own for _, own in _own_files(path)] if path.is_dir() else []
         return any(owns) or not owns
@@ -101,7 +133,7 @@ class RemovableFiles(StoredFiles):
 
     def staging(self) -> AbstractContextManager[str]:
         """An unused path in the owner's temporary folder."""
-        raise NotImplementedError  # implemented by `ArtifactStore`
+        raise NotImplementedError  # implemented by `FolderStore`
 
 
 def _own_files(folder: Path) -> Iterator[tuple[Path, bool]]:

@@ -1,20 +1,17 @@
-"""Reads the files of a library and resolves `store:` references to paths."""
+"""Reads the files of a library by their `store:` references."""
 
 from __future__ import annotations
 
 import json
-import os
-import stat
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from octavo_contracts import LibraryDamaged, StorageError, UsageError
+from octavo_contracts import LibraryDamaged, Retry, StorageError, UsageError
 from octavo_contracts.refs import RefScheme, parse_ref, store_ref
-from octavo_sandbox.filesystem import durable
 
 from . import layout
+from .file_store import FileFacts, FileStore
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,26 +28,49 @@ class VersionManifest:
 
 
 class StoredFiles:
-    """A library's folder, for reading.
+    """A library's files, for reading.
 
     Args:
-        root: the library's folder.
+        store: the folder or object store that has them.
 
     Attributes:
-        root: the library's folder, as an absolute path.
+        store: see `Args`.
     """
 
-    def __init__(self, root: str | os.PathLike[str]) -> None:
-        self.root = Path(os.path.abspath(root))
+    def __init__(self, store: FileStore) -> None:
+        self.store = store
+
+    @property
+    def root(self) -> Path:
+        """A folder on this machine: the library's own, or that of its derived data if the files are elsewhere."""
+        return self.store.root
+
+    @property
+    def place(self) -> str:
+        """The library's folder or URL, for messages."""
+        return self.store.place
 
     def files(self, ref: str) -> Iterator[tuple[str, int]]:
         """Reference and size in bytes of every file at or below a reference, by name; empty if nothing is there."""
-        path = self.path(ref)
-        for found in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            with suppress(FileNotFoundError):  # another process may remove the file meanwhile
-                status = found.lstat()
-                if not stat.S_ISDIR(status.st_mode):
-                    yield store_ref(found.relative_to(self.root).as_posix()), status.st_size
+        yield from ((store_ref(name), size) for name, size in self.store.walk(name_of(ref)))
+
+    def facts(self, ref: str) -> FileFacts | None:
+        """Size and time of an artifact; None if nothing is stored under the reference.
+
+        Raises:
+            UsageError: not a reference into a library.
+            StorageError: the store cannot be read.
+        """
+        return self.store.facts(name_of(ref))
+
+    def digest(self, ref: str) -> str:
+        """SHA-256 of an artifact as it is stored, in hex, never answered from a cache.
+
+        Raises:
+            FileNotFoundError: nothing is stored under the reference.
+            StorageError: the store cannot be read.
+        """
+        return self.store.digest(name_of(ref))
 
     def is_linked(self, ref: str) -> bool:
         """Whether a reference or one of its folders is a link: the target may be another library's.
@@ -58,23 +78,16 @@ class StoredFiles:
         Raises:
             UsageError: not a reference into a library.
         """
-        path = self.path(ref)
-        below = [path, *(folder for folder in path.parents if self.root in folder.parents)]
-        return any(map(os.path.islink, below))
+        return self.store.is_linked(name_of(ref))
 
     def path(self, ref: str) -> Path:
-        """The path of a `store:` reference. Read it, never write it.
+        """A path on this machine at which the artifact of a `store:` reference can be read. Never write it.
 
         Raises:
             UsageError: not a reference into a library.
+            StorageError: the store cannot be read.
         """
-        try:
-            parsed = parse_ref(ref)
-        except ValueError as error:
-            raise UsageError(str(error)) from error
-        if parsed.scheme is not RefScheme.STORE:
-            raise UsageError(f"{ref!r} is not an artifact of a library: expected store:…")
-        return self.root / parsed.value
+        return self.store.local_path(name_of(ref))
 
     def read(self, ref: str) -> bytes:
         """The bytes of an artifact.
@@ -83,26 +96,40 @@ class StoredFiles:
             UsageError: not a reference into a library, or nothing is stored under it.
             StorageError: the artifact cannot be read.
         """
-        path = self.path(ref)
-        with self._errors("reading an artifact"):
-            try:
-                return path.read_bytes()
-            except PermissionError as error:
-                raise StorageError(
-                    f"{path} cannot be read: {error.strerror}", remedy="Make the library readable for you"
-                ) from error
-            except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
-                raise UsageError(
-                    f"{ref!r} is not in the library {self.root}", remedy="Run `octavo verify-store` if it should be"
-                ) from error
+        try:
+            return self.store.read(name_of(ref))
+        except FileNotFoundError as error:
+            raise UsageError(
+                f"{ref!r} is not in the library {self.place}", remedy="Run `octavo verify-store` if it should be"
+            ) from error
+
+    def find(self, name: str) -> bytes | None:
+        """The bytes of a file by its name in the library; None if it is missing, or cannot be read by this user.
+
+        Raises:
+            StorageError: the store does not answer now.
+        """
+        try:
+            return self.store.read(name)
+        except FileNotFoundError:
+            return None
+        except StorageError as error:
+            if error.retry is Retry.AUTOMATIC:
+                raise
+            return None
 
     def versions(self, raw_hash: str) -> tuple[int, ...]:
-        """The numbers of the versions with a folder, in order."""
-        try:
-            names = os.listdir(f"{self.root}/{layout.conversions_folder(raw_hash)}")
-        except FileNotFoundError:
-            return ()
+        """The numbers of the stored versions, in order."""
+        names = self.store.published(layout.conversions_folder(raw_hash))
         return tuple(sorted(number for number in map(layout.version_number, names) if number is not None))
+
+    def has_version(self, raw_hash: str, version: int) -> bool:
+        """Whether a version is stored; its files are not read."""
+        return self.store.facts(f"{layout.version_folder(raw_hash, version)}/{layout.VERSION_FILE}") is not None
+
+    def chunk_configs(self, raw_hash: str, version: int) -> list[str]:
+        """The configs for which a version has a chunk set, sorted."""
+        return sorted(self.store.names(f"{layout.version_folder(raw_hash, version)}/{layout.CHUNKS}"))
 
     def manifest(self, raw_hash: str, version: int) -> VersionManifest:
         """The manifest of a version.
@@ -113,34 +140,49 @@ class StoredFiles:
         """
         ref = store_ref(f"{layout.version_folder(raw_hash, version)}/{layout.VERSION_FILE}")
         try:
-            fields = json.loads(self.read(ref))
-            files = {name: (int(entry["size"]), str(entry["sha256"])) for name, entry in fields["files"].items()}
-            return VersionManifest(job_id=fields["job_id"], files=files)
+            return manifest_of(self.read(ref))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise LibraryDamaged(f"{ref!r} is damaged: {error}", remedy="Run `octavo verify-store`") from error
 
     def documents(self) -> Iterator[str]:
         """The hashes of all document folders, unordered. Folders with other names are ignored."""
-        with os.scandir(self.root / layout.BY_HASH) as entries:
-            yield from (entry.name for entry in entries if layout.is_hash(entry.name))
+        yield from filter(layout.is_hash, self.store.names(layout.BY_HASH))
 
     def originals_of(self, raw_hash: str) -> list[str]:
         """Sorted references of the originals stored for these bytes: one for each extension under which they came."""
-        return sorted(ref for ref in self.originals() if layout.hash_of_original(ref) == raw_hash)
+        return sorted(map(store_ref, self.store.originals_of(raw_hash)))
 
     def originals(self) -> Iterator[str]:
         """The references of the stored originals, unordered. Files with other names are ignored."""
-        with os.scandir(self.root / layout.ORIGINALS) as entries:
-            yield from (
-                store_ref(f"{layout.ORIGINALS}/{entry.name}") for entry in entries if layout.is_original(entry.name)
-            )
+        names = filter(layout.is_original, self.store.names(layout.ORIGINALS))
+        yield from (store_ref(f"{layout.ORIGINALS}/{name}") for name in names)
 
     def ocr_pages(self) -> Iterator[str]:
         """The fingerprints of the pages with stored OCR results, unordered."""
-        with os.scandir(self.root / layout.OCR) as entries:
-            yield from (entry.name for entry in entries if layout.is_hash(entry.name))
+        yield from filter(layout.is_hash, self.store.names(layout.OCR))
 
-    @contextmanager
-    def _errors(self, doing: str) -> Iterator[None]:
-        with durable.storage_errors(self.root, doing=doing):
-            yield
+
+def name_of(ref: str) -> str:
+    """The name in the library of a `store:` reference.
+
+    Raises:
+        UsageError: not a reference into a library.
+    """
+    try:
+        parsed = parse_ref(ref)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    if parsed.scheme is not RefScheme.STORE:
+        raise UsageError(f"{ref!r} is not an artifact of a library: expected store:…")
+    return parsed.value
+
+
+def manifest_of(data: bytes) -> VersionManifest:
+    """Read a `version.json`.
+
+    Raises:
+        ValueError: it is damaged; KeyError, TypeError or AttributeError likewise.
+    """
+    fields = json.loads(data)
+    files = {name: (int(entry["size"]), str(entry["sha256"])) for name, entry in fields["files"].items()}
+    return VersionManifest(job_id=fields["job_id"], files=files)

@@ -82,14 +82,14 @@ def adopt(store: ArtifactStore, index: Index, refs: Sequence[str], *, outdated: 
     Raises:
         StorageError: the index cannot be written.
     """
-    purged = Purged.of(store.root, index.purges.log())
+    purged = Purged.of(store, index.purges.log())
     found = [_look(store, raw_hash, purged) for raw_hash in sorted(set(map(_hash_of, refs)))]
     newer = [
         one for one in found if one.record and index.lost_rows.lacks(one.document_id, recorded_versions(one.record))
     ]
     if newer:
         found += [_look(store, each, purged) for each in sorted(set(outdated) - {one.raw_hash for one in found})]
-    library = read_record(store.root / layout.LIBRARY_RECORD) if newer else {}
+    library = read_record(store.find(layout.LIBRARY_RECORD)) if newer else {}
     with index.whole():
         index.lost_rows.insert(_rows(store, index, found, library), [one.document_id for one in found])
         unreadable = [one.document_id for one in found if not _settle(index, one, is_newer=one in newer)]
@@ -121,7 +121,7 @@ def _rows(store: ArtifactStore, index: Index, found: Sequence[_Found], library: 
             elif table is documents:
                 taken = [_pointed(row, one) for row in taken] or [_new_document(store, one)]
             rows[table.name] += taken
-        found_jobs, steps = log_rows(store.root / layout.log_file(one.raw_hash), one.raw_hash, one.document_id)
+        found_jobs, steps = log_rows(store.find(layout.log_file(one.raw_hash)), one.raw_hash, one.document_id)
         rows[jobs.name] += found_jobs
         rows[transitions.name] += [step for step in steps if step["job_id"] not in at_work]
         for number, is_intact in one.stored.items():

@@ -81,17 +81,28 @@ class AttachmentRepository(Repository):
         with self._read() as connection:
             return connection.execute(query.limit(1)).first() is not None
 
-    def name_of(self, document_id: str, *, policy: PolicyContext | None = None) -> str | None:
-        """A document's name in the first parent that contains it; None if it has no parent.
+    def names_of(self, document_ids: Iterable[str], *, policy: PolicyContext | None = None) -> dict[str, str | None]:
+        """Document id → its name in the first parent that contains it; documents without a parent are left out.
 
         Args:
-            document_id: the document.
+            document_ids: the documents.
             policy: consider only parents ingested under this policy context (STO-5).
         """
-        query = select(_TABLE.c.name).join_from(documents, _TABLE, _TABLE.c.parent_id == documents.c.document_id)
-        query = restricted(query.where(_TABLE.c.document_id == document_id), corpus_id=None, policy=policy)
+        query = select(_TABLE.c.document_id, _TABLE.c.name)
+        query = query.join_from(documents, _TABLE, _TABLE.c.parent_id == documents.c.document_id)
         with self._read() as connection:
-            return connection.scalar(query.order_by(_TABLE.c.at, _TABLE.c.position).limit(1))
+            named = _TABLE.c.document_id.in_(dialect.many(connection.dialect.name))
+            query = restricted(query.where(named), corpus_id=None, policy=policy)
+            found: dict[str, str | None] = {}
+            for row in connection.execute(
+                query.order_by(_TABLE.c.at, _TABLE.c.position), dialect.as_many(document_ids)
+            ):
+                found.setdefault(row.document_id, row.name)
+        return found
+
+    def name_of(self, document_id: str, *, policy: PolicyContext | None = None) -> str | None:
+        """As `names_of`, for one document; None if it has no parent."""
+        return self.names_of([document_id], policy=policy).get(document_id)
 
     def parents_of(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[str, ...]:
         """Ids of a document's parents, oldest first.

@@ -55,6 +55,8 @@ class Database:
         self.on_commit: Callable[[frozenset[str]], None] | None = None
         """Called after a transaction, by the thread that made it, with the ids of the changed documents."""
         self._clock = clock
+        self._ahead = timedelta()
+        self._follows_server = clock is utc_now
         self._read_only = read_only
         self._may_be_empty = may_be_empty
         self._lock = threading.RLock()
@@ -67,6 +69,7 @@ class Database:
         try:
             with self.translated():
                 self._bring_up_to_date()
+                self.read_clock()
         except BaseException as error:
             self.close()
             if damage := damage_behind(error, place):
@@ -218,12 +221,22 @@ class Database:
             yield connection
 
     def now(self) -> str:
-        """The current time as the index stores it."""
-        return time_text(self._clock())
+        """The current time as the index stores it: for a database on a server, by the server's clock."""
+        return self.later(0.0)
 
     def later(self, seconds: float) -> str:
         """The time `seconds` from now, as the index stores it."""
-        return time_text(self._clock() + timedelta(seconds=seconds))
+        return time_text(self._clock() + self._ahead + timedelta(seconds=seconds))
+
+    def read_clock(self) -> None:
+        """Compare this machine's clock with that of the server: leases of several machines need one clock."""
+        if self._engine.dialect.name == "sqlite" or not self._follows_server:
+            return
+        with self.read() as connection:
+            before = self._clock()
+            there: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+            after = self._clock()
+        self._ahead = there - (before + (after - before) / 2)
 
     def _bring_up_to_date(self) -> None:
         with self.read() as connection:

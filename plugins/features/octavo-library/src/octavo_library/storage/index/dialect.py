@@ -56,6 +56,8 @@ WRITES = "octavo_writes"
 """Execution option of a connection whose transactions write."""
 
 _BUSY_MS = 60_000
+_POOLED = 8
+"""Connections to a file that are kept open: opening one reads the schema."""
 _LOG_SECONDS = 2.0
 _PRAGMAS = (
     f"busy_timeout = {_BUSY_MS}",
@@ -119,7 +121,13 @@ def open_engine(url: str | URL, *, reader: SqliteReader | None = None) -> Engine
         event.listen(engine, "begin", _begin)
         return engine
     try:
-        engine = create_engine(url, pool_pre_ping=make_url(url).get_backend_name() != "sqlite")
+        place = make_url(url)
+        if place.get_backend_name() != "sqlite":
+            engine = create_engine(url, pool_pre_ping=True)
+        elif place.database and place.database != ":memory:":
+            engine = create_engine(url, pool_size=_POOLED)
+        else:
+            engine = create_engine(url)
     except ModuleNotFoundError as error:
         raise ToolUnavailable(
             f"the index is on PostgreSQL, and its driver {error.name} is not installed",

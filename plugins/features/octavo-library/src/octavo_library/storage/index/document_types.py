@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from octavo.builtins.classification.document_types import UNKNOWN
 from sqlalchemy import Connection, delete, insert, select
 
 from . import dialect
@@ -21,6 +23,21 @@ class TypeByHand:
 
     document_type: str
     set_by: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditedType:
+    """A classified document of an audit sample.
+
+    Attributes:
+        document_id: the document.
+        document_type: the verdict of the classifier.
+        by_hand: the type that a user set, which may be the same; None if no user did.
+    """
+
+    document_id: str
+    document_type: str
+    by_hand: TypeByHand | None
 
 
 class DocumentTypeRepository(Repository):
@@ -64,6 +81,28 @@ class DocumentTypeRepository(Repository):
         with self._read() as connection:
             said = types_by_hand(connection, list(connection.scalars(query)), policy)
         return next((one.document_type for one in said.values()), None)
+
+    def sample(self, seed: str, *, size: int) -> tuple[AuditedType, ...]:
+        """Classified documents, for an audit by the library's owner: a random choice that a seed determines.
+
+        Args:
+            seed: any text. The same text chooses the same documents of an unchanged library.
+            size: most documents.
+        """
+        # Ids are derived from hashes: those from a random place on are a random choice, which an index finds.
+        place = hashlib.sha256(seed.encode()).hexdigest()
+        query = select(documents.c.document_id, documents.c.document_type)
+        query = query.where(documents.c.document_type.is_not(None), documents.c.document_type != UNKNOWN)
+        query = query.order_by(documents.c.document_id)
+        with self._read() as connection:
+            rows = list(connection.execute(query.where(documents.c.document_id >= place).limit(size)))
+            if len(rows) < size:
+                rows += connection.execute(query.where(documents.c.document_id < place).limit(size - len(rows)))
+            said = types_by_hand(connection, [row.document_id for row in rows], None)
+        return tuple(
+            AuditedType(document_id=row.document_id, document_type=row.document_type, by_hand=said.get(row.document_id))
+            for row in rows
+        )
 
 
 def types_by_hand(

@@ -231,7 +231,8 @@ class DocumentRepository(Repository):
         if not rows:
             raise UsageError(
                 f"no document matches {ref!r}",
-                remedy="Give its id, six or more first digits of its id or hash, its path, file name or title; see `octavo list`",
+                remedy="Give its id, six or more first digits of its id or hash, its path, file name or title; see `octavo list`. "
+                "A file joins the library with `octavo ingest FILE`",
             )
         named = [f"{row.document_id} ({row.title or row.content_hash[:12]})" for row in rows[:_CANDIDATES]]
         more = ", …" if len(rows) > _CANDIDATES else ""

@@ -22,12 +22,14 @@ from .document_records import RecordReader
 from .document_types import DocumentTypeRepository
 from .documents import DocumentRepository
 from .entities import EntityRepository
+from .hosts import HostRepository
 from .links import LinkRepository
 from .lost_rows import LostRowRepository
 from .memories import MemoryRepository
 from .minhash import SketchRepository
 from .original_paths import PathRepository
 from .purges import PurgeRepository
+from .queue import QueueRepository
 from .research import ResearchRepository
 from .runs import RunRepository
 from .snapshots import SnapshotReader
@@ -66,9 +68,11 @@ class Index(Database):
         entities: observations and decisions (ENT-2).
         comparisons: measured comparisons of two plugins, and verdicts (CNV-4).
         purges: the log of purges, and the rows that one removes (STO-12).
+        queue: documents that wait for a worker (ENG-3).
         research: research runs and their finished steps (RES-2).
         memories: memories with their anchors, entities and links (ENG-5).
         runs: runs and their outcomes (ENG-15 to ENG-17).
+        hosts: processes that have a library of several machines open (ENG-6).
         status: counts of states of documents, corpora and runs (ENG-17).
         snapshots: consistent copies of columns, for the search over an index on a server.
         records: the rows that only the index knows, for the records beside the documents.
@@ -101,9 +105,11 @@ class Index(Database):
         self.entities = EntityRepository(self)
         self.comparisons = ComparisonRepository(self)
         self.purges = PurgeRepository(self)
+        self.queue = QueueRepository(self)
         self.research = ResearchRepository(self)
         self.memories = MemoryRepository(self)
         self.runs = RunRepository(self)
+        self.hosts = HostRepository(self)
         self.status = StatusReader(self)
         self.snapshots = SnapshotReader(self)
         self.records = RecordReader(self)

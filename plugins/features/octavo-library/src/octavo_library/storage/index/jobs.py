@@ -19,6 +19,7 @@ from sqlalchemy import Connection, select, update
 from sqlalchemy.exc import IntegrityError
 
 from . import dialect, job_rows
+from .queue import QUEUED
 from .records import Job, NewJob, StartedJob, Step, StoredFailure, Transition
 from .repository import Repository
 from .schema import jobs, transitions
@@ -124,7 +125,7 @@ class JobQueue(Repository):
             claims=1,
             attempts=job_rows.attempts_in(way),
             reason=None,
-            waiting_reason=None,
+            waiting_reason=QUEUED if new.is_queued else None,
             result_json=None,
             engine_set=new.engine_set,
             request_json=new.request_json,
@@ -292,12 +293,12 @@ class JobQueue(Repository):
         with self._read() as connection:
             return self._job_in(connection, job_id)
 
-    def open_jobs(self) -> tuple[Job, ...]:
-        """Every job that is not final, oldest first; waiting jobs included."""
-        open_states = [state for state in IngestionState if state not in TERMINAL_STATES]
-        query = (
-            select(*job_rows.COLUMNS).where(jobs.c.state.in_(open_states)).order_by(jobs.c.created_at, jobs.c.job_id)
-        )
+    def open_jobs(self, *, queued: bool = True) -> tuple[Job, ...]:
+        """Every job that is not final, oldest first; waiting jobs included, and those in the queue unless left out."""
+        is_open = jobs.c.state.in_([state for state in IngestionState if state not in TERMINAL_STATES])
+        query = select(*job_rows.COLUMNS).where(is_open).order_by(jobs.c.created_at, jobs.c.job_id)
+        if not queued:
+            query = query.where(jobs.c.waiting_reason.is_distinct_from(QUEUED))
         with self._read() as connection:
             return tuple(job_rows.job_of(row) for row in connection.execute(query))
 

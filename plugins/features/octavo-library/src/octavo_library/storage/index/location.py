@@ -12,11 +12,11 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from octavo_contracts import LibraryDamaged, StorageError, UsageError
-from octavo_sandbox.filesystem import durable
+from octavo_contracts import LibraryDamaged, Retry, StorageError, UsageError
 
 from ..files import layout
 from ..files.artifacts import ArtifactStore
+from ..files.folder_store import FolderStore
 from ..files.read_only import ReadOnlyStore
 from .dialect import REBUILD, library_url
 from .index import Index
@@ -53,13 +53,9 @@ def has_documents(folder: Path) -> bool:
     return False
 
 
-def recorded_id(folder: Path) -> str | None:
+def recorded_id(store: ArtifactStore) -> str | None:
     """The library id in the record beside the index; None if that record is missing or damaged."""
-    try:
-        with (folder / layout.LIBRARY_RECORD).open("rb") as stream:
-            found = _LIBRARY_ID.search(stream.read(_HEAD))
-    except OSError:
-        return None
+    found = _LIBRARY_ID.search((store.find(layout.LIBRARY_RECORD) or b"")[:_HEAD])
     return found[1].decode() if found else None
 
 
@@ -67,7 +63,7 @@ def open_index(store: ArtifactStore, *, url: str | None = None, read_only: Stora
     """Open a library's index; created if it does not exist.
 
     Args:
-        store: the library's opened folder.
+        store: the library's opened files.
         url: of a PostgreSQL database for the index; None if the index is in the folder.
         read_only: why the index cannot be written, or None; see `Index`.
 
@@ -79,12 +75,13 @@ def open_index(store: ArtifactStore, *, url: str | None = None, read_only: Stora
         ToolUnavailable: the driver of PostgreSQL is not installed.
         StorageError: the index cannot be opened or written, is damaged, or was made by a newer Octavo.
     """
-    folder = Path(store.root)
-    noted = _noted(folder)
+    folder = store.root
+    is_folder = isinstance(store.store, FolderStore)
+    noted = _noted(store)
     if url is None:
-        if noted is not None:
+        if noted is not None or not is_folder:
             raise UsageError(
-                f"the index of the library at {folder} is in a database on a server",
+                f"the index of the library at {store.place} is in a database on a server",
                 remedy="Give its URL as `index`: in Python, in octavo.toml, or as OCTAVO_INDEX",
             )
         check_not_lost(folder)
@@ -92,18 +89,18 @@ def open_index(store: ArtifactStore, *, url: str | None = None, read_only: Stora
         index = Index(library_url(folder), read_only=read_only, may_be_empty=may_be_empty)
         try:
             if not may_be_empty:
-                _check_own(folder, index)
+                _check_own(store, index)
         except BaseException:
             index.close()
             raise
         return index
     place = server_url(url)
-    if (folder / layout.INDEX).is_file():
+    if is_folder and (folder / layout.INDEX).is_file():
         raise UsageError(
             f"the library at {folder} has its index in {layout.INDEX}, not on a server",
             remedy="Omit the index URL, or ingest the documents into a new library",
         )
-    index = Index(place, read_only=read_only, may_be_empty=not has_documents(folder))
+    index = Index(place, read_only=read_only, may_be_empty=not _has_documents(store))
     try:
         _check(store, index, noted)
     except BaseException:
@@ -112,12 +109,19 @@ def open_index(store: ArtifactStore, *, url: str | None = None, read_only: Stora
     return index
 
 
-def _check_own(folder: Path, index: Index) -> None:
+def _has_documents(store: ArtifactStore) -> bool:
+    if isinstance(store.store, FolderStore):
+        return has_documents(store.root)
+    return any(True for _ in store.documents())
+
+
+def _check_own(store: ArtifactStore, index: Index) -> None:
     """Raise if the documents beside an index belong to another library: it would treat them as orphans."""
-    recorded = recorded_id(folder)
+    recorded = recorded_id(store)
     if recorded is not None and recorded != index.library_id():
         raise LibraryDamaged(
-            f"{folder / layout.INDEX} is the index of a different library than the documents beside it", remedy=REBUILD
+            f"{store.root / layout.INDEX} is the index of a different library than the documents beside it",
+            remedy=REBUILD,
         )
 
 
@@ -126,7 +130,7 @@ def _check(store: ArtifactStore, index: Index, noted: str | None) -> None:
     if (
         noted is None
         and not isinstance(store, ReadOnlyStore)
-        and not has_documents(Path(store.root))
+        and not _has_documents(store)
         and not index.documents.page(limit=1)
         and not index.jobs.open_jobs()
     ):
@@ -134,24 +138,23 @@ def _check(store: ArtifactStore, index: Index, noted: str | None) -> None:
         return
     if noted != library_id:
         raise UsageError(
-            f"the database {shown(index.url)} is the index of a different library than {store.root}",
+            f"the database {shown(index.url)} is the index of a different library than {store.place}",
             remedy="Give each library its own database; open this library with the database that it was made with",
         )
 
 
-def _noted(folder: Path) -> str | None:
-    """The library id in a folder's note about an index on a server; None without a note."""
-    path = folder / layout.INDEX_ELSEWHERE
+def _noted(store: ArtifactStore) -> str | None:
+    """The library id in the note about an index on a server; None without a note."""
     try:
-        return str(json.loads(path.read_bytes())["library_id"])
+        return str(json.loads(store.store.read(layout.INDEX_ELSEWHERE))["library_id"])
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (StorageError, ValueError, KeyError, TypeError) as error:
+        if isinstance(error, StorageError) and error.retry is Retry.AUTOMATIC:
+            raise
+        path = f"{store.place}/{layout.INDEX_ELSEWHERE}"
         raise LibraryDamaged(f"{path} cannot be read: {error}", remedy="Restore it from a backup") from error
 
 
 def _note(store: ArtifactStore, library_id: str) -> None:
-    staged = f"{store.root}/{layout.TMP}/{store.owner}/{layout.INDEX_ELSEWHERE}"
-    with durable.storage_errors(Path(store.root), doing="noting where the index is"):
-        durable.write_file(staged, json.dumps({"format": 1, "library_id": library_id}).encode())
-        durable.publish_file(staged, f"{store.root}/{layout.INDEX_ELSEWHERE}")
+    store.store.create(layout.INDEX_ELSEWHERE, json.dumps({"format": 1, "library_id": library_id}).encode())

@@ -97,6 +97,7 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
         "run_id owner started_at ended_at ended corpus_id surface sources_json options_json engine_set retry_of workers "
         "total not_attempted bottleneck",
     ),
+    "hosts": _all(_L, "owner host pid kind labels_json started_at seen_at alive_until"),
     "overrides": _all(_K, "override_id document_id corpus_id plugin set_by at"),
     "purges": _all(_L, "purge_id kind document_id version subject highest_version bytes purged_by at done_at"),
     "document_annotations": _all(
@@ -130,6 +131,7 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
     ),
     "research_steps": _all(_K, "research_id name seq phase result_json at"),
     "document_sketches": _all(_B, "document_id version sketch"),
+    "document_changes": _all(_L, "number document_id"),
     "sketch_keys": _all(_B, "key document_id"),
     "document_ocr_pages": _all(_B, "document_id page_fingerprint"),
     "entities": _all(_B, "entity_id label key name", created_at=_L),

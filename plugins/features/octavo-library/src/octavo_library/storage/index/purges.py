@@ -155,6 +155,14 @@ class PurgeRepository(Repository):
         with self._read() as connection:
             return tuple(connection.scalars(query.order_by(table.c.page_fingerprint)))
 
+    def documents_since(self, at: str | None) -> frozenset[str]:
+        """Ids of documents that were purged, themselves or a version of theirs, since a time; None: ever."""
+        query = select(purges.c.document_id).distinct().where(purges.c.document_id.is_not(None))
+        if at is not None:
+            query = query.where(purges.c.at >= at)
+        with self._read() as connection:
+            return frozenset(connection.scalars(query))
+
     def record_ocr_pages(self, document_id: str, fingerprints: Iterable[str]) -> None:
         """Record that pages of a document were recognised: only recorded pages can be purged later.
 

@@ -42,7 +42,7 @@ from .version_rows import conversion_row, document_row, hash_rows, job_of, job_r
 REBUILD = "rebuild"
 """Actor name in the activation log for versions whose active pointer was lost."""
 
-_DERIVED = frozenset({"sketch_keys", "document_sketches"})
+_DERIVED = frozenset({"sketch_keys", "document_sketches", "document_changes"})
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -97,7 +97,7 @@ def rebuild_index(root: str | os.PathLike[str]) -> RebuildReport:
         with durable.storage_errors(folder, doing="making a new index"):
             durable.make_folder(work)
             old = _copy_of(folder, work)
-            found = _own_rows(folder, salvage(old)) if old is not None else Salvaged()
+            found = _own_rows(store, salvage(old)) if old is not None else Salvaged()
             if old is not None:
                 shutil.rmtree(old.parent)
             Index(library_url(work)).close()
@@ -133,9 +133,9 @@ def _copy_of(folder: Path, work: Path) -> Path | None:
     return copy / layout.INDEX
 
 
-def _own_rows(folder: Path, found: Salvaged) -> Salvaged:
+def _own_rows(store: ArtifactStore, found: Salvaged) -> Salvaged:
     """The salvaged rows; none if the old index belongs to a different library than the documents beside it."""
-    recorded = recorded_id(folder)
+    recorded = recorded_id(store)
     ids = {row.get("value") for row in found.rows.get("meta", ()) if row.get("key") == "library_id"}
     if recorded is None or not ids or recorded in ids:
         return found
@@ -176,13 +176,13 @@ class _Rebuild:
     def run(self) -> RebuildReport:
         """Fill the new index and report its content."""
         self.connection.execute("PRAGMA defer_foreign_keys = ON")
-        library = read_record(Path(self.store.root) / layout.LIBRARY_RECORD)
+        library = read_record(self.store.find(layout.LIBRARY_RECORD))
         self._take_old_rows(library)
         for table in OF_LIBRARY:
             self._insert(table, library.get(table.name, ()))
         self._insert(meta, [{"key": "library_id", "value": uuid.uuid4().hex}])  # if neither source has an id
         gone = {row[0] for row in self.connection.execute("SELECT subject FROM purges WHERE done_at IS NULL")}
-        self.purged = Purged.of(Path(self.store.root), self._purges())
+        self.purged = Purged.of(self.store, self._purges())
         versions = 0
         for raw_hash in sorted(set(self.store.documents()) - gone):
             versions += self._add_document(raw_hash)
@@ -281,7 +281,7 @@ class _Rebuild:
 
     def _take_log(self, raw_hash: str, document_id: str) -> None:
         """Insert the jobs and transitions of the processing log that the index lacks."""
-        ended, steps = log_rows(Path(self.store.root) / layout.log_file(raw_hash), raw_hash, document_id)
+        ended, steps = log_rows(self.store.find(layout.log_file(raw_hash)), raw_hash, document_id)
         self._insert(jobs, ended)
         self._insert(transitions, steps)
 

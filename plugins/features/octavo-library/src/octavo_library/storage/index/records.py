@@ -1,7 +1,4 @@
-"""Value objects that enter and leave the index. Frozen; no SQL.
-
-Times are ISO 8601 strings in UTC; hashes are SHA-256 in lower-case hex.
-"""
+"""Value objects that enter and leave the index. Times are ISO 8601 in UTC; hashes are SHA-256 in lower-case hex."""
 
 from __future__ import annotations
 
@@ -330,6 +327,7 @@ class NewJob:
         unless_converted: do not start if the document has an active version by the time of the transaction.
         run_id: the run that requests it.
         is_claimed: whether the owner works on it; False: any worker may claim it.
+        is_queued: whether it waits for a worker (`octavo worker`); it is not claimed then.
     """
 
     raw_hash: str | None
@@ -342,6 +340,7 @@ class NewJob:
     unless_converted: bool = False
     run_id: str | None = None
     is_claimed: bool = True
+    is_queued: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

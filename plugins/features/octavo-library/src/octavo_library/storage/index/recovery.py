@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
+from pathlib import PurePosixPath
 
 from octavo_contracts import IngestionState, OctavoError
 from octavo_contracts.refs import store_ref
 
-from ...text.times import time_text, utc_now
 from ..files import layout
 from ..files.artifacts import ArtifactStore
+from ..files.stored_files import name_of
 from .index import Index
 from .instance_ids import document_id_for
 from .records import Job
@@ -56,10 +55,10 @@ def recover(store: ArtifactStore, index: Index, *, lease_seconds: float = 600.0)
         index: the index beside it.
         lease_seconds: how long the claims last without renewal.
     """
-    now = time_text(utc_now())
+    now = index.now()
     alive: dict[str, bool] = {}
     claimed = []
-    for job in index.jobs.open_jobs():
+    for job in index.jobs.open_jobs(queued=False):
         if job.owner is None:
             free = job.waiting_reason is None and not is_let_go(job)
         else:
@@ -153,20 +152,20 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
         known.update(layout.version_folder(raw_hash, version) for version in recorded)
         hashes.add(raw_hash)
         if original is not None and original.startswith("store:"):
-            missing += [] if store.path(original).is_file() else [original]
+            missing += [] if store.facts(original) is not None else [original]
         for version in recorded:
             absent, wrong = _check_version(store, raw_hash, version, read_contents=read_contents)
             missing += absent
             damaged += wrong
     unnamed = tuple(sorted(_unnamed(store, known, open_jobs, hashes, since=since)))
-    purged = Purged.of(store.root, index.purges.log()) if unnamed else Purged()
+    purged = Purged.of(store, index.purges.log()) if unnamed else Purged()
     unindexed = tuple(ref for ref in unnamed if _is_kept(store, ref, purged))
     return VerifyReport(
         missing=tuple(sorted(missing)),
         damaged=tuple(sorted(damaged)),
         orphans=tuple(sorted(set(unnamed) - set(unindexed))),
         unindexed=unindexed,
-        leftovers=tuple(f"{layout.TMP}/{folder.name}" for folder in store.leftovers()),
+        leftovers=store.leftovers(),
     )
 
 
@@ -187,7 +186,7 @@ def _check_version(
     """Missing and damaged artifacts of one version."""
     folder = layout.version_folder(raw_hash, version)
     own = store_ref(f"{folder}/{layout.VERSION_FILE}")
-    if not store.path(own).is_file():
+    if store.facts(own) is None:
         return [own], []
     try:
         manifest = store.manifest(raw_hash, version)
@@ -196,17 +195,12 @@ def _check_version(
     missing, damaged = [], []
     for name, (size, digest) in manifest.files.items():
         ref = store_ref(f"{folder}/{name}")
-        path = store.path(ref)
-        if not path.is_file():
+        facts = store.facts(ref)
+        if facts is None:
             missing.append(ref)
-        elif path.stat().st_size != size or (read_contents and _digest(path) != digest):
+        elif facts.size != size or (read_contents and store.digest(ref) != digest):
             damaged.append(ref)
     return missing, damaged
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _unnamed(
@@ -232,10 +226,11 @@ def _unnamed(
 
 def _is_kept(store: ArtifactStore, ref: str, purged: Purged) -> bool:
     """Whether an unreferenced artifact may be the only copy of something, so that it must be kept."""
-    path = store.path(ref)
+    path = PurePosixPath(name_of(ref))
     if path.parent.name == layout.ORIGINALS:
         raw_hash = layout.hash_of_original(ref)
-        return not purged.has_document(store, raw_hash) and path.is_file() and _digest(path) == raw_hash
+        is_there = store.facts(ref) is not None
+        return not purged.has_document(store, raw_hash) and is_there and store.digest(ref) == raw_hash
     raw_hash, number = path.parent.parent.name, layout.version_number(path.name)
     if number is None or purged.has_version(raw_hash, number):
         return False
@@ -245,10 +240,8 @@ def _is_kept(store: ArtifactStore, ref: str, purged: Purged) -> bool:
 
 
 def _stored_at(store: ArtifactStore, ref: str) -> float:
-    try:
-        return store.path(ref).stat().st_mtime
-    except FileNotFoundError:  # removed meanwhile
-        return float("inf")
+    facts = store.facts(ref)
+    return float("inf") if facts is None else facts.stored_at  # it may have been removed meanwhile
 
 
 def _is_of_open_job(store: ArtifactStore, raw_hash: str, version: int, open_jobs: set[str]) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Self
 
 from ..files import layout
@@ -33,13 +32,13 @@ class Purged:
     versions: frozenset[tuple[str, int]] = frozenset()
 
     @classmethod
-    def of(cls, root: Path, log: Iterable[PurgeRecord]) -> Self:
+    def of(cls, store: ArtifactStore, log: Iterable[PurgeRecord]) -> Self:
         """Merge the log of the index with that of the library's record."""
         lines: list[tuple[Any, ...]] = [
             (one.kind, one.document_id, one.version, one.highest_version, one.at) for one in log
         ]
         names = ("kind", "document_id", "version", "highest_version", "at")
-        rows = read_record(root / layout.LIBRARY_RECORD).get("purges", ())
+        rows = read_record(store.find(layout.LIBRARY_RECORD)).get("purges", ())
         lines += [tuple(row[name] for name in names) for row in rows if all(name in row for name in names)]
         documents: dict[str, tuple[str, int]] = {}
         versions = set()
@@ -73,7 +72,7 @@ class Purged:
 
 def record_of(store: ArtifactStore, raw_hash: str) -> Record:
     """The rows of a document's record by table; empty if the record is missing, damaged, or one of other bytes."""
-    record = read_record(store.root / layout.record_file(raw_hash))
+    record = read_record(store.find(layout.record_file(raw_hash)))
     row = next(iter(record.get("documents", ())), {})
     return record if row.get("content_hash") == raw_hash else {}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from octavo_contracts import IngestionState, OctavoError, StorageError, UsageError, store_ref
@@ -16,28 +15,28 @@ from ..files.artifacts import ArtifactStore
 from .instance_ids import document_id_for
 
 
-def read_record(path: Path) -> dict[str, list[dict[str, Any]]]:
-    """The rows of a record by table; empty if the record is missing or damaged."""
+def read_record(data: bytes | None) -> dict[str, list[dict[str, Any]]]:
+    """The rows of a record by table; empty if the record is missing (None) or damaged."""
     try:
-        tables = json.loads(path.read_bytes())["tables"]
+        tables = json.loads(data or b"")["tables"]
         return {name: [row for row in rows if isinstance(row, dict)] for name, rows in tables.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 
-def logged(path: Path) -> Iterator[dict[str, Any]]:
-    """The jobs of a processing log; empty if the log is missing or damaged."""
+def logged(data: bytes | None) -> Iterator[dict[str, Any]]:
+    """The jobs of a processing log; empty if the log is missing (None) or damaged."""
     try:
-        found = json.loads(path.read_bytes())["jobs"]
+        found = json.loads(data or b"")["jobs"]
         yield from (job for job in found if isinstance(job, dict) and isinstance(job.get("entries"), list))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return
 
 
-def log_rows(path: Path, raw_hash: str, document_id: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def log_rows(data: bytes | None, raw_hash: str, document_id: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Rows of ended jobs, and of transitions, from a processing log."""
     ended, steps = [], []
-    for job in logged(path):
+    for job in logged(data):
         entries = job.get("entries") or [{}]
         first, last = entries[0], entries[-1]
         row = {name: job.get(name) for name in ("job_id", "intent", "state", "reason")}
@@ -139,9 +138,8 @@ def conversion_row(store: ArtifactStore, raw_hash: str, document_id: str, number
 def hash_rows(store: ArtifactStore, raw_hash: str, document_id: str, number: int) -> Iterator[dict[str, Any]]:
     """The hashes of a version's pages and chunks."""
     pages = _part(store, raw_hash, number, "pages.json").get("page_hashes") or []
-    folder = Path(store.root) / layout.version_folder(raw_hash, number) / "chunks"
-    sets = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-    first = f"chunks/{sets[0]}/{layout.CHUNK_FILE}" if sets else ""
+    sets = store.chunk_configs(raw_hash, number)
+    first = f"{layout.CHUNKS}/{sets[0]}/{layout.CHUNK_FILE}" if sets else ""
     chunks = _part(store, raw_hash, number, first).get("chunk_hashes") or [] if first else []
     for kind, values in (("page", pages), ("chunk", chunks)):
         for position, value in enumerate(values, start=1):

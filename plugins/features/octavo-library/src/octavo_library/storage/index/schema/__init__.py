@@ -14,6 +14,7 @@ from .documents import (
     document_acceptances,
     document_annotations,
     document_attachments,
+    document_changes,
     document_corpus_memberships,
     document_links,
     document_ocr_pages,
@@ -27,6 +28,7 @@ from .documents import (
     sketch_keys,
 )
 from .entities import entities, entity_decisions, entity_edges, entity_observations, entity_runs
+from .hosts import hosts
 from .memories import memories, memory_entities, memory_links, memory_terms
 from .research import research_runs, research_steps
 from .routing import routing_comparisons, routing_verdicts
@@ -41,6 +43,7 @@ __all__ = [
     "document_acceptances",
     "document_annotations",
     "document_attachments",
+    "document_changes",
     "document_conversations",
     "document_corpus_memberships",
     "document_links",
@@ -57,6 +60,7 @@ __all__ = [
     "entity_edges",
     "entity_observations",
     "entity_runs",
+    "hosts",
     "ingest_events",
     "jobs",
     "memories",

@@ -33,13 +33,16 @@ documents = Table(
     Column("classification_json", Text),
     Column("original_ref", Text),
     Column("active_conversion_version", Text),
-    Column("ingestion_status", Key, nullable=False, index=True),
+    Column("ingestion_status", Key, nullable=False),
     Column("hard_fail_reason", Text),
     Column("first_ingested_at", Text, nullable=False),
     Column("last_reingested_at", Text),
     Column("last_accessed_at", Text),
     Column("processing_log_ref", Text),
     Index(None, "first_ingested_at", "document_id"),
+    # Pages of filtered listings, and counts by status and by media type, are read from these alone.
+    Index("ix_documents_status_listing", "ingestion_status", "first_ingested_at", "document_id"),
+    Index("ix_documents_type_listing", "mime_type", "first_ingested_at", "document_id"),
 )
 """`document_type` is the classifier's latest verdict; `document_types` has the types that users set over it."""
 
@@ -188,6 +191,19 @@ sketch_keys = Table(
     Index(None, "document_id"),
 )
 """The first few hashes of each sketch, the look-up keys for similar documents."""
+
+document_changes = Table(
+    "document_changes",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("document_id", Key, nullable=False, unique=True),
+    sqlite_autoincrement=True,
+)
+"""The documents in the order of their last change that matters to a search, so that a search looks at these alone.
+
+Triggers of an SQLite index write it, whichever program changes a row; on a server it is empty. A document's row gets a
+new number with each change of its active version or text, of its corpora, or of its source instances. The row of the
+empty id has the number of the last deletion of a document."""
 
 document_ocr_pages = Table(
     "document_ocr_pages",

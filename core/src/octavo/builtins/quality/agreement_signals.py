@@ -1,0 +1,73 @@
+"""Signs of loss from other readings of the pages, and the notes about pages on which readings differ (QLT-3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from octavo_contracts import PageAgreement, QualityFinding
+
+READINGS_DIFFER = "readings_differ"
+"""Code of the note that plugins read a page differently."""
+MIN_WORDS_SHARED = 0.90
+"""Below this mean agreement about words and their order, readings of a page differ."""
+MIN_CELLS_SHARED = 0.40
+"""Below this mean agreement about cells, readings of a page's tables differ."""
+SHOWN = 8
+"""Pages with a note of their own, those that differ most."""
+_STEEP = 4.0
+"""Readings of a good page share more than nine tenths of their words: the sign is full where a quarter differs."""
+
+
+def on_agreement(agreements: Sequence[PageAgreement]) -> dict[str, float]:
+    """Compute the signs of loss: how far other readings contradict the pages; none without other readings."""
+    if not agreements:
+        return {}
+    words = sum(1 - one.words for one in agreements) / len(agreements)
+    return {
+        "words_disputed": min(1.0, _STEEP * words),
+        "tables_disputed": _disputed([one.tables for one in agreements]),
+        "headings_disputed": _disputed([one.headings for one in agreements]),
+    }
+
+
+def _disputed(values: Sequence[float | None]) -> float:
+    """Return the mean disagreement over the pages that have something to agree about."""
+    given = [value for value in values if value is not None]
+    return 1 - sum(given) / len(given) if given else 0.0
+
+
+def differing_readings(agreements: Sequence[PageAgreement]) -> list[QualityFinding]:
+    """Build the notes about pages on which readings differ: which page, which plugins, and how far."""
+    differing = sorted((one for one in agreements if _differs(one)), key=lambda one: (_least(one), one.page))
+    found = [
+        QualityFinding(
+            flag=READINGS_DIFFER,
+            severity="note",
+            message=_message(one),
+            page=one.page,
+            remedy="Compare the page with the original before relying on it",
+        )
+        for one in sorted(differing[:SHOWN], key=lambda one: one.page)
+    ]
+    if (more := len(differing) - SHOWN) > 0:
+        message = f"readings differ on {more} more page{'s' if more > 1 else ''}"
+        found.append(QualityFinding(flag=READINGS_DIFFER, severity="note", message=message))
+    return found
+
+
+def _differs(one: PageAgreement) -> bool:
+    return one.words < MIN_WORDS_SHARED or (one.tables is not None and one.tables < MIN_CELLS_SHARED)
+
+
+def _least(one: PageAgreement) -> float:
+    return min(one.words, 1.0 if one.tables is None else one.tables)
+
+
+def _message(one: PageAgreement) -> str:
+    parts = []
+    if one.words < MIN_WORDS_SHARED:
+        parts.append("words: " + ", ".join(f"{other.words:.0%} with {other.plugin}" for other in one.others))
+    if one.tables is not None and one.tables < MIN_CELLS_SHARED:
+        shares = (f"{other.tables:.0%} with {other.plugin}" for other in one.others if other.tables is not None)
+        parts.append("cells of tables: " + ", ".join(shares))
+    return f"the page by {one.plugin} has in common with other readings: {'; '.join(parts)}"

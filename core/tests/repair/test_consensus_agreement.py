@@ -1,0 +1,102 @@
+"""How far other readings agree with a page: evidence, score and notes (QLT-3)."""
+
+from __future__ import annotations
+
+from octavo.builtins.quality import assess
+from octavo.builtins.quality.agreement_signals import differing_readings, on_agreement
+from octavo.conversion.consensus.merge_readings import merge_readings, reading_of
+from octavo.text.markdown import plain_text
+from octavo_contracts import Conversion, Page, PageAgreement, QualityEvidence, ReaderAgreement, Table
+
+BODY = "The keeper read the gauge at dawn and wrote the figure down in the book of the harbour."
+OTHER = "harbour the of book the in down figure the wrote and dawn at gauge the read keeper The."
+ROWS = (("Ship", "Cargo", "Crew"), ("Freja", "salt", "14"), ("Ran", "fish", "9"))
+WIDE = (("Ship Cargo", "Crew"), ("Freja salt", "14"), ("Ran fish", "9"))
+
+
+def _page(text: str, rows: tuple[tuple[str, ...], ...] = (), **fields: object) -> Conversion:
+    tables = (Table(rows=rows),) if rows else ()
+    page = Page(number=1, markdown=text, text=plain_text(text), tables=tables, **fields)
+    return Conversion(pages=(page,), paginated=True)
+
+
+def _agreement(*conversions: Conversion) -> PageAgreement:
+    """The agreement on the page of the first of the readings `one`, `two`, `three`."""
+    names = ("one", "two", "three")
+    readings = [
+        reading_of(each, engine=name, tells_hidden=True) for name, each in zip(names, conversions, strict=False)
+    ]
+    (found,) = merge_readings(conversions[0], readings, [1], shown={}).agreements
+    return found
+
+
+def test_readings_with_the_same_words_and_headings_agree() -> None:
+    found = _agreement(_page(f"# Gauge\n\n{BODY}"), _page(f"# Gauge\n\n{BODY}"))
+    assert (found.page, found.plugin) == (1, "one")
+    assert found.others == (ReaderAgreement(plugin="two", words=1.0, tables=None, headings=1.0),)
+    assert differing_readings([found]) == []
+
+
+def test_a_running_head_that_one_reading_sets_apart_is_no_difference() -> None:
+    apart = _page(BODY, furniture=("Annual report 2025",))
+    assert _agreement(apart, _page(f"Annual report 2025\n\n{BODY}")).words == 1.0
+
+
+def test_another_order_and_another_grid_are_disagreements() -> None:
+    found = _agreement(_page(BODY, ROWS), _page(OTHER, WIDE))
+    assert found.words < 0.2
+    assert found.tables is not None
+    assert found.tables < 0.4
+
+
+def test_the_reading_that_a_page_was_taken_from_is_no_witness() -> None:
+    """Two and three outvote one: the page is by two."""
+    found = _agreement(_page(OTHER), _page(BODY), _page(BODY))
+    assert found.plugin == "two"
+    assert [one.plugin for one in found.others] == ["one", "three"]
+
+
+def test_a_table_that_no_other_reading_has_is_disputed() -> None:
+    lone = PageAgreement(page=1, plugin="one", others=(ReaderAgreement(plugin="two", words=1.0, tables=0.0),))
+    assert on_agreement([lone])["tables_disputed"] == 1.0
+    half = lone.model_copy(update={"others": (*lone.others, ReaderAgreement(plugin="three", words=1.0, tables=1.0))})
+    assert on_agreement([half])["tables_disputed"] == 0.5
+
+
+def test_a_reader_that_finds_no_tables_and_headings_at_all_does_not_dispute_them() -> None:
+    """PDFium gives the text of a page and nothing else."""
+    found = _agreement(_page(f"# Gauge\n\n{BODY}", ROWS), _page(f"Gauge\n\n{BODY}"))
+    assert found.words == 1.0
+    assert (found.tables, found.headings) == (None, None)
+
+
+def test_pages_without_other_readings_give_no_sign() -> None:
+    assert on_agreement([]) == {}
+    assert differing_readings([]) == []
+
+
+def test_notes_name_the_page_and_the_plugins_that_differ() -> None:
+    differing = [
+        PageAgreement(
+            page=page, plugin="pdfium", others=(ReaderAgreement(plugin="xberg", words=page / 20, tables=None),)
+        )
+        for page in range(1, 13)
+    ]
+    notes = differing_readings(differing)
+    assert [note.page for note in notes] == [*range(1, 9), None]
+    assert {note.flag for note in notes} == {"readings_differ"}
+    assert {note.severity for note in notes} == {"note"}
+    assert "pdfium" in notes[0].message
+    assert "5% with xberg" in notes[0].message
+    assert "4 more pages" in notes[-1].message
+
+
+def test_disputed_pages_lower_the_score() -> None:
+    conversion = _page(f"{BODY} " * 20)
+    evidence = QualityEvidence(media_type="application/pdf", source_page_count=1)
+    scores = []
+    for share in (1.0, 0.8, 0.3):
+        other = ReaderAgreement(plugin="two", words=share)
+        agreed = PageAgreement(page=1, plugin="one", others=(other,))
+        scores.append(assess(conversion, evidence.model_copy(update={"agreements": (agreed,)})).quality_score or 0)
+    assert scores[0] > scores[1] > scores[2]

@@ -1,0 +1,1 @@
+"""Commands of the queue: submit documents, and work on them."""

@@ -1,0 +1,42 @@
+"""`octavo submit`: queue documents for workers.
+
+JSON:
+    - `queued`: documents that wait for a worker now.
+    - `known`: documents that were in the library or in the queue already.
+    - `unreadable`: source → why it could not be opened.
+"""
+
+from __future__ import annotations
+
+import click
+from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.running import octavo_command
+
+
+@octavo_command(name="submit")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
+@click.option("--corpus", metavar="NAME", help="Corpus of the documents; created if it is missing.")
+@library_option
+@json_option
+def command(paths: tuple[str, ...], corpus: str | None, library: str, as_json: bool) -> int:
+    """Queue documents for workers, without converting them.
+
+    `octavo worker` converts them, on this machine or others. The exit code is 3 if a source could not be read.
+    """
+    from dataclasses import asdict
+
+    from octavo_cli.toolkit.output import clean, write_json, write_line
+    from octavo_contracts import ExitCode
+
+    from ...facade.ingest_options import IngestOptions
+    from ..opening import open_library
+
+    with open_library(library) as opened:
+        done = opened.queue.submit(paths, options=IngestOptions(corpus=corpus))
+    if as_json:
+        write_json(asdict(done))
+    else:
+        write_line(f"{done.queued} queued, {done.known} known")
+        for source, why in done.unreadable.items():
+            write_line(f"  {clean(source)}: {clean(why)}")
+    return ExitCode.HARD_FAILURES if done.unreadable else ExitCode.OK

@@ -1,0 +1,100 @@
+"""The queue of documents that wait for a worker, in the table of jobs (ENG-3, ENG-6).
+
+A queued job has no owner and the waiting reason `queued`. Workers on any machine take jobs in the order in which they
+came; on a server, several workers take different jobs without waiting for each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from octavo_contracts import TERMINAL_STATES, IngestionState
+from sqlalchemy import func, select, update
+
+from . import job_rows
+from .records import Job
+from .repository import Repository
+from .schema import jobs
+
+QUEUED = "queued"
+"""Waiting reason of a job that any worker may take."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QueueCounts:
+    """The state of the queue.
+
+    Attributes:
+        queued: jobs that no worker has taken.
+        taken: unfinished jobs that a process owns.
+    """
+
+    queued: int
+    taken: int
+
+
+class QueueRepository(Repository):
+    """Takes jobs from the queue, and puts them back."""
+
+    def take(self, *, owner: str, limit: int, seconds: float) -> tuple[Job, ...]:
+        """Claim the oldest queued jobs.
+
+        Args:
+            owner: the worker.
+            limit: maximum number of jobs.
+            seconds: how long the claims last without renewal.
+        """
+        free = (
+            select(jobs.c.job_id)
+            .where(jobs.c.waiting_reason == QUEUED)
+            .order_by(jobs.c.created_at, jobs.c.job_id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)  # SQLite has one writer at a time and leaves the clause out
+        )
+        values = {"owner": owner, "lease_until": self._later(seconds), "waiting_reason": None}
+        claimed = (
+            update(jobs).where(jobs.c.job_id.in_(free.scalar_subquery())).values(values | {"claims": jobs.c.claims + 1})
+        )
+        with self._write() as connection:
+            rows = connection.execute(claimed.returning(*job_rows.COLUMNS)).all()
+        return tuple(sorted(map(job_rows.job_of, rows), key=lambda job: (job.created_at, job.job_id)))
+
+    def put_back(self, job_id: str, *, owner: str | None) -> bool:
+        """Queue an unfinished job again that `owner` has, or that nobody has; False if it changed meanwhile."""
+        with self._write() as connection:
+            put = connection.execute(
+                update(jobs)
+                .where(jobs.c.job_id == job_id, jobs.c.state.not_in(list(TERMINAL_STATES)))
+                .where(jobs.c.owner.is_not_distinct_from(owner), jobs.c.waiting_reason.is_(None))
+                .values(owner=None, lease_until=None, waiting_reason=QUEUED, claims=jobs.c.claims + 1)
+            )
+            return put.rowcount == 1
+
+    def let_go(self, job_id: str, *, owner: str) -> None:
+        """Release an unfinished job of an owner, without queueing it: only a caller with its bytes can continue it."""
+        with self._write() as connection:
+            connection.execute(
+                update(jobs)
+                .where(jobs.c.job_id == job_id, jobs.c.owner == owner)
+                .values(owner=None, lease_until=None, claims=jobs.c.claims + 1)
+            )
+
+    def owners(self) -> tuple[str, ...]:
+        """The owners of unfinished jobs."""
+        query = select(jobs.c.owner).distinct().where(jobs.c.owner.is_not(None))
+        with self._read() as connection:
+            return tuple(sorted(connection.scalars(query)))
+
+    def of_owner(self, owner: str) -> tuple[Job, ...]:
+        """The unfinished jobs of an owner, oldest first."""
+        query = select(*job_rows.COLUMNS).where(jobs.c.owner == owner).order_by(jobs.c.created_at, jobs.c.job_id)
+        with self._read() as connection:
+            return tuple(job_rows.job_of(row) for row in connection.execute(query))
+
+    def counts(self) -> QueueCounts:
+        """How many jobs wait, and how many are taken."""
+        open_states = [state for state in IngestionState if state not in TERMINAL_STATES]
+        waiting = select(func.count()).where(jobs.c.waiting_reason == QUEUED)
+        taken = select(func.count()).where(jobs.c.owner.is_not(None), jobs.c.state.in_(open_states))
+        with self._read() as connection:
+            return QueueCounts(queued=connection.scalar(waiting) or 0, taken=connection.scalar(taken) or 0)

@@ -1,0 +1,224 @@
+"""Requests to an object store, with the store's errors as errors of Octavo. The only module that imports `obstore`."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from octavo_contracts import (
+    ExitCode,
+    HardFailReason,
+    LibraryReadOnly,
+    Retry,
+    StorageError,
+    ToolUnavailable,
+    UsageError,
+)
+
+from ..files.file_store import FileFacts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+T = TypeVar("T")
+
+SCHEMES = ("s3", "gs", "az")
+"""Schemes of the URL of a library in an object store."""
+
+_TRIES = 4
+"""Tries of a conditional write whose outcome is unknown: obstore repeats only what may be repeated blindly."""
+
+_RETRY_SECONDS = 60.0
+"""How long obstore repeats a request that may be repeated."""
+
+_PAUSE = 0.25
+"""Seconds before the second try; doubled after each try."""
+
+_MULTIPART = 64 << 20
+"""Bytes from which an original is sent in parts. It is named by its hash: two writers store the same bytes."""
+
+
+class ObjectStoreUnreachable(StorageError):
+    """The object store does not answer, or rejected the credentials."""
+
+    reason = HardFailReason.TOOL_UNAVAILABLE
+    exit_code = ExitCode.TOOL_UNAVAILABLE
+    retry = Retry.AUTOMATIC
+    default_remedy = (
+        "Check the bucket, the network and the credentials (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, "
+        "AWS_ENDPOINT_URL), then run the command again: nothing that was committed is lost"
+    )
+
+
+class ObjectStoreUnsuitable(StorageError):
+    """The object store ignores conditional writes: two writers of one version would both succeed."""
+
+    reason = HardFailReason.TOOL_UNAVAILABLE
+    exit_code = ExitCode.TOOL_UNAVAILABLE
+    default_remedy = (
+        "Use a store with conditional writes (If-None-Match): Amazon S3, Google Cloud Storage, Azure, Ceph, MinIO"
+    )
+
+
+def is_object_url(place: object) -> bool:
+    """Whether a library's place is the URL of an object store."""
+    return isinstance(place, str) and place.partition("://")[0] in SCHEMES and "://" in place
+
+
+class ObjectClient:
+    """Requests below one prefix of one bucket. Thread-safe.
+
+    Args:
+        url: `s3://bucket/prefix`, `gs://…` or `az://…`. Credentials and endpoint are read from the environment.
+        timeout: seconds for one request.
+
+    Attributes:
+        url: the URL, without a trailing slash.
+
+    Raises:
+        UsageError: the URL names no bucket, or contains credentials or options.
+        ToolUnavailable: obstore is not installed.
+    """
+
+    def __init__(self, url: str, *, timeout: float) -> None:
+        parts = urlsplit(url)
+        if not parts.netloc or "@" in parts.netloc or parts.query or parts.fragment:
+            raise UsageError(
+                "the URL of a library in an object store names a bucket and a prefix only",
+                remedy="Give s3://BUCKET/PREFIX; credentials and endpoint are read from the environment",
+            )
+        self.url = url.rstrip("/")
+        self._obstore = _imported()
+        options: dict[str, Any] = {"timeout": timedelta(seconds=timeout), "connect_timeout": timedelta(seconds=10)}
+        # A server of one's own on this machine or in a closed network may have no certificate: its URL says so.
+        options["allow_http"] = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http://")
+        retries = {
+            "max_retries": 6,
+            "retry_timeout": timedelta(seconds=_RETRY_SECONDS),
+            "backoff": {"init_backoff": timedelta(seconds=0.1), "max_backoff": timedelta(seconds=5), "base": 2},
+        }
+        try:
+            self._store = self._obstore.store.from_url(self.url, client_options=options, retry_config=retries)
+        except self._obstore.exceptions.BaseError as error:
+            raise UsageError(
+                f"the object store {self.url} cannot be opened: {_brief(error)}",
+                remedy="Give s3://BUCKET/PREFIX, and the credentials in the environment",
+            ) from None
+
+    def get(self, key: str) -> bytes:
+        """The bytes of an object.
+
+        Raises:
+            FileNotFoundError: there is no such object.
+            ObjectStoreUnreachable: the store does not answer.
+        """
+        with self._errors("reading"):
+            return bytes(self._obstore.get(self._store, key).bytes())
+
+    def head(self, key: str) -> FileFacts | None:
+        """Size and time of an object; None if there is no such object."""
+        try:
+            with self._errors("reading"):
+                found = self._obstore.head(self._store, key)
+        except FileNotFoundError:
+            return None
+        return FileFacts(size=found["size"], stored_at=found["last_modified"].timestamp())
+
+    def create(self, key: str, data: bytes) -> bool:
+        """Store an object unless its key exists (If-None-Match); returns whether this call stored it.
+
+        If a try ends without an answer, the next one may find the object that the first one stored: the caller decides
+        by the content, which must then be unique to the caller.
+        """
+        exceptions = self._obstore.exceptions
+
+        def put() -> bool:
+            try:
+                self._obstore.put(self._store, key, data, mode="create", use_multipart=False)
+            except exceptions.AlreadyExistsError:
+                return False
+            return True
+
+        return self._patiently(put, "storing")
+
+    def put(self, key: str, data: bytes | Path) -> None:
+        """Store an object, or replace it."""
+
+        def put() -> None:
+            size = len(data) if isinstance(data, bytes) else data.stat().st_size
+            self._obstore.put(self._store, key, data, use_multipart=size > _MULTIPART)
+
+        self._patiently(put, "storing")
+
+    def delete(self, keys: Sequence[str]) -> None:
+        """Remove objects; a missing one is no error."""
+        if keys:
+            try:
+                self._patiently(lambda: self._obstore.delete(self._store, list(keys)), "removing")
+            except FileNotFoundError:
+                return
+
+    def walk(self, prefix: str) -> Iterator[tuple[str, int]]:
+        """Key and size of every object below a folder, page by page."""
+        with self._errors("listing"):
+            for page in self._obstore.list(self._store, prefix=prefix, chunk_size=1000):
+                yield from ((str(one["path"]), int(one["size"])) for one in page)
+
+    def children(self, prefix: str) -> list[str]:
+        """The names of the objects and folders in a folder, in one request for each thousand."""
+        with self._errors("listing"):
+            found = self._obstore.list_with_delimiter(self._store, prefix=prefix)
+        keys = [*found["common_prefixes"], *(one["path"] for one in found["objects"])]
+        return [str(key).rpartition("/")[2] for key in keys]
+
+    def _patiently(self, request: Callable[[], T], doing: str) -> T:
+        """Repeat a write that the store did not answer: each write here gives the same result when it is repeated."""
+        for attempt in range(1, _TRIES):
+            try:
+                with self._errors(doing):
+                    return request()
+            except ObjectStoreUnreachable:
+                time.sleep(_PAUSE * 2 ** (attempt - 1))
+        with self._errors(doing):
+            return request()
+
+    @contextmanager
+    def _errors(self, doing: str) -> Iterator[None]:
+        exceptions = self._obstore.exceptions
+        try:
+            yield
+        except (FileNotFoundError, exceptions.NotFoundError) as error:
+            raise FileNotFoundError(_brief(error)) from None
+        except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError) as error:
+            kind = LibraryReadOnly if doing in ("storing", "removing") else ObjectStoreUnreachable
+            raise kind(
+                f"the object store {self.url} denied access while {doing}: {_brief(error)}",
+                remedy="Give credentials that may read, list, write and delete below the prefix",
+            ) from None
+        except exceptions.BaseError as error:
+            raise ObjectStoreUnreachable(f"the object store {self.url} failed while {doing}: {_brief(error)}") from None
+
+
+def _brief(error: BaseException) -> str:
+    """The first line of obstore's message, without its debugging tail, addresses and keys."""
+    said = str(error).partition("\n")[0].partition("Debug source")[0]
+    return re.sub(r"https?://\S+", "the endpoint", said)[:200].strip()
+
+
+def _imported() -> Any:
+    try:
+        import obstore
+        import obstore.exceptions
+        import obstore.store
+    except ModuleNotFoundError as error:
+        raise ToolUnavailable(
+            "a library in an object store needs obstore, which is not installed",
+            remedy="pip install 'octavo-library[object-store]'",
+        ) from error
+    return obstore

@@ -1,0 +1,182 @@
+"""A library's files in an object store, as the same names that a folder has.
+
+A version is one object, `by_hash/{hash}/conversions/v{n}.zip`. One conditional write (If-None-Match) makes it visible
+with all its files, and exactly one of several writers of a number wins; there is no rename and nothing to clean up. All
+other names of `layout` are keys, except that `originals/{hash}.{ext}` has a folder of its own for each hash, so that the
+originals of one document are found by one request.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from octavo_contracts import SourceChanged, UsageError
+from octavo_sandbox.filesystem import durable
+
+from ..files import layout
+from ..files.file_store import FileFacts
+from ..files.owners import new_owner_name
+from .object_client import ObjectClient, ObjectStoreUnsuitable
+from .object_reader import DOCUMENT, ORIGINAL, VERSION, ObjectReader, key_of, pack_key
+from .version_pack import SUFFIX, packed
+
+_BLOCK = 1 << 20
+_RECENT = 4096
+
+
+class ObjectStore(ObjectReader):
+    """A library's files below a prefix of a bucket; see `FileStore`.
+
+    Args:
+        url: `s3://bucket/prefix`, `gs://…` or `az://…`.
+        workspace: a folder on this machine for what is derived from the library: the chunk index, logs, the cache.
+        cache_bytes: limit of the read cache.
+        timeout: seconds for one request.
+
+    Raises:
+        UsageError: the URL is invalid, or objects below the prefix are not a library's.
+        ObjectStoreUnsuitable: the store ignores conditional writes.
+        ObjectStoreUnreachable: the store does not answer.
+        ToolUnavailable: obstore is not installed.
+    """
+
+    def __init__(self, url: str, *, workspace: Path, cache_bytes: int, timeout: float) -> None:
+        super().__init__(ObjectClient(url, timeout=timeout), workspace=workspace, cache_bytes=cache_bytes)
+        self._liveness: Callable[[str], bool] = lambda _: True
+        self._owner = new_owner_name()
+        self._serial = itertools.count(1)
+        with durable.storage_errors(workspace, doing="making the workspace of a library"):
+            durable.make_folder(workspace)
+        self._check_library()
+        self._check_conditional_writes()
+
+    @property
+    def is_shared(self) -> bool:
+        """See `FileStore`."""
+        return True
+
+    @property
+    def owner(self) -> str:
+        """See `FileStore`."""
+        return self._owner
+
+    def create(self, name: str, data: bytes) -> bool:
+        """See `FileStore`."""
+        return self._client.create(key_of(name), data)
+
+    def create_original(self, name: str, stream: BinaryIO, *, raw_hash: str) -> None:
+        """See `FileStore`: the bytes are compared with the hash before the first of them is sent."""
+        if self._client.head(key_of(name)) is not None:
+            return
+        with durable.storage_errors(self._root, doing="storing an original"):
+            staged = self._cache.aside()
+            digest = hashlib.sha256()
+            descriptor = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, durable.FILE_MODE)
+            with os.fdopen(descriptor, "wb") as copy:
+                while block := stream.read(_BLOCK):
+                    digest.update(block)
+                    copy.write(block)
+        try:
+            if digest.hexdigest() != raw_hash:
+                raise SourceChanged(f"the bytes have hash {digest.hexdigest()[:12]}…, expected {raw_hash[:12]}…")
+            self._client.put(key_of(name), staged)
+        finally:
+            staged.unlink(missing_ok=True)
+
+    def replace(self, name: str, data: bytes, *, doing: str) -> None:
+        """See `FileStore`."""
+        del doing  # the client's errors name the store
+        self._client.put(key_of(name), data)
+
+    def replace_record(self, name: str, data: bytes) -> None:
+        """See `FileStore`."""
+        self._client.put(key_of(name), data)
+
+    def publish(self, folder: str, contents: Mapping[str, bytes]) -> bool:
+        """See `FileStore`: one conditional write of one object."""
+        found = VERSION.fullmatch(folder)
+        assert found is not None  # only versions are published
+        pack = pack_key(found[1], found[2])
+        data = packed(contents, writer=f"{self._owner}-{next(self._serial)}")
+        # If the store's answer to the first try was lost, the second try finds the object: it is this writer's own.
+        if not self._client.create(pack, data) and self._client.get(pack) != data:
+            return False
+        self._cache.put(found[1], found[2], data)
+        self._recent[pack] = FileFacts(size=len(data), stored_at=time.time())
+        while len(self._recent) > _RECENT:
+            self._recent.popitem(last=False)
+        return True
+
+    def remove(self, name: str) -> bool:
+        """See `FileStore`. The object of a version goes first: its other files mean nothing without it."""
+        keys = [key for key, _ in self._objects(name)]
+        keys.sort(key=lambda key: not key.endswith(SUFFIX))
+        self._client.delete(keys)
+        for key in keys:
+            self._recent.pop(key, None)
+        if (version := VERSION.fullmatch(name)) is not None:
+            self._cache.drop(version[1], version[2])
+        elif (document := DOCUMENT.fullmatch(name) or ORIGINAL.fullmatch(name)) is not None:
+            self._cache.drop(document[1])
+        return bool(keys)
+
+    def ask_liveness(self, is_alive: Callable[[str], bool]) -> None:
+        """See `FileStore`."""
+        self._liveness = is_alive
+
+    def cached_documents(self) -> Iterator[str]:
+        """See `FileStore`."""
+        return filter(layout.is_hash, self._cache.documents())
+
+    def forget(self, raw_hash: str) -> None:
+        """See `FileStore`."""
+        self._cache.drop(raw_hash)
+
+    def is_alive(self, owner: str) -> bool:
+        """See `FileStore`: its lease in the index has not expired."""
+        return owner == self._owner or self._liveness(owner)
+
+    def leftovers(self) -> tuple[str, ...]:
+        """See `FileStore`: a write is complete or leaves nothing."""
+        return ()
+
+    def sweep(self) -> int:
+        """See `FileStore`."""
+        return 0
+
+    def close(self) -> None:
+        """See `FileStore`: there is nothing to release."""
+
+    def discard(self) -> None:
+        """See `FileStore`: opening created nothing in the store."""
+
+    def _check_library(self) -> None:
+        """Refuse a prefix with objects that are not a library's, before anything is written below it."""
+        if self._client.head(layout.INDEX_ELSEWHERE) is not None:
+            return
+        taken = next(iter(self._client.children("")), None)
+        if taken is not None and taken not in ("tmp", layout.BY_HASH, layout.LIBRARY_RECORD, layout.ORIGINALS):
+            raise UsageError(
+                f"{self.place} is not a library and contains {taken!r}", remedy="Name a new or empty prefix"
+            )
+
+    def _check_conditional_writes(self) -> None:
+        """Refuse a store in which two creations of one key succeed.
+
+        Raises:
+            ObjectStoreUnsuitable: the second creation succeeded.
+        """
+        key = f"{layout.TMP}/{self._owner}"
+        try:
+            first, second = (self._client.create(key, data) for data in (b"first", b"second"))
+            is_kept = self._client.get(key) == b"first"
+        finally:
+            self._client.delete([key])
+        if not first or second or not is_kept:
+            raise ObjectStoreUnsuitable(f"the object store {self.place} ignores conditional writes (If-None-Match)")

@@ -1,0 +1,155 @@
+"""Workers of several machines share the documents of a queue; the documents of one that dies go to the others (ENG-6)."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from octavo_contracts import UsageError
+from octavo_library import IngestOptions, Library
+from octavo_library.storage import Index
+
+Opener = Callable[..., Library]
+COUNT = 12
+WORKER = """
+import sys
+from octavo.settings.object_store import ObjectStoreSettings
+from octavo.settings.settings import Settings
+from octavo_library import Library
+url, index, workspace = sys.argv[1:4]
+settings = Settings(workers=1, objects=ObjectStoreSettings(workspace=workspace, originals="stored", lease_seconds=3.0))
+with Library.open(url, index=index, settings=settings) as library:
+    print("open", flush=True)
+    print(library.queue.work(until_empty=True).ended, flush=True)
+"""
+DYING = """
+import os, signal
+from octavo_library.storage import ArtifactStore
+from octavo_library.ingestion.job_completion import JobCompleter
+if sys.argv[4] == "before":
+    ArtifactStore.put_version = lambda *args, **kwargs: os.kill(os.getpid(), signal.SIGKILL)
+else:
+    JobCompleter.submit = JobCompleter.complete = lambda *args, **kwargs: os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def papers(tmp_path: Path) -> list[Path]:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    made = [folder / f"paper-{number}.md" for number in range(COUNT)]
+    for number, path in enumerate(made):
+        path.write_text(f"# Paper {number}\n\nWhat paper {number} says about seals.\n")
+    return made
+
+
+@pytest.fixture
+def start(url: str, index_url: str, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts a worker as a process of its own, with a workspace of its own."""
+    running: list[subprocess.Popen[str]] = []
+
+    def started(name: str, *, dies: str | None = None) -> subprocess.Popen[str]:
+        script = WORKER if dies is None else "import sys\n" + DYING + WORKER
+        command = [sys.executable, "-c", script, url, index_url, str(tmp_path / name), dies or ""]
+        running.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        return running[-1]
+
+    yield started
+    for process in running:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def open_submitter(machine: Opener) -> Library:
+    return machine("submitter", originals="stored", lease_seconds=3.0)
+
+
+def check_whole(library: Library, papers: list[Path]) -> None:
+    """Each paper was converted exactly once and is complete, and the store has nothing else."""
+    documents = library.documents()
+    assert sorted(document.title or "" for document in documents) == sorted(f"Paper {n}" for n in range(len(papers)))
+    assert {document.status for document in documents} == {"complete"}
+    assert {len(document.versions) for document in documents} == {1}
+    assert library.queue.counts().queued == library.queue.counts().taken == 0
+    assert library.maintenance.verify().is_clean
+
+
+@pytest.mark.slow
+def test_two_machines_convert_what_a_third_one_submitted(
+    machine: Opener, papers: list[Path], start: Callable[..., subprocess.Popen[str]]
+) -> None:
+    with open_submitter(machine) as library:
+        done = library.queue.submit(papers)
+        assert (done.queued, done.known, done.unreadable) == (COUNT, 0, {})
+        assert library.queue.submit(papers[:2]).known == 2
+        for paper in papers:
+            paper.unlink()  # the workers have the stored bytes only
+        workers = [start(name) for name in ("one", "two")]
+        ended = [int(worker.communicate(timeout=180)[0].split()[-1]) for worker in workers]
+        assert sum(ended) == COUNT
+        check_whole(library, papers)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dies", ["before", "after"])
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kills a process as POSIX systems do")
+def test_the_documents_of_a_killed_worker_go_to_another(
+    dies: str, machine: Opener, papers: list[Path], start: Callable[..., subprocess.Popen[str]]
+) -> None:
+    """Killed before the version was stored, it is converted again; killed after it, the stored version is adopted."""
+    papers = papers[:3]
+    with open_submitter(machine) as library:
+        library.queue.submit(papers)
+        assert start("dying", dies=dies).wait(timeout=120) == -signal.SIGKILL
+        assert library.queue.counts().taken > 0
+        assert start("heir").wait(timeout=180) == 0
+        check_whole(library, papers)
+
+
+def test_a_stopped_worker_returns_its_documents(machine: Opener, papers: list[Path]) -> None:
+    with open_submitter(machine) as library:
+        library.queue.submit(papers[:2])
+        stop = threading.Event()
+        stop.set()
+        assert library.queue.work(stop=stop).ended == 0
+        assert library.queue.counts().queued == 2
+        library.queue.work(until_empty=True, slots=1)
+        check_whole(library, papers[:2])
+
+
+def test_what_cannot_be_queued_is_said(machine: Opener, papers: list[Path]) -> None:
+    with open_submitter(machine) as library:
+        done = library.queue.submit([papers[0], papers[0].with_name("missing.md")])
+        assert done.queued == 1
+        assert [why.endswith("[source_missing]") for why in done.unreadable.values()] == [True]
+        with pytest.raises(UsageError, match="a password is not stored"):
+            library.queue.submit(papers[:1], options=IngestOptions(password="x"))
+
+
+def test_leases_are_compared_by_the_clock_of_the_database(index_url: str) -> None:
+    """A machine whose clock is an hour behind is alive for the others, and takes nobody for dead."""
+    from datetime import timedelta
+
+    with (
+        Index(index_url.replace("postgresql:", "postgresql+psycopg:")) as right,
+        Index(index_url.replace("postgresql:", "postgresql+psycopg:")) as late,
+    ):
+        clock = late._clock
+        late._clock = lambda: clock() - timedelta(hours=1)
+        late.read_clock()
+        late.hosts.register("late", host="b", pid=1, seconds=30.0)
+        right.hosts.register("right", host="a", pid=1, seconds=30.0)
+        assert right.hosts.is_alive("late")
+        assert late.hosts.is_alive("right")
+        assert [one.is_alive for one in right.hosts.all()] == [True, True]
+        right.hosts.register("gone", host="c", pid=1, seconds=-1.0)
+        assert not late.hosts.is_alive("gone")
+        assert right.hosts.remove_expired(seconds=0.0) == 1
