@@ -316,6 +316,9 @@ RECIPES: dict[str, Recipe] = {
         "'How high was the surge?'",
         {
             "--corpus": "closed",
+            "--providers": "searxng",
+            "--provider-url": "searxng=http://127.0.0.1:1",
+            "--provider-key-env": "searxng=VARIABLE",
             "--model": "absent",
             "--model-url": "http://127.0.0.1:1/v1",
             "--model-key-env": MODEL_ONLY,

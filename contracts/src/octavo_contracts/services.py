@@ -211,14 +211,36 @@ class SearchHit:
 
 @runtime_checkable
 class SearchProvider(Protocol):
-    """Finds sources for a question (RES-5). Reserved: no host resolves it yet."""
+    """Speaks the protocol of one search service (RES-5).
+
+    The host chooses the server, holds the key, retries, limits the rate, caches, normalises and deduplicates URLs, and fuses the results of
+    several providers. An adapter builds one request and parses one answer.
+    """
 
     @property
     def name(self) -> str:
-        """Name of the provider, for example 'corpus'."""
+        """Name of the provider, for example 'searxng'."""
 
-    async def search(self, query: str, *, limit: int = 10) -> list[SearchHit]:
-        """Return results, best first."""
+    def search(
+        self, query: str, *, base_url: str, fetcher: Fetcher, key: str | None = None, limit: int = 10
+    ) -> list[SearchHit]:
+        """Search once.
+
+        Args:
+            query: what to look for.
+            base_url: base URL of the service.
+            fetcher: network access to `base_url` and nothing else. It retries, and returns answers of status 200 alone.
+            key: the service's API key; it never appears in messages or results.
+            limit: number of results wanted.
+
+        Returns:
+            Results, best first.
+
+        Raises:
+            AuthUnavailable: the service rejects the key, or needs one.
+            ToolUnavailable: the service cannot be reached, is too busy, or does not follow its API.
+            PolicyRefused: the address is not allowed.
+        """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -311,7 +333,6 @@ SERVICE_KINDS: Mapping[str, type] = {
 }
 """Service kind as a manifest names it → the protocol that its objects implement.
 
-A host resolves each kind where it is used, except two reserved kinds: `search_provider`, for a future research feature,
-and `fetcher`, for a separate web feature. Until then a host creates its own fetcher and passes it to the services that
-need the network; a plugin that offers a reserved kind is listed but not used.
+A host resolves each kind where it is used, except the reserved kind `fetcher`, for a separate web feature. Until then a host creates its
+own fetcher and passes it to the services that need the network; a plugin that offers a reserved kind is listed but not used.
 """

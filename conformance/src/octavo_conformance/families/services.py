@@ -18,7 +18,7 @@ from .ocr import page_image
 
 _LOCAL = re.compile(r"socket\.__new__\((?:AddressFamily\.AF_UNIX|1),")
 """Sockets inside the process, such as those of an event loop."""
-RESERVED = frozenset({"fetcher", "search_provider"})
+RESERVED = frozenset({"fetcher"})
 CHUNKS = (
     "The pilot boards every ship off the western mole.",
     "Bread was baked at dawn in the square.",

@@ -11,6 +11,7 @@ import octavo_context
 import octavo_digest
 import octavo_fields
 import octavo_library
+import octavo_research
 import octavo_web
 from octavo.settings.entities import EntitySettings
 from octavo.settings.ocr import OcrSettings
@@ -80,7 +81,7 @@ def test_one_document_meets_every_hook(make_plugin, tmp_path):
     ]
 
 
-RESERVED = {"fetcher", "search_provider"}
+RESERVED = {"fetcher"}
 """As `octavo_contracts.services` has it."""
 
 
@@ -88,7 +89,16 @@ def test_every_kind_of_service_that_is_not_reserved_is_resolved():
     """A kind that no code names must not read as if something asked for it."""
     homes = [
         Path(package.__file__).parent
-        for package in (octavo, octavo_library, octavo_digest, octavo_brief, octavo_context, octavo_fields, octavo_web)
+        for package in (
+            octavo,
+            octavo_library,
+            octavo_digest,
+            octavo_brief,
+            octavo_context,
+            octavo_fields,
+            octavo_research,
+            octavo_web,
+        )
     ]
     sources = [path for home in homes for path in home.rglob("*.py")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from math import isfinite
-from typing import Self
+from typing import Any, Self
 
 from octavo_contracts import UsageError
 
 from .spending import Ceilings, Prices
+
+CORPUS = "corpus"
+"""The search provider that is the library itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +36,10 @@ class ResearchOptions:
         max_sources: sources that are read, the best ones first, at least 1.
         max_claims: claims in the report, at least 1.
         max_rounds: rounds of gathering, at least 1.
+        providers: search providers: `corpus`, the library; `searxng`, `urls`, `tavily`, `brave`, or the plugin of a service of the kind
+            `search_provider`.
+        provider_urls: `NAME=URL` for each provider with a server that is to be named.
+        provider_key_envs: `NAME=VARIABLE` for each provider with a key.
         record: file in which the run is recorded, for `octavo research replay`; None: none.
     """
 
@@ -51,6 +58,9 @@ class ResearchOptions:
     max_sources: int = 8
     max_claims: int = 12
     max_rounds: int = 2
+    providers: tuple[str, ...] = (CORPUS,)
+    provider_urls: tuple[str, ...] = ()
+    provider_key_envs: tuple[str, ...] = ()
     record: str | None = None
 
     def __post_init__(self) -> None:
@@ -71,6 +81,11 @@ class ResearchOptions:
                 remedy="Give --input-price and --output-price, in US dollars for a million tokens; 0 for a model of your own",
             )
         _ = self.ceilings  # checks the prices
+        if not self.providers or len(set(self.providers)) < len(self.providers):
+            raise UsageError("providers must be names, each once", remedy="For example --providers corpus,searxng")
+        for given in (*self.provider_urls, *self.provider_key_envs):
+            if given.partition("=")[0] not in self.providers or not given.partition("=")[2]:
+                raise UsageError(f"{given!r} does not name a provider of the run", remedy="Write it as NAME=VALUE")
         for name in ("max_sources", "max_claims", "max_rounds"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be at least 1, got {getattr(self, name)}")
@@ -81,6 +96,14 @@ class ResearchOptions:
         prices = Prices(input=self.input_price or 0.0, output=self.output_price or 0.0)
         return Ceilings(max_tokens=self.max_tokens, max_usd=self.max_usd, prices=prices)
 
+    def provider_url(self, name: str) -> str | None:
+        """The server of a provider, where one is named."""
+        return _named(self.provider_urls, name)
+
+    def provider_key_env(self, name: str) -> str | None:
+        """The environment variable with the key of a provider, where one is named."""
+        return _named(self.provider_key_envs, name)
+
     def to_json(self) -> str:
         """The options as they are stored."""
         return json.dumps(asdict(self), sort_keys=True)
@@ -89,4 +112,12 @@ class ResearchOptions:
     def from_json(cls, text: str) -> Self:
         """The options of a stored run; options of a newer Octavo are ignored."""
         given = json.loads(text)
-        return cls(**{name: given[name] for name in cls.__dataclass_fields__ if name in given})
+        known: dict[str, Any] = {name: given[name] for name in cls.__dataclass_fields__ if name in given}
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in known.items()
+        }
+        return cls(**values)
+
+
+def _named(pairs: tuple[str, ...], name: str) -> str | None:
+    return dict(pair.split("=", 1) for pair in pairs).get(name)

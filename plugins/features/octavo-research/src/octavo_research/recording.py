@@ -115,11 +115,11 @@ class RecordedSources:
         self._inner = inner
         self._tape = tape
 
-    def search(self, step: str, query: str) -> SearchResult:
+    def search(self, step: str, query: str, *, behind: Sequence[str] = ()) -> SearchResult:
         """Search, and record the result."""
         row: dict[str, Any] = {"kind": "search", "step": step, "query": query}
         try:
-            found = self._inner.search(step, query)
+            found = self._inner.search(step, query, behind=behind)
         except OctavoError as error:
             self._tape.add(**row, error=error.message)
             raise
@@ -222,10 +222,16 @@ class ReplayedSources:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
 
-    def search(self, step: str, query: str) -> SearchResult:
+    def search(self, step: str, query: str, *, behind: Sequence[str] = ()) -> SearchResult:
         """The recorded result."""
         row = _answer(self._recording.row("search", step, query))
-        return SearchResult(hits=tuple(Passage(**hit) for hit in row["hits"]), pending=row["pending"])
+        failures = tuple((reason, message) for reason, message in row["failures"])
+        return SearchResult(
+            hits=tuple(Passage(**hit) for hit in row["hits"]),
+            pending=row["pending"],
+            failures=failures,
+            fetched=tuple(row["fetched"]),
+        )
 
     def open(self, step: str, document_id: str) -> SourceText:
         """The recorded text."""

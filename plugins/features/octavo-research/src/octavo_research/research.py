@@ -21,7 +21,7 @@ from .crash_file import crash_text
 from .export_folder import write_export
 from .journal import Journal, RunStopped, StepObserver, results_of
 from .language_model import LanguageModel, ModelRoles, models_of
-from .options import ResearchOptions
+from .options import CORPUS, ResearchOptions
 from .recorded_model import RecordedModel, identities
 from .recording import RecordedSources, Tape
 from .replayed_run import end_of
@@ -29,7 +29,8 @@ from .report import ResearchReport
 from .report_builder import ReportBuilder
 from .sources import LibrarySources
 from .spending import TokenUsage
-from .usage import usage_of
+from .usage import fetched_of, usage_of
+from .web_gathering import web_of
 from .workflow import Workflow
 
 RunState = Literal["waiting", "running", "interrupted", "completed", "failed", "cancelled"]
@@ -210,7 +211,14 @@ class Research:
     def _work(self, record: ResearchRecord, journal: Journal) -> None:
         options = ResearchOptions.from_json(record.options_json)
         models = ModelRoles.all_of(self._model) if self._model is not None else models_of(options)
-        sources = LibrarySources(self._scope(record), max_minutes=options.max_minutes)
+        scope = self._scope(record)
+        sources = LibrarySources(
+            scope,
+            web=web_of(scope, options),
+            with_corpus=CORPUS in options.providers,
+            fetched=fetched_of(results_of(self._runs.steps(record.research_id))),
+            max_minutes=options.max_minutes,
+        )
         if options.record is None:
             Workflow(sources, record.question, options, journal, models=models).execute()
             return

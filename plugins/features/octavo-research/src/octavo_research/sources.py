@@ -6,7 +6,7 @@ A run asks through `Sources` alone, so that a recording can stand in for the lib
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
@@ -20,6 +20,7 @@ from octavo_sandbox.egress.gate import RecordedOwners
 
 from .corpus_provider import Passage, search_corpus
 from .source_reader import SourceReading, read_source
+from .web_gathering import WebGathering
 
 NAME_CHARS = 300
 """Code points of a document's beginning that count as its name: a title page says whose document it is."""
@@ -32,10 +33,14 @@ class SearchResult:
     Attributes:
         hits: the passages, best first.
         pending: number of documents that could not be searched.
+        failures: reason code and message of what failed.
+        fetched: ids of the documents that were fetched for it.
     """
 
     hits: tuple[Passage, ...]
     pending: int = 0
+    failures: tuple[tuple[str, str], ...] = ()
+    fetched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,8 +75,8 @@ class SourceText:
 class Sources(Protocol):
     """The world of a run. `step` is the step of the journal that asks."""
 
-    def search(self, step: str, query: str) -> SearchResult:
-        """Passages for a sub-query.
+    def search(self, step: str, query: str, *, behind: Sequence[str] = ()) -> SearchResult:
+        """Passages for a sub-query; `behind` are the documents whose words the query may have.
 
         Raises:
             OctavoError: the search failed.
@@ -113,21 +118,40 @@ class LibrarySources:
 
     Args:
         scope: who asks: the documents that the run may see.
+        web: the web of the run; None: the library alone.
+        with_corpus: whether documents that the run did not fetch are searched.
+        fetched: ids of the documents that earlier executions of the run fetched.
         max_minutes: minutes from now after which the run is late; None: never.
         clock: a monotonic clock, seconds.
     """
 
     def __init__(
-        self, scope: Scope, *, max_minutes: float | None = None, clock: Callable[[], float] = time.monotonic
+        self,
+        scope: Scope,
+        *,
+        web: WebGathering | None = None,
+        with_corpus: bool = True,
+        fetched: Iterable[str] = (),
+        max_minutes: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._scope = scope
+        self._web = web
+        self._with_corpus = with_corpus
+        self._fetched = set(fetched)
         self._clock = clock
         self._until = clock() + max_minutes * 60 if max_minutes is not None else None
 
-    def search(self, step: str, query: str) -> SearchResult:
-        """Passages of the library."""
+    def search(self, step: str, query: str, *, behind: Sequence[str] = ()) -> SearchResult:
+        """Pages of the web are taken into the library first; then its passages are searched."""
+        gathered = self._web.gather(query, behind=behind) if self._web is not None else None
+        fetched = gathered.documents if gathered is not None else ()
+        self._fetched.update(fetched)
         hits, pending = search_corpus(self._scope, query)
-        return SearchResult(hits=tuple(hits), pending=pending)
+        if not self._with_corpus:
+            hits = [hit for hit in hits if hit.document_id in self._fetched]
+        failures = gathered.failures if gathered is not None else ()
+        return SearchResult(hits=tuple(hits), pending=pending, failures=failures, fetched=fetched)
 
     def open(self, step: str, document_id: str) -> SourceText:
         """A document in its active version."""

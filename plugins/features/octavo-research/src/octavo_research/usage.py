@@ -1,4 +1,4 @@
-"""What the calls of a run have cost, added up from its journal (RES-6, RES-19)."""
+"""What a run has used, added up from its journal: calls of the model, and documents that were fetched (RES-6, RES-19)."""
 
 from __future__ import annotations
 
@@ -18,3 +18,13 @@ def usage_of(results: Mapping[str, Any]) -> TokenUsage:
         if name.startswith(MODEL_STEPS):
             used = used.plus(TokenUsage(**results[name]["usage"]))
     return used
+
+
+def fetched_of(results: Mapping[str, Any]) -> frozenset[str]:
+    """Ids of the documents that the finished steps fetched from the web."""
+    return frozenset(
+        document_id
+        for name, result in results.items()
+        if name.startswith("gather:")
+        for document_id in result.get("fetched", ())
+    )

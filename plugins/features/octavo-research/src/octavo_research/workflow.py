@@ -82,9 +82,10 @@ class Workflow:
         readings: dict[str, SourceReading] = {}
         hits: list[list[Passage]] = []
         asked = queries
+        behind: list[str] = []
         supervisor = self._supervisor()
         for number in range(1, self._options.max_rounds + 1):
-            found = self._gather(number, asked)
+            found = self._gather(number, asked, behind)
             hits += found
             readings |= self._read_sources(number, hits, known=readings)
             step = f"refine:{number}"
@@ -93,7 +94,9 @@ class Workflow:
             if supervisor is not None:
                 is_last = number == self._options.max_rounds
                 directed = supervisor.supervise(number, asked, found, readings, is_last=is_last)
-                following = directed if directed is not None else following
+                if directed is not None:
+                    # Its words may come from every document that the supervisor had read.
+                    following, behind = directed, sorted(supervisor.notes.documents)
             if not following:
                 break
             asked = following
@@ -126,7 +129,7 @@ class Workflow:
             return synthesis.write(queries, chosen, notes=SynthesisNotes(), used=TokenUsage())
         return synthesis.write(queries, chosen, notes=supervisor.notes, used=supervisor.used)
 
-    def _gather(self, number: int, queries: Sequence[str]) -> list[list[Passage]]:
+    def _gather(self, number: int, queries: Sequence[str], behind: Sequence[str]) -> list[list[Passage]]:
         def one(place: int) -> Any:
             step = f"gather:{number}:{place}"
 
@@ -134,15 +137,15 @@ class Workflow:
                 if self._sources.is_late(step):
                     return {"hits": [], "failures": [_late(step)]}
                 try:
-                    found = self._sources.search(step, queries[place])
+                    found = self._sources.search(step, queries[place], behind=behind)
                 except OctavoError as error:
                     return {"hits": [], "failures": [failure(step, "search_failed", error.message)]}
-                failures = []
+                failures = [failure(step, reason, message) for reason, message in found.failures]
                 if found.pending:
                     message = f"{found.pending} documents could not be searched"
                     failures.append(failure(step, "not_searched", message))
                 hits = [[hit.document_id, hit.version, hit.locator] for hit in found.hits]
-                return {"hits": hits, "failures": failures}
+                return {"hits": hits, "failures": failures, "fetched": found.fetched}
 
             return self._journal.step("gathering", step, work)
 

@@ -53,6 +53,17 @@ def command() -> None:
 @click.argument("question")
 @corpus_option
 @click.option(
+    "--providers",
+    metavar="NAMES",
+    default="corpus",
+    show_default=True,
+    help="Search providers, separated by commas: corpus, searxng, urls, tavily, brave, or a plugin's.",
+)
+@click.option("--provider-url", metavar="NAME=URL", multiple=True, help="The server of a search provider.")
+@click.option(
+    "--provider-key-env", metavar="NAME=VARIABLE", multiple=True, help="The environment variable with a provider's key."
+)
+@click.option(
     "--model",
     metavar="MODEL",
     default="none",
@@ -88,6 +99,9 @@ def command() -> None:
 def start(
     question: str,
     corpus: str | None,
+    providers: str,
+    provider_url: tuple[str, ...],
+    provider_key_env: tuple[str, ...],
     model: str,
     model_url: str | None,
     model_key_env: str | None,
@@ -127,6 +141,9 @@ def start(
         max_tokens=max_tokens,
         max_usd=max_usd,
         max_minutes=max_minutes,
+        providers=tuple(one.strip() for one in providers.split(",") if one.strip()),
+        provider_urls=provider_url,
+        provider_key_envs=provider_key_env,
         record=os.path.abspath(record) if record is not None else None,
     )
     asked = question.encode("utf-8", "replace").decode()

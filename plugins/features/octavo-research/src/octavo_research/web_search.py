@@ -1,0 +1,261 @@
+"""Asks search services for a query: URLs normalised and deduplicated, ranks fused, rates limited, failures retried, answers cached (RES-5)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from octavo_contracts import (
+    ContractViolation,
+    Fetcher,
+    FetchResponse,
+    OctavoError,
+    SearchHit,
+    SearchProvider,
+    ToolUnavailable,
+)
+
+from .corpus_provider import RRF
+
+TRIES = 3
+"""Requests of one search, with those repeated after status 429 or 5xx, or where the service could not be reached."""
+LONGEST_WAIT = 10.0
+"""Seconds between two tries, whatever the service asks for: one that answers 429 for ever is given up."""
+SECONDS = 20.0
+"""Seconds of one request."""
+INTERVAL = 1.0
+"""Least seconds between two requests to one service."""
+_TRACKING = frozenset({"fbclid", "gclid", "dclid", "msclkid", "mc_cid", "mc_eid", "igshid", "yclid"})
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfiguredProvider:
+    """A provider of a run.
+
+    Attributes:
+        name: what it is called.
+        adapter: speaks its protocol.
+        base_url: its server.
+        fetcher: network access to that server alone.
+        key: its API key; never shown.
+        check: raises `PolicyRefused` where the query may not be sent to it.
+    """
+
+    name: str
+    adapter: SearchProvider
+    base_url: str
+    fetcher: Fetcher
+    key: str | None = field(default=None, repr=False)
+    check: Callable[[Sequence[str]], None] = lambda documents: None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebHit:
+    """A result, fused over providers.
+
+    Attributes:
+        url: the normalised URL.
+        title: its title, of the provider that ranks it best.
+        providers: the providers that found it.
+        score: sum of 1 / (60 + rank).
+    """
+
+    url: str
+    title: str
+    providers: tuple[str, ...]
+    score: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebResults:
+    """Results of all providers.
+
+    Attributes:
+        hits: best first.
+        failures: provider → what failed.
+        requests: provider → requests sent; none for an answer of the cache.
+    """
+
+    hits: tuple[WebHit, ...]
+    failures: Mapping[str, str]
+    requests: Mapping[str, int]
+
+
+class WebSearch:
+    """The search services of a run. Safe for many threads.
+
+    Args:
+        providers: the services.
+        interval: least seconds between two requests to one service.
+        clock: a monotonic clock, seconds.
+        sleep: waits.
+    """
+
+    def __init__(
+        self,
+        providers: Sequence[ConfiguredProvider],
+        *,
+        interval: float = INTERVAL,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._providers = tuple(providers)
+        self._cache: dict[tuple[str, str, int], list[SearchHit]] = {}
+        self._fetchers = {
+            one.name: _PoliteFetcher(one.fetcher, interval=interval, clock=clock, sleep=sleep) for one in providers
+        }
+
+    def search(self, query: str, *, limit: int = 10, behind: Sequence[str] = ()) -> WebResults:
+        """Ask every service.
+
+        Args:
+            query: what to look for.
+            limit: results of each service, and of all together.
+            behind: ids of the documents whose words the query may have; none: it comes from the user.
+        """
+        before = {name: fetcher.requests for name, fetcher in self._fetchers.items()}
+
+        def one(provider: ConfiguredProvider) -> list[SearchHit] | str:
+            try:
+                return self._ask(provider, query, limit, behind)
+            except OctavoError as error:
+                return error.message
+
+        with ThreadPoolExecutor(max_workers=max(1, len(self._providers))) as pool:
+            answers = list(pool.map(one, self._providers))
+        pairs = list(zip(self._providers, answers, strict=True))
+        return WebResults(
+            hits=fused({provider.name: hits for provider, hits in pairs if not isinstance(hits, str)})[:limit],
+            failures={provider.name: told for provider, told in pairs if isinstance(told, str)},
+            requests={
+                name: fetcher.requests - before[name]
+                for name, fetcher in self._fetchers.items()
+                if fetcher.requests > before[name]
+            },
+        )
+
+    def _ask(self, provider: ConfiguredProvider, query: str, limit: int, behind: Sequence[str]) -> list[SearchHit]:
+        provider.check(behind)
+        key = (provider.name, " ".join(query.casefold().split()), limit)
+        if key not in self._cache:
+            found = provider.adapter.search(
+                query,
+                base_url=provider.base_url,
+                fetcher=self._fetchers[provider.name],
+                key=provider.key,
+                limit=limit,
+            )
+            if not isinstance(found, list) or not all(isinstance(hit, SearchHit) for hit in found):
+                raise ContractViolation(f"the search provider {provider.name} returned no list of results")
+            self._cache[key] = found[:limit]
+        return self._cache[key]
+
+
+class _PoliteFetcher:
+    """A fetcher that waits between requests, and repeats those that a busy service refused."""
+
+    def __init__(
+        self, inner: Fetcher, *, interval: float, clock: Callable[[], float], sleep: Callable[[float], None]
+    ) -> None:
+        self._inner = inner
+        self._interval = interval
+        self._clock = clock
+        self._sleep = sleep
+        self._next = 0.0
+        self._lock = threading.Lock()
+        self.requests = 0
+
+    def fetch(
+        self,
+        url: str,
+        *,
+        method: str = "GET",
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int = 10_000_000,
+        timeout: float = SECONDS,
+    ) -> FetchResponse:
+        """Fetch; an answer of another status than 200 is an error."""
+        for attempt in range(1, TRIES + 1):
+            self._wait()
+            try:
+                answer = self._inner.fetch(
+                    url, method=method, body=body, headers=headers, max_bytes=max_bytes, timeout=timeout
+                )
+            except ToolUnavailable:
+                if attempt == TRIES:
+                    raise
+                self._sleep(min(LONGEST_WAIT, float(2 ** (attempt - 1))))
+                continue
+            if answer.status == 200:
+                return answer
+            if attempt == TRIES or not (answer.status == 429 or answer.status >= 500):
+                raise ToolUnavailable(f"the search service answered with status {answer.status}")
+            self._sleep(min(LONGEST_WAIT, retry_after(answer, otherwise=float(2 ** (attempt - 1)))))
+        raise AssertionError("the last try returns or raises")
+
+    def _wait(self) -> None:
+        with self._lock:
+            now = self._clock()
+            wait = max(0.0, self._next - now)
+            self._next = max(now, self._next) + self._interval
+            self.requests += 1
+        if wait:
+            self._sleep(wait)
+
+
+def retry_after(answer: FetchResponse, *, otherwise: float) -> float:
+    """Seconds that a service asks to wait; a date is not understood, and counts as none."""
+    text = answer.headers.get("retry-after", "")
+    return float(text) if text.isascii() and text.isdigit() else otherwise
+
+
+def normalised_url(url: str) -> str | None:
+    """The URL by which results are compared; None for what is no http or https URL.
+
+    Scheme and host in lower case, no default port, no fragment, no tracking parameters, parameters sorted, no slash at the end.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port
+    except ValueError:
+        return None
+    scheme = parts.scheme.lower()
+    if scheme not in _DEFAULT_PORTS or not parts.hostname:
+        return None
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname.lower()
+    authority = host if port in (None, _DEFAULT_PORTS[scheme]) else f"{host}:{port}"
+    asked = sorted(
+        (name, value)
+        for name, value in parse_qsl(parts.query, keep_blank_values=True)
+        if not name.lower().startswith("utm_") and name.lower() not in _TRACKING
+    )
+    path = parts.path.rstrip("/") or "/"
+    return urlunsplit((scheme, authority, path, urlencode(asked), ""))
+
+
+def fused(rankings: Mapping[str, Sequence[SearchHit]]) -> tuple[WebHit, ...]:
+    """Fuse the rankings of several providers; a URL counts once in each."""
+    scores: dict[str, float] = {}
+    titles: dict[str, tuple[int, str]] = {}
+    found_by: dict[str, list[str]] = {}
+    for name, hits in rankings.items():
+        seen: set[str] = set()
+        for hit in hits:
+            url = normalised_url(hit.url)
+            if url is None or url in seen:
+                continue
+            seen.add(url)
+            rank = len(seen)
+            scores[url] = scores.get(url, 0.0) + 1 / (RRF + rank)
+            titles[url] = min(titles.get(url, (rank, hit.title)), (rank, hit.title))
+            found_by.setdefault(url, []).append(name)
+    order = sorted(scores, key=lambda url: (-scores[url], url))
+    return tuple(
+        WebHit(url=url, title=titles[url][1], providers=tuple(found_by[url]), score=scores[url]) for url in order
+    )
