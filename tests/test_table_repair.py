@@ -241,6 +241,7 @@ def test_sampling_compares_what_each_plugin_read_by_itself(ruled, tmp_path, rule
     """A comparison of two plugins would say nothing if one of them had the tables of another (CNV-4)."""
     with Library.open(tmp_path / "library", settings=Settings(workers=1, profile=rules)) as library:
         assert library.ingest(ruled).document.active_version == 2
+        list(library.routing.sample())
         (compared,) = library.context.index.comparisons.all()
         again = library.routing.compare(str(ruled), plugins=("pdfium", "pypdf"))
     assert (compared.tool_a, compared.tool_b, compared.version) == ("pdfium", "markitdown", 1)

@@ -61,7 +61,6 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("HIDDEN",),
         ("canary/canary.md",),
     ),
-    "submit": (("canary/canary.md",),),
     "tools call": tuple(
         (name, "--args", arguments)
         for name, arguments in (

@@ -57,7 +57,13 @@ def test_a_new_project_passes_its_tests(kind: str, tmp_path: Path) -> None:
     assert tested.returncode == 0, tested.stdout + tested.stderr
     assert " passed" in tested.stdout
 
-    typed = run("mypy", "--no-incremental", site=site, root=root)
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_mypy_finds_nothing_in_a_new_project(kind: str, tmp_path: Path) -> None:
+    pytest.importorskip("mypy", reason="mypy is not installed: it is in the extra `dev`")
+    write_project(NewProject(name="my-first", kind=kind), tmp_path)
+    root = tmp_path / "octavo-my-first"
+    typed = run("mypy", "--no-incremental", site=installed(root, tmp_path / "site"), root=root)
     assert typed.returncode == 0, typed.stdout + typed.stderr
 
 

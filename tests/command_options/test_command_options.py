@@ -20,11 +20,12 @@ EVERYWHERE = {"--help", "--debug", "--quiet", "--verbose"}
 
 
 def commands() -> dict[str, click.Command]:
-    """Every command that is no group, by its words."""
+    """Every command that does something itself, by its words."""
 
     def walk(command: click.Command, words: tuple[str, ...]) -> Iterator[tuple[str, click.Command]]:
-        if not isinstance(command, click.Group):
+        if words and (not isinstance(command, click.Group) or command.invoke_without_command):
             yield " ".join(words), command
+        if not isinstance(command, click.Group):
             return
         context = click.Context(command)
         for name in command.list_commands(context):

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from octavo.conversion.results import open_source
-from octavo_contracts import IngestionState, Intent, OctavoError, UsageError, file_ref
+from octavo.documents.source import as_source
+from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError, UsageError, file_ref
 from octavo_sandbox.pool import usable_cores
 
 from ..ingestion.queue_worker import QueueWorker, WorkerCounts
@@ -62,21 +63,26 @@ class Queue:
 
         Args:
             sources: paths and folders.
-            options: options of the ingestion; without a password, which is not stored.
+            options: options of the ingestion; without a password, which is not stored, and without a corpus: one document
+                can wait for one policy context only (STO-5).
 
         Raises:
-            UsageError: no such plugin or profile, or a password was given.
+            UsageError: no such plugin or profile, or a password or a corpus was given.
             StorageError: the library cannot be written.
         """
         wanted = options or IngestOptions()
         if wanted.password is not None:
-            raise UsageError("a password is not stored in the queue", remedy="Ingest the document with `octavo ingest`")
+            raise UsageError("a password is not stored in the queue", remedy="Take it in with `octavo ingest`")
+        if wanted.corpus is not None:
+            raise UsageError(
+                "a document of a corpus cannot wait in the queue", remedy="Take it in with `octavo ingest --corpus`"
+            )
         engine = self._context.engine
         request = Ingestion(self._context).request(wanted, threading.Event())
         given, _ = files_of(one_or_many(sources), library=self._context.path)
         queued = known = 0
         unreadable: dict[str, str] = {}
-        batch: list[NewJob] = []
+        batch: list[tuple[NewJob, str | os.PathLike[str]]] = []
 
         def put() -> None:
             nonlocal queued, known
@@ -84,9 +90,12 @@ class Queue:
             batch.clear()
             if new:
                 owner = self._context.artifacts.owner
-                started = engine.commits.call(lambda index: index.jobs.start_many(new, owner=owner))
-                queued += sum(one.is_new for one in started)
-                known += sum(not one.is_new for one in started)
+                started = engine.commits.call(lambda index: index.jobs.start_many([job for job, _ in new], owner=owner))
+                for (_, source), one in zip(new, started, strict=True):
+                    queued += one.is_new
+                    known += not one.is_new
+                    if not one.is_new and one.job.state in TERMINAL_STATES:
+                        engine.ingestor.take(source, request)  # it is converted: this way in is recorded at once
 
         for one in given:
             try:
@@ -98,7 +107,7 @@ class Queue:
                 continue
             job = engine.claims.new_job(raw_hash, Intent.INGEST, request, file_ref(os.fspath(one)))  # type: ignore[call-overload]  # as above
             steps = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED)
-            batch.append(replace(job, steps=steps, is_claimed=False, is_queued=True))
+            batch.append((replace(job, steps=steps, is_claimed=False, is_queued=True), as_source(one)))
             if len(batch) >= BATCH:
                 put()
         put()

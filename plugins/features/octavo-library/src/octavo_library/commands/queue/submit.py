@@ -15,10 +15,9 @@ from octavo_cli.toolkit.running import octavo_command
 
 @octavo_command(name="submit")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
-@click.option("--corpus", metavar="NAME", help="Corpus of the documents; created if it is missing.")
 @library_option
 @json_option
-def command(paths: tuple[str, ...], corpus: str | None, library: str, as_json: bool) -> int:
+def command(paths: tuple[str, ...], library: str, as_json: bool) -> int:
     """Queue documents for workers, without converting them.
 
     `octavo worker` converts them, on this machine or others. The exit code is 3 if a source could not be read.
@@ -28,11 +27,10 @@ def command(paths: tuple[str, ...], corpus: str | None, library: str, as_json: b
     from octavo_cli.toolkit.output import clean, write_json, write_line
     from octavo_contracts import ExitCode
 
-    from ...facade.ingest_options import IngestOptions
     from ..opening import open_library
 
     with open_library(library) as opened:
-        done = opened.queue.submit(paths, options=IngestOptions(corpus=corpus))
+        done = opened.queue.submit(paths)
     if as_json:
         write_json(asdict(done))
     else:
