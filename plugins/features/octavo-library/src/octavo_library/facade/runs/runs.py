@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Event
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from octavo_contracts import UsageError
 
 from ...storage import PHASE_STATES, PolicyContext, RunCounts, RunRecord, Status, StepCount, UnfinishedSource
 from ..context import LibraryContext
-from ..ingest import Ingestion
 from ..lookup import asker_of
-from ..results import IngestOutcome
 from .document_jobs import DocumentJob, jobs_about
 from .estimates import Estimate, intervals, total_of
+
+if TYPE_CHECKING:
+    from ..results import IngestOutcome
 
 _ALL_DONE = (
     "All sources of the run are converted. To retry attachments of a message that failed, ingest it with --retry"
@@ -170,6 +171,8 @@ class Runs:
         Raises:
             UsageError: no such run, or no source of it is left for that reason.
         """
+        from ..ingest import Ingestion  # who only reads about runs loads no converter code
+
         record, cases = self.failed(ref, reason=reason)
         return Ingestion(self._context).retry(
             record, cases, password=password, timeout=timeout, workers=workers, cancel=cancel
