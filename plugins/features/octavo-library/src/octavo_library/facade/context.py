@@ -94,7 +94,11 @@ class LibraryLifetime:
     def close(self) -> None:
         """Close the parts. Calling it again does nothing."""
         with self._lock:
-            held, self._open = self._open, None
+            held = self._open
+            if held is not None:
+                # before the parts are gone: a run that misses them is a cancelled run
+                held[0].background.cancel()
+            self._open = None
         if held is not None:
             held[1].close()
 

@@ -111,13 +111,18 @@ class BackgroundRuns:
             self._threads.append((run, thread))
             thread.start()
 
-    def close(self) -> None:
-        """Cancel all runs and wait for their ends."""
+    def cancel(self) -> None:
+        """Cancel all runs; no other can be started."""
         with self._lock:
             self._is_closed = True
+            for run, _ in self._threads:
+                run.cancel()
+
+    def close(self) -> None:
+        """Cancel all runs and wait for their ends."""
+        self.cancel()
+        with self._lock:
             threads, self._threads = self._threads, []
-        for run, _ in threads:
-            run.cancel()
         for _, thread in threads:
             if thread is not threading.current_thread():  # a caller's `progress` may close the library
                 thread.join()
