@@ -88,8 +88,8 @@ def test_a_converter_reads_the_files_that_it_was_made_for(tmp_path: Path) -> Non
         (NewProject(name="My Format", kind="convert"), "not a plugin name"),
         (NewProject(name="mine", kind="translate"), "unknown kind"),
         (NewProject(name="mine", kind="ocr", media_type="image/png"), "reads no files"),
-        (NewProject(name="mine", kind="convert", media_type='text/"x'), "neither a media type"),
-        (NewProject(name="mine", kind="convert", extension=".a\nb"), "nor an extension"),
+        (NewProject(name="mine", kind="convert", media_type='text/"x'), "is not a media type"),
+        (NewProject(name="mine", kind="convert", extension=".a\nb"), "is not an extension"),
     ],
 )
 def test_what_makes_no_project_is_refused(project: NewProject, problem: str, tmp_path: Path) -> None:

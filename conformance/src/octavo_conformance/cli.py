@@ -253,15 +253,8 @@ def explain(name: str) -> None:
 )
 def init(name: str, folder: Path) -> None:
     """Write a five-line test and a file for known failures for a plugin."""
-    from octavo_contracts import PluginName
-    from pydantic import TypeAdapter, ValidationError
-
     from .init import write_files
 
-    try:
-        TypeAdapter(PluginName).validate_python(name)
-    except ValidationError as error:
-        raise UsageError(f"{name!r} is not a plugin name: use lower-case words joined by '-'") from error
     for path in write_files(name, folder):
         write_line(f"wrote {path}")
     write_line(f"Next: octavo conformance run {name}")

@@ -7,6 +7,8 @@ from pathlib import Path
 from octavo_contracts import UsageError
 
 from .expectations import FILE_NAME
+from .project.new_project import expectations
+from .project.plugin_names import check_name, class_name, module_name
 
 _TEST = '''\
 """The conformance suite over the plugin {name}."""
@@ -18,29 +20,17 @@ class Test{title}(ConverterConformance):
     plugin = "{name}"
 '''
 
-_EXPECTATIONS = """\
-# Known failures, each with its reason. An entry whose check passes fails the run.
-plugin = "{name}"
-
-# [[expected]]
-# check = "OC-GOLD-004"
-# vectors = ["pdf/empty-page.pdf"]
-# reason = "The engine does not report headings."
-"""
-
 
 def write_files(name: str, folder: Path) -> list[Path]:
     """Write both files; never overwrite a file.
 
     Raises:
-        UsageError: one of the files exists.
+        UsageError: the name is not a plugin name, or one of the files exists.
     """
-    module = name.replace("-", "_")
+    check_name(name)
     texts = {
-        folder / "tests" / f"test_{module}_conformance.py": _TEST.format(
-            name=name, title="".join(part.capitalize() for part in name.split("-"))
-        ),
-        folder / FILE_NAME: _EXPECTATIONS.format(name=name),
+        folder / "tests" / f"test_{module_name(name)}_conformance.py": _TEST.format(name=name, title=class_name(name)),
+        folder / FILE_NAME: expectations(name),
     }
     for path in texts:
         if path.exists():

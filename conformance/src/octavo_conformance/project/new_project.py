@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
 from typing import Final
 
-from octavo_contracts import CONTRACT_VERSION, PluginName, UsageError
-from pydantic import TypeAdapter, ValidationError
+from octavo_contracts import CONTRACT_VERSION, UsageError
 
 from .kinds import KINDS
+from .plugin_names import check_name, class_name, module_name
 
+_TEMPLATES: Final = resources.files(__package__) / "templates"
 _COMMON: Final = {"pyproject.toml": "pyproject.toml", "README.md": "README.md", "src/$package/py.typed": None}
 _OF_KIND: Final = {
     "src/$package/__init__.py": "init.py",
@@ -54,30 +56,26 @@ class NewProject:
         return {Template(path).substitute(values): text for path, text in self._filled(values)}
 
     def _check(self) -> None:
-        try:
-            TypeAdapter(PluginName).validate_python(self.name)
-        except ValidationError as error:
-            raise UsageError(
-                f"{self.name!r} is not a plugin name", remedy="Use lower-case words joined by '-', such as my-format"
-            ) from error
+        check_name(self.name)
         if self.kind not in KINDS:
             raise UsageError(f"unknown kind of plugin {self.kind!r}", remedy=f"Use one of {', '.join(KINDS)}")
         if self.kind not in ("convert", "classify") and (self.media_type or self.extension):
             raise UsageError(
                 f"a plugin with {self.kind} reads no files", remedy="Leave out --media-type and --extension"
             )
-        for given, valid in ((self.media_type, "/" in (self.media_type or "/")), (self.extension, True)):
-            if given is not None and (not valid or set(given) & set("\"'\\\n ")):
-                raise UsageError(f"{given!r} is neither a media type nor an extension", remedy="Such as text/csv, .csv")
+        if self.media_type is not None and ("/" not in self.media_type or _breaks_out(self.media_type)):
+            raise UsageError(f"{self.media_type!r} is not a media type", remedy="Such as text/csv")
+        if self.extension is not None and _breaks_out(self.extension):
+            raise UsageError(f"{self.extension!r} is not an extension", remedy="Such as .csv")
 
     def _values(self) -> dict[str, str]:
-        module = self.name.replace("-", "_")
+        module = module_name(self.name)
         extension = (self.extension or self.name.replace("-", "")).lower()
         return {
             "name": self.name,
             "module": module,
             "package": f"octavo_{module}",
-            "title": "".join(part.capitalize() for part in self.name.split("-")),
+            "title": class_name(self.name),
             "kind": self.kind,
             "contract": CONTRACT_VERSION,
             "media_type": self.media_type or f"application/x-{self.name}",
@@ -114,11 +112,24 @@ def write_project(project: NewProject, folder: Path) -> list[Path]:
     return [root / path for path in texts]
 
 
+def expectations(name: str) -> str:
+    """Return the expectations file of a plugin without known failures."""
+    return Template(_shared_template("octavo-conformance.toml").read_text(encoding="utf-8")).substitute(name=name)
+
+
+def _breaks_out(given: str) -> bool:
+    """Return whether a text cannot stand inside a quoted string of the templates."""
+    return bool(set(given) & set("\"'\\\n "))
+
+
 def _template(kind: str, name: str) -> str | None:
     """Return a template of a kind, else the one that all kinds share; None if there is neither."""
-    templates = resources.files(__package__) / "templates"
-    shared = [templates / f"{name}.txt"] if kind != "feature" else []  # a feature is no plugin with hooks
-    for place in (templates / kind / f"{name}.txt", *shared):
+    shared = [_shared_template(name)] if kind != "feature" else []  # a feature is no plugin with hooks
+    for place in (_TEMPLATES / kind / f"{name}.txt", *shared):
         if place.is_file():
             return place.read_text(encoding="utf-8")
     return None
+
+
+def _shared_template(name: str) -> Traversable:
+    return _TEMPLATES / f"{name}.txt"
