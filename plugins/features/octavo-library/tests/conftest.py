@@ -58,7 +58,7 @@ def index_on_server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
             url = place.render_as_string(hide_password=False)
         return open_index(store, url=url, read_only=read_only)
 
-    monkeypatch.setattr("octavo_library.facade.opening.open_index", elsewhere)
+    monkeypatch.setattr("octavo_library.facade.library_opener.open_index", elsewhere)
     yield
     with server.begin() as connection:
         for schema in schemas:

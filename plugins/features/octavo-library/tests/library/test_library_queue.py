@@ -42,6 +42,20 @@ def test_a_known_document_has_its_new_path_at_once(library: Library, note: Path,
     assert any(path.endswith("copy.txt") for path in library.document(document.id).paths)
 
 
+def test_what_is_no_readable_path_is_told_and_stops_no_other(library: Library, note: Path, tmp_path: Path) -> None:
+    def sources() -> Iterator[object]:
+        yield from (tmp_path / "missing.txt", 7, b"bytes", note)
+        raise OSError("the listing ended early")
+
+    with pytest.raises(OSError, match="ended early"):
+        library.queue.submit(sources())  # type: ignore[arg-type]  # what a caller without a type checker gives
+    assert library.queue.counts().queued == 1
+    done = library.queue.submit([tmp_path / "missing.txt", 7, b"bytes", note])  # type: ignore[list-item]
+    assert done.known == 1
+    assert set(done.unreadable) == {str(tmp_path / "missing.txt"), "<int>", "<bytes>"}
+    assert all("source_missing" in why for why in done.unreadable.values())
+
+
 @pytest.mark.parametrize("options", [IngestOptions(corpus="closed"), IngestOptions(password="tide")])
 def test_a_corpus_and_a_password_are_refused(library: Library, note: Path, options: IngestOptions) -> None:
     """STO-5: whether another corpus has a document is not told."""

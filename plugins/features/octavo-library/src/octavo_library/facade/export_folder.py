@@ -22,7 +22,7 @@ ZIP = "zip"
 
 @dataclass(frozen=True, kw_only=True)
 class ExportedFile:
-    """What came of one document.
+    """The outcome of one document.
 
     Attributes:
         document: the document.

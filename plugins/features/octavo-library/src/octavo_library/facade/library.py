@@ -21,8 +21,8 @@ from . import lookup
 from .context import LibraryContext
 from .document import Document
 from .ingest_options import IngestFields, IngestOptions, merge_options
+from .library_opener import open_library
 from .namespaces import at_first_use
-from .opening import open_library
 from .search_index import search_chunks
 
 if TYPE_CHECKING:

@@ -8,11 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from octavo.conversion.results import open_source
-from octavo.documents.source import as_source
-from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError, UsageError, file_ref
+from octavo.documents.source import Given
+from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError, UsageError
 from octavo_sandbox.pool import usable_cores
 
+from ..ingestion.engine import Engine
 from ..ingestion.queue_worker import QueueWorker, WorkerCounts
+from ..ingestion.requests import IngestRequest
 from ..storage import Index, NewJob
 from ..storage.index.hosts import HostRecord
 from ..storage.index.queue import QueueCounts
@@ -69,6 +71,7 @@ class Queue:
         Raises:
             UsageError: no such plugin or profile, or a password or a corpus was given.
             StorageError: the library cannot be written.
+            Exception: the exception that the caller's iterator raised, after the sources before it were queued.
         """
         wanted = options or IngestOptions()
         if wanted.password is not None:
@@ -77,41 +80,16 @@ class Queue:
             raise UsageError(
                 "a document of a corpus cannot wait in the queue", remedy="Take it in with `octavo ingest --corpus`"
             )
-        engine = self._context.engine
         request = Ingestion(self._context).request(wanted, threading.Event())
         given, _ = files_of(one_or_many(sources), library=self._context.path)
-        queued = known = 0
-        unreadable: dict[str, str] = {}
-        batch: list[tuple[NewJob, str | os.PathLike[str]]] = []
-
-        def put() -> None:
-            nonlocal queued, known
-            new = list(batch)
-            batch.clear()
-            if new:
-                owner = self._context.artifacts.owner
-                started = engine.commits.call(lambda index: index.jobs.start_many([job for job, _ in new], owner=owner))
-                for (_, source), one in zip(new, started, strict=True):
-                    queued += one.is_new
-                    known += not one.is_new
-                    if not one.is_new and one.job.state in TERMINAL_STATES:
-                        engine.ingestor.take(source, request)  # it is converted: this way in is recorded at once
-
-        for one in given:
-            try:
-                with open_source(one, name=None) as source:  # type: ignore[arg-type]  # a wrong type is told by it
-                    engine.originals.original_ref(source)
-                    raw_hash = source.raw_file_hash
-            except OctavoError as error:
-                unreadable[str(one)] = f"{error.message} [{error.reason}]"
-                continue
-            job = engine.claims.new_job(raw_hash, Intent.INGEST, request, file_ref(os.fspath(one)))  # type: ignore[call-overload]  # as above
-            steps = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED)
-            batch.append((replace(job, steps=steps, is_claimed=False, is_queued=True), as_source(one)))
-            if len(batch) >= BATCH:
-                put()
-        put()
-        return Submitted(queued=queued, known=known, unreadable=unreadable)
+        submission = _Submission(self._context.engine, request)
+        opened = Given(given)
+        for one in opened:
+            submission.add(one)
+        submission.flush()
+        if opened.error is not None:
+            raise opened.error
+        return Submitted(queued=submission.queued, known=submission.known, unreadable=submission.unreadable)
 
     def counts(self) -> QueueCounts:
         """How many documents wait, and how many are taken."""
@@ -143,3 +121,49 @@ class Queue:
     @property
     def _index(self) -> Index:
         return self._context.index
+
+
+class _Submission:
+    """Opens sources one by one and queues them in batches.
+
+    Args:
+        engine: the engine of the open library.
+        request: the request of every job.
+    """
+
+    def __init__(self, engine: Engine, request: IngestRequest) -> None:
+        self._engine = engine
+        self._request = request
+        self._batch: list[tuple[NewJob, str | os.PathLike[str]]] = []
+        self.queued = 0
+        self.known = 0
+        self.unreadable: dict[str, str] = {}
+
+    def add(self, given: str | os.PathLike[str]) -> None:
+        """Open a source, store its bytes if the settings say so, and queue the batch once it is full."""
+        try:
+            with open_source(given, name=None) as source:
+                self._engine.originals.original_ref(source)
+                raw_hash, place = source.raw_file_hash, source.original_ref
+        except OctavoError as error:
+            self.unreadable[os.fspath(given)] = f"{error.message} [{error.reason}]"
+            return
+        job = self._engine.claims.new_job(raw_hash, Intent.INGEST, self._request, place)
+        steps = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED)
+        self._batch.append((replace(job, steps=steps, is_claimed=False, is_queued=True), given))
+        if len(self._batch) >= BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Queue the batch in one transaction."""
+        batch, self._batch = self._batch, []
+        if not batch:
+            return
+        engine = self._engine
+        owner = engine.context.artifacts.owner
+        started = engine.commits.call(lambda index: index.jobs.start_many([job for job, _ in batch], owner=owner))
+        for (_, given), one in zip(batch, started, strict=True):
+            self.queued += one.is_new
+            self.known += not one.is_new
+            if not one.is_new and one.job.state in TERMINAL_STATES:
+                engine.ingestor.take(given, self._request)  # it is converted: this way in is recorded at once

@@ -81,6 +81,7 @@ class QueueWorker:
                     if time.monotonic() - looked >= self._look_after:
                         self.take_over_dead()
                         looked = time.monotonic()
+                    # Wait for a free slot before the claim: a job claimed earlier would be withheld from other workers.
                     working.acquire()
                     working.release()
                     found = self._index.queue.take(owner=self._owner, limit=self._slots, seconds=LEASE_SECONDS)

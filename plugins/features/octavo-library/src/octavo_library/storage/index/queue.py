@@ -60,7 +60,7 @@ class QueueRepository(Repository):
         return tuple(sorted(map(job_rows.job_of, rows), key=lambda job: (job.created_at, job.job_id)))
 
     def put_back(self, job_id: str, *, owner: str | None) -> bool:
-        """Queue an unfinished job again that `owner` has, or that nobody has; False if it changed meanwhile."""
+        """Queue an unfinished job again that `owner` or no process has; False if it changed meanwhile."""
         with self._write() as connection:
             put = connection.execute(
                 update(jobs)

@@ -5,7 +5,7 @@ Triggers write the log, so that a search need not look at all documents.
 Revision ID: 0013
 Revises: 0012
 
-A later migration that makes one of these tables anew, as alembic does in a batch on SQLite, drops its triggers: it has to
+A later migration that recreates one of these tables, as alembic does in a batch on SQLite, drops its triggers: it has to
 create them again.
 """
 
