@@ -117,6 +117,11 @@ class Package:
         ]
 
 
+def link_target(target: str, place: str) -> str:
+    """Return the address of a link: its target with the place in it, which is stored apart, as the fragment."""
+    return f"{target}#{place}" if place and "#" not in target else target
+
+
 def parse_xml(data: bytes) -> _Element:
     """Return the root element of XML.
 

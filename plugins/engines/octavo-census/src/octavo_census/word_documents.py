@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from octavo_contracts import PartKind
 
 from .charts import chart_text
-from .package import Package, PackageError, attribute, local, relationship_id
+from .package import Package, PackageError, attribute, link_target, local, relationship_id
 from .parts import PartList
 
 if TYPE_CHECKING:
@@ -179,8 +179,7 @@ def _links(root: _Element, package: Package, main: str, parts: PartList) -> None
     for link in root.iter("{*}hyperlink"):
         _, target, external = relations.get(relationship_id(link), ("", "", False))
         if external and _text(link).strip():
-            place = attribute(link, "anchor")  # a place in the target, which is stored apart from it
-            parts.add(PartKind.LINK, _text(link), target=f"{target}#{place}" if place else target)
+            parts.add(PartKind.LINK, _text(link), target=link_target(target, attribute(link, "anchor")))
     for code in root.iter("{*}instrText"):
         if found := _FIELD_LINK.match(code.text or ""):
             parts.add(PartKind.LINK, target=found[1])

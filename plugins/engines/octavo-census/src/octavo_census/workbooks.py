@@ -7,7 +7,7 @@ import re
 from octavo_contracts import PartKind
 
 from .charts import chart_text
-from .package import Package, attribute, relationship_id
+from .package import Package, attribute, link_target, relationship_id
 from .parts import PartList
 from .slides import drawn_text
 
@@ -43,8 +43,8 @@ def _sheet(package: Package, part: str, number: int, parts: PartList, *, is_grid
             _, target, external = relations.get(named[1].decode("utf-8", "replace") if named else "", ("", "", False))
             if external:
                 place = _LOCATION.search(link[0])
-                fragment = f"#{place[1].decode('utf-8', 'replace')}" if place and "#" not in target else ""
-                parts.add(PartKind.LINK, page=number, target=f"{target}{fragment}")
+                fragment = place[1].decode("utf-8", "replace") if place else ""
+                parts.add(PartKind.LINK, page=number, target=link_target(target, fragment))
     for comments in package.related(part, "comments"):
         for comment in package.tree(comments).iter("{*}comment"):
             if (text := drawn_text(comment)).strip():
