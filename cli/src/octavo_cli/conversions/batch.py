@@ -83,7 +83,7 @@ def convert_batch(job: BatchJob, runtime: Runtime, cancel: Interrupt) -> ExitCod
 
     Raises:
         UsageError: no such plugin or profile.
-        BrokenPipeError: nobody reads stdout any more.
+        BrokenPipeError: the reader of stdout has closed it.
     """
     if job.options.plugin is not None:
         runtime.catalogue.get(job.options.plugin)
@@ -202,7 +202,7 @@ def _with_members(job: BatchJob, runtime: Runtime, document: _Document, cancel: 
 
 
 def _written(job: BatchJob, document: _Document, converted: ConvertedDocument, *, started: float) -> BatchItem:
-    """Write what came of a document; says what was written."""
+    """Write the result of a document; return what was written."""
     failed = failure_error(converted.result, document.shown)
     seconds = time.perf_counter() - started
     if failed is not None:

@@ -1,4 +1,4 @@
-"""What came of one document of a batch."""
+"""The outcome of one document of a batch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from octavo_contracts import IngestionResult, OctavoError
 
 @dataclass(frozen=True, kw_only=True)
 class BatchItem:
-    """What came of one document.
+    """The outcome of one document.
 
     Attributes:
         shown: the document as the user named it.

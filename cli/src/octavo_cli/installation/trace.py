@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def trace(file: str, plugin: str | None, profile: str | None, password: str | None, as_json: bool) -> ExitCode:
     """Convert a document and show each call of a plugin: hook, plugin, why it was asked, what it answered.
 
-    Nothing is stored, and no word of the document is shown. The last line says what came of it.
+    Nothing is stored, and no word of the document is shown. The last line gives the outcome.
     """
     import octavo
     from octavo_contracts import ExitCode

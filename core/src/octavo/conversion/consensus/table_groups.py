@@ -13,7 +13,6 @@ from octavo_contracts import Table
 
 from ...text.words import words
 from .readings import Bag, PageReading, neighbours, overlap, words_of_tables
-from .sound_tables import sound_tables
 
 SAME_PLACE = 0.5
 """Tables of two readings that share this much of the smaller one's words show the same part of the page."""
@@ -81,7 +80,7 @@ def table_groups(readings: Sequence[PageReading | None]) -> list[TableGroup]:
         _Item(reading=index, table=table, words=words_of_tables([table]))
         for index, reading in enumerate(readings)
         if reading is not None
-        for table in sound_tables(reading.page.tables)
+        for table in reading.sound_tables
     ]
     return [_judged(group, readings) for group in _grouped(items)]
 

@@ -88,7 +88,7 @@ class _PageAnswers:
         self.best, self.is_stored = chosen, stored if chosen is result else self.is_stored
 
     def outcome(self, *, undecodable: int) -> PageOutcome:
-        """Return what came of the page."""
+        """Return the outcome of the page."""
         if self.best is None:
             return PageOutcome(problem=self.problem, remedy=self.remedy, attempts=self.attempts)
         reading = PageReading(
