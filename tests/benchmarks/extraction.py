@@ -141,7 +141,7 @@ def _email_gold(truth: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class FieldScore:
-    """What came of the fields of a group."""
+    """The results for the fields of a group."""
 
     labelled: int = 0
     accepted: int = 0

@@ -54,7 +54,7 @@ class Scan:
 
 @dataclass(frozen=True, kw_only=True)
 class Score:
-    """What came of one scan."""
+    """The result of one scan."""
 
     kind: str
     name: str

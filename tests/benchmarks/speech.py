@@ -48,7 +48,7 @@ class Clip:
 
 @dataclass(frozen=True, kw_only=True)
 class Heard:
-    """What came of one recording.
+    """The result of one recording.
 
     Attributes:
         name: of the recording.

@@ -1,4 +1,4 @@
-"""What came of a document in the hands of one engine."""
+"""The reading of one document by one engine."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ class WordStructure:
         if level := _LIST_STYLE.match(style):
             marks += f"{_LEVEL}{int(level[1]) - 1}"
         label = self._lists.label_of(paragraph)
-        # The number of a heading is no part of its text: an outline gives it anew.
+        # The number of a heading is no part of its text: an outline numbers its headings itself.
         if style.lower().startswith(("heading", "title")):
             self._open_levels.clear()
         else:

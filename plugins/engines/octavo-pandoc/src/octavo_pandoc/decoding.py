@@ -24,7 +24,7 @@ def xml_in_utf8(data: bytes) -> bytes:
     """An XML document in UTF-8, without a declaration that says otherwise.
 
     Raises:
-        SourceCorrupt: it is not in the encoding that it says, or says one that nobody knows.
+        SourceCorrupt: it is not in the encoding that it declares, or the encoding is unknown.
     """
     encoding = _marked(data)
     if encoding is None:

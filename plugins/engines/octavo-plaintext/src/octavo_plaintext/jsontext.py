@@ -12,7 +12,7 @@ MAX_DEPTH = 200
 """Deepest JSON that is parsed; Python's parser is recursive, and a file of brackets would end it."""
 
 PRETTY_CHARS = 200_000
-"""Longest one-line file that is laid out anew, in characters."""
+"""Longest one-line file that is broken into lines, in characters."""
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\],:]|[^\s{}\[\],:"]++')
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]]')

@@ -316,7 +316,7 @@ def _file_name(part: Message) -> str | None:
         name = part.get_filename()
         # Encoded words have no place in a file name, and stand in very many.
         name = str(email.header.make_header(email.header.decode_header(name))) if name else None
-    except (LookupError, TypeError, ValueError, email.errors.HeaderParseError):  # a charset nobody knows, bad base64
+    except (LookupError, TypeError, ValueError, email.errors.HeaderParseError):  # unknown charset, bad base64
         name = str(part.get_param("filename", header="content-disposition") or part.get_param("name") or "")
     return name.encode("utf-8", errors="replace").decode("utf-8") or None if name else None
 

@@ -1,4 +1,4 @@
-"""Outlook messages (MSG), written anew as mail messages: one reader then serves both."""
+"""Outlook messages (MSG), rewritten as mail messages: one reader then serves both."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _RECIPIENT, _ATTACHMENT = "__recip_version1.0_#", "__attach_version1.0_#"
 _TAKEN_HEADERS = ("Message-ID", "In-Reply-To", "References", "Reply-To", "List-Id", "Content-Language")
 
 MAX_DEPTH = 10
-"""Deepest chain of messages inside messages that is written anew."""
+"""Deepest chain of messages inside messages that is rewritten."""
 
 _BROKEN = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error)
 """What olefile raises on tables that point nowhere."""

@@ -47,12 +47,12 @@ _NO_TITLE = re.compile(
     r"(?:untitled|no title|title|document|presentation|slide|scan|microsoft \w+ -)\b.{0,60}|.{0,120}\.\w{2,5}",
     re.IGNORECASE,
 )
-"""What programs write where nobody gave a title: names of files and of the program."""
+"""Titles that programs set by default: names of files and of the program."""
 _NO_AUTHOR = re.compile(
     r"(?:anonymous|unknown|none|n/a|author|(?:default |microsoft )?(?:office )?user|admin(?:istrator)?|owner|root|guest|scanner|test)\W*",
     re.IGNORECASE,
 )
-"""What programs write where nobody gave an author."""
+"""Authors that programs set by default."""
 _LEAST_LETTERS = 3
 """A title of the metadata with fewer letters is the number of a form."""
 

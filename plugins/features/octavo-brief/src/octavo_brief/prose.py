@@ -1,4 +1,4 @@
-"""Tells sentences and headings from debris: what a conversion took for one and is none is not shown as found."""
+"""Recognises sentences and headings among the fragments that a conversion mistook for them, which are not shown."""
 
 from __future__ import annotations
 
