@@ -55,7 +55,7 @@ def tables_in(markdown: str) -> tuple[Table, ...]:
         elif token.type == "tr_open":
             cells = []
         elif token.type in ("th_open", "td_open"):
-            cells.append("".join(_inline(tokens[index + 1].children or [])))
+            cells.append(inline_text(tokens[index + 1]))
         elif token.type == "tr_close":
             rows.append(tuple(cells))
         elif token.type == "table_close":
@@ -87,7 +87,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
             yield " ".join(cell for cell in row if cell)
             row = None
         elif token.type == "inline":
-            text = "".join(_inline(token.children or []))
+            text = inline_text(token)
             if row is None:
                 yield text
             else:
@@ -96,6 +96,11 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
             yield token.content
         elif token.type == "html_block":
             yield visible_text(token.content)
+
+
+def inline_text(token: Token) -> str:
+    """Return the visible text of a token of type `inline`."""
+    return "".join(_inline(token.children or []))
 
 
 def _inline(tokens: Sequence[Token]) -> Iterator[str]:

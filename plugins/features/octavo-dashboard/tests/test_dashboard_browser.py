@@ -9,8 +9,6 @@ from __future__ import annotations
 import io
 import os
 import shutil
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,7 @@ from octavo import Settings
 from octavo_context import ContextManager
 from octavo_library import Document, Library
 from octavo_research import Research
-from web_clients import SAMPLES
+from web_clients import SAMPLES, served
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -68,22 +66,8 @@ def record_use(library: Library, document: Document) -> None:
 
 @pytest.fixture(scope="module")
 def address(shown: Library) -> Iterator[str]:
-    """The server on a free port, in a thread of this process."""
-    import uvicorn
-    from octavo_dashboard import DashboardOptions, make_app
-    from octavo_dashboard.http_server import listening
-
-    with listening(DashboardOptions(port=0)) as listener:
-        port = listener.getsockname()[1]
-        app = make_app(shown, DashboardOptions(port=port))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-        thread.start()
-        while not server.started:
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}"
-        server.should_exit = True
-        thread.join(20)
+    with served(shown) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")

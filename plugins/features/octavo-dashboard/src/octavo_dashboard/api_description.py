@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from .change_requests import TasksView
-from .conversion_service import ConvertRequest, ConvertResponse
+from .conversion_messages import ConvertRequest, ConvertResponse, TaskStatus
 from .described_changes import DESCRIBED_CHANGES, DescribedChange, SelectionForm
 from .problems import Problem
 from .screen import Screen
@@ -21,6 +21,20 @@ _FILES = {
     "type": "object",
     "required": ["files"],
     "properties": {"files": {"type": "array", "items": {"type": "string", "format": "binary"}}},
+}
+_TASK_ID = {
+    "name": "task_id",
+    "in": "path",
+    "required": True,
+    "description": "Id of the task.",
+    "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"},
+}
+_WAIT = {
+    "name": "wait",
+    "in": "query",
+    "required": False,
+    "description": "Seconds to wait for its end, at most 30.",
+    "schema": {"type": "number", "minimum": 0, "default": 0},
 }
 
 
@@ -32,7 +46,14 @@ def describe(screens: Iterable[Screen[Any, Any]]) -> dict[str, Any]:
     """
     listed = list(screens)
     models: list[type[BaseModel]] = [screen.view for screen in listed]
-    models += [Problem, TasksView, ConvertRequest, ConvertResponse, *(one.view for one in DESCRIBED_CHANGES)]
+    models += [
+        Problem,
+        TasksView,
+        ConvertRequest,
+        ConvertResponse,
+        TaskStatus,
+        *(one.view for one in DESCRIBED_CHANGES),
+    ]
     forms: list[type[BaseModel]] = [ConvertRequest, *(one.form for one in DESCRIBED_CHANGES)]
     mode: dict[type[BaseModel], Any] = dict.fromkeys(models, "serialization") | dict.fromkeys(forms, "validation")
     names, schemas = models_json_schema([(model, mode[model]) for model in mode], ref_template=_SCHEMA)
@@ -136,21 +157,46 @@ def _sessions(refs: dict[type[BaseModel], Any]) -> dict[str, Any]:
 
 
 def _programs(refs: dict[type[BaseModel], Any]) -> dict[str, Any]:
-    converted = {"200": _answer("The document, or why it failed.", refs[ConvertResponse])}
-    refused = _problems([400, 401, 403, 413, 415, 421, 422], refs)
+    source = {"application/json": {"schema": refs[ConvertRequest]}}
+    file = {"multipart/form-data": {"schema": _FILES}}
+    converted = _answer("The document, or why it failed.", refs[ConvertResponse])
+    started = _answer("The task.", refs[TaskStatus])
+    refused = [400, 401, 403, 413, 415, 421, 422]
+    read = _problems([400, 401, 403, 404, 421, 422], refs)
+
+    def conversion(
+        summary: str, content: dict[str, Any], answer: dict[str, Any], statuses: list[int]
+    ) -> dict[str, Any]:
+        body = {"required": True, "content": content}
+        return {
+            "post": {"summary": summary, "requestBody": body, "responses": {"200": answer, **_problems(statuses, refs)}}
+        }
+
     return {
-        "/v1/convert/source": {
-            "post": {
-                "summary": "Convert one document, as docling-serve does; nothing is stored.",
-                "requestBody": {"required": True, "content": {"application/json": {"schema": refs[ConvertRequest]}}},
-                "responses": {**converted, **refused},
+        "/v1/convert/source": conversion(
+            "Convert one document, as docling-serve does; nothing is stored.", source, converted, refused
+        ),
+        "/v1/convert/file": conversion(
+            "Convert one uploaded file, as docling-serve does; nothing is stored.", file, converted, refused
+        ),
+        "/v1/convert/source/async": conversion(
+            "Convert one document in the background.", source, started, [*refused, 503]
+        ),
+        "/v1/convert/file/async": conversion(
+            "Convert one uploaded file in the background.", file, started, [*refused, 503]
+        ),
+        "/v1/status/poll/{task_id}": {
+            "get": {
+                "summary": "How far a conversion in the background is.",
+                "parameters": [_TASK_ID, _WAIT],
+                "responses": {"200": started, **read},
             }
         },
-        "/v1/convert/file": {
-            "post": {
-                "summary": "Convert one uploaded file, as docling-serve does; nothing is stored.",
-                "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FILES}}},
-                "responses": {**converted, **refused},
+        "/v1/result/{task_id}": {
+            "get": {
+                "summary": "The result of a conversion in the background.",
+                "parameters": [_TASK_ID],
+                "responses": {"200": converted, **read},
             }
         },
         "/upload": {

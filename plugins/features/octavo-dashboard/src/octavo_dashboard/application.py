@@ -127,7 +127,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
     counts = CachedCounts()
     threads = CapacityLimiter(PAGE_THREADS)
     prometheus = PrometheusText(library, interval=options.metrics_interval)
-    service = ConversionService(library, options)
+    service = ConversionService(library, options, work)
     requests = ChangeRequests(library=library, options=options, sessions=sessions, work=work, counts=counts)
     changes, of_document, of_library = Changes(requests), DocumentChanges(requests), LibraryChanges(requests)
     of_rules = RuleChanges(requests)
@@ -204,6 +204,11 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/openapi.json", lambda request: JSONResponse(description())),
         Route("/v1/convert/source", service.source, methods=["POST"]),
         Route("/v1/convert/file", service.file, methods=["POST"]),
+        Route("/v1/convert/source/async", service.source_in_background, methods=["POST"]),
+        Route("/v1/convert/file/async", service.file_in_background, methods=["POST"]),
+        Route("/v1/status/poll/{task_id}", service.status),
+        Route("/v1/result/{task_id}", service.result),
+        Route("/version", service.version),
         Route("/upload", changes.upload, methods=["POST"]),
         Route("/activity/{task_id}/cancel", changes.cancel, methods=["POST"]),
         Route("/documents/{document_id}/reconvert", of_document.reconvert, methods=["POST"]),

@@ -1,101 +1,67 @@
-"""Conversion for programs, in the shapes of docling-serve: `/v1/convert/source` and `/v1/convert/file`.
+"""Conversion for programs, in the shapes of docling-serve: at once, or in the background with a status to poll.
 
-A client of docling-serve that asks for markdown works against these endpoints unchanged. Nothing is stored.
+A client of docling-serve that asks for one document inside the answer works against these endpoints unchanged. Nothing is
+stored.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import threading
 import time
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
 
 import octavo
+from octavo._version import __version__
 from octavo_library import Library
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
+from .access import Grant
+from .background_work import BackgroundWork
+from .conversion_messages import (
+    FORMS,
+    LONGEST_TIMEOUT,
+    ConvertOptions,
+    ConvertRequest,
+    ConvertResponse,
+    ErrorItem,
+    ExportedDocument,
+    HttpSource,
+    Target,
+)
+from .conversion_tasks import ConversionTasks
+from .docling_document import docling_document
 from .options import DashboardOptions
 from .problems import Refused, owners_only, public_text
 from .protection import asker_of, unauthorised
 from .uploads import read_upload, safe_name, too_large
 
-FORMS = ("md", "text", "html")
-"""The forms of a document that are filled in; the others are null, and an error says so."""
+MOST_FIELDS = 200
+"""Fields of a form: clients send every option that docling-serve has."""
 
 
-class _Given(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What a request asks for.
 
+    Attributes:
+        source: the document or its URL.
+        name: the name of a document in the request; None for a URL.
+        shown: the document's name in the answer.
+        options: options of the conversion.
+    """
 
-class ConvertOptions(_Given):
-    """Options of a conversion. Options of docling-serve that are not listed are accepted and have no effect."""
-
-    to_formats: tuple[str, ...] = Field(default=("md",), description="`md`, `text`, `html`.")
-    document_timeout: float | None = Field(default=None, gt=0, le=3600, description="Seconds that a plugin may take.")
-
-
-class FileSource(_Given):
-    """A document in the request."""
-
-    kind: Literal["file"]
-    base64_string: str = Field(description="Its bytes, in base64.")
-    filename: str = Field(description="Its file name.")
-
-
-class HttpSource(_Given):
-    """A document at a URL, which is fetched as the settings `web` allow; they are off by default."""
-
-    kind: Literal["http"]
-    url: str = Field(pattern=r"^https?://", max_length=4000)
-
-
-class Target(_Given):
-    """Where the result goes."""
-
-    kind: Literal["inbody"] = "inbody"
-
-
-class ConvertRequest(_Given):
-    """A request to convert one document."""
-
-    sources: tuple[Annotated[FileSource | HttpSource, Field(discriminator="kind")], ...] = Field(
-        min_length=1, max_length=1, description="The document."
-    )
-    options: ConvertOptions = Field(default_factory=ConvertOptions)
-    target: Target = Field(default_factory=Target)
-
-
-class ErrorItem(BaseModel):
-    """An error of a conversion."""
-
-    component_type: str = Field(description="What failed.")
-    module_name: str = Field(description="The plugin, or `octavo`.")
-    error_message: str = Field(description="Why.")
-
-
-class ExportedDocument(BaseModel):
-    """The forms of a document."""
-
-    filename: str
-    md_content: str | None = None
-    json_content: JsonValue = None
-    html_content: str | None = None
-    text_content: str | None = None
-    doctags_content: str | None = None
-
-
-class ConvertResponse(BaseModel):
-    """The result of a conversion."""
-
-    document: ExportedDocument
-    status: Literal["success", "partial_success", "failure"]
-    errors: list[ErrorItem] = Field(default_factory=list)
-    processing_time: float = Field(description="Seconds.")
-    timings: dict[str, Any] = Field(default_factory=dict)
+    source: str | bytes
+    name: str | None
+    shown: str
+    options: ConvertOptions
 
 
 class ConversionService:
@@ -104,15 +70,55 @@ class ConversionService:
     Args:
         library: its plugins, workers and settings convert.
         options: options of the server.
+        work: runs conversions in the background.
     """
 
-    def __init__(self, library: Library, options: DashboardOptions) -> None:
+    def __init__(self, library: Library, options: DashboardOptions, work: BackgroundWork) -> None:
         self._library = library
         self._limit = options.upload_limit
+        self._tasks = ConversionTasks(work)
 
     async def source(self, request: Request) -> Response:
         """Convert a document that the request holds, or that stands at a URL."""
-        _check_asker(request)
+        _owner(request)
+        return await self._answer(await self._asked_source(request))
+
+    async def file(self, request: Request) -> Response:
+        """Convert an uploaded file."""
+        _owner(request)
+        return await self._answer(await self._asked_file(request))
+
+    async def source_in_background(self, request: Request) -> Response:
+        """Start what `source` does; the answer is the task's status."""
+        return self._start(_owner(request), await self._asked_source(request))
+
+    async def file_in_background(self, request: Request) -> Response:
+        """Start what `file` does; the answer is the task's status."""
+        return self._start(_owner(request), await self._asked_file(request))
+
+    async def status(self, request: Request) -> Response:
+        """How far a task is; with `wait`, once it has ended or the seconds are over."""
+        grant = _owner(request)
+        try:
+            wait = float(request.query_params.get("wait", "0"))
+        except ValueError:
+            wait = -1.0
+        if not wait >= 0:  # a number that is none is refused, too
+            raise Refused(422, "The parameter wait is not a number of seconds", reason="invalid_request")
+        status = await self._tasks.status(request.path_params["task_id"], grant, wait=wait)
+        return JSONResponse(status.model_dump())
+
+    async def result(self, request: Request) -> Response:
+        """The result of a task."""
+        answer = self._tasks.result(request.path_params["task_id"], _owner(request))
+        return Response(answer, media_type="application/json")
+
+    async def version(self, request: Request) -> Response:
+        """The version of the software."""
+        _owner(request)
+        return JSONResponse({"octavo": __version__})
+
+    async def _asked_source(self, request: Request) -> _Asked:
         body = await self._body(request)
         try:
             asked = ConvertRequest.model_validate_json(body)
@@ -120,18 +126,17 @@ class ConversionService:
             raise _invalid(error) from None
         source = asked.sources[0]
         if isinstance(source, HttpSource):
-            return await self._answer(source.url, None, source.url.rpartition("/")[2] or "page.html", asked.options)
+            shown = source.url.rpartition("/")[2] or "page.html"
+            return _Asked(source=source.url, name=None, shown=shown, options=asked.options)
         try:
             data = base64.b64decode(source.base64_string, validate=True)
         except (binascii.Error, ValueError):
             raise Refused(422, "The field base64_string is not base64", reason="invalid_request") from None
         name = safe_name(source.filename)
-        return await self._answer(data, name, name, asked.options)
+        return _Asked(source=data, name=name, shown=name, options=asked.options)
 
-    async def file(self, request: Request) -> Response:
-        """Convert an uploaded file."""
-        _check_asker(request)
-        form = await read_upload(request, limit=self._limit)
+    async def _asked_file(self, request: Request) -> _Asked:
+        form = await read_upload(request, limit=self._limit, fields=MOST_FIELDS)
         try:
             files = [one for one in form.getlist("files") if isinstance(one, UploadFile)]
             if len(files) != 1:
@@ -141,12 +146,13 @@ class ConversionService:
                 given["document_timeout"] = str(form["document_timeout"])
             try:
                 options = ConvertOptions.model_validate(given)
+                Target.model_validate({"kind": str(form.get("target_type", "inbody"))})
             except ValidationError as error:
                 raise _invalid(error) from None
             data, name = await files[0].read(), safe_name(files[0].filename or "")
         finally:
             await form.close()
-        return await self._answer(data, name, name, options)
+        return _Asked(source=data, name=name, shown=name, options=options)
 
     async def _body(self, request: Request) -> bytes:
         """The body, up to the limit that an upload has, in base64."""
@@ -158,37 +164,51 @@ class ConversionService:
                 raise too_large(self._limit)
         return bytes(data)
 
-    async def _answer(self, source: str | bytes, name: str | None, shown: str, options: ConvertOptions) -> Response:
+    async def _answer(self, asked: _Asked) -> Response:
+        answer = await run_in_threadpool(self._convert, asked, threading.Event())
+        return Response(answer.model_dump_json(), media_type="application/json")
+
+    def _start(self, grant: Grant, asked: _Asked) -> Response:
+        size = len(asked.source) if isinstance(asked.source, bytes) else 0
+        started = self._tasks.start(asked.shown, grant, lambda cancel: self._convert(asked, cancel), size=size)
+        return JSONResponse(started.model_dump())
+
+    def _convert(self, asked: _Asked, cancel: threading.Event) -> ConvertResponse:
         started = time.monotonic()
-        converted = await run_in_threadpool(
-            octavo.convert,
-            source,
-            name=name,
-            timeout=options.document_timeout,
+        timeout = asked.options.document_timeout
+        converted = octavo.convert(
+            asked.source,
+            name=asked.name,
+            timeout=timeout if timeout is None else min(timeout, LONGEST_TIMEOUT),
+            cancel=cancel,
             runtime=self._library.context.runtime,
         )
         result = converted.result
         is_failed = result.ingestion_status == "hard_failed"
         errors = [
             ErrorItem(
-                component_type="converter",
+                component_type="document_backend",
                 module_name=receipt.plugin or "octavo",
                 error_message=public_text(f"{receipt.details} [{receipt.reason_code.value}]"),
             )
             for receipt in result.failure_receipts
         ]
-        missing = [form for form in options.to_formats if form not in FORMS]
+        missing = [form for form in asked.options.to_formats if form not in FORMS]
         errors += [
             ErrorItem(
-                component_type="exporter", module_name="octavo", error_message=f"the format {form[:40]!r} is not made"
+                component_type="doc_assembler",
+                module_name="octavo",
+                error_message=f"the format {form[:40]!r} is not made",
             )
             for form in missing
         ]
-        wanted = () if is_failed else options.to_formats
-        answer = ConvertResponse(
+        wanted = () if is_failed else asked.options.to_formats
+        stem = PurePosixPath(asked.shown).stem
+        return ConvertResponse(
             document=ExportedDocument(
-                filename=shown,
+                filename=asked.shown,
                 md_content=converted.markdown if "md" in wanted else None,
+                json_content=docling_document(converted.markdown, name=stem) if "json" in wanted else None,
                 text_content=converted.render("text") if "text" in wanted else None,
                 html_content=converted.render("html") if "html" in wanted else None,
             ),
@@ -196,10 +216,9 @@ class ConversionService:
             errors=errors,
             processing_time=round(time.monotonic() - started, 3),
         )
-        return Response(answer.model_dump_json(), media_type="application/json")
 
 
-def _check_asker(request: Request) -> None:
+def _owner(request: Request) -> Grant:
     """Let the library's owner pass: the request uses the settings of the library, such as those for cloud services.
 
     Raises:
@@ -212,11 +231,16 @@ def _check_asker(request: Request) -> None:
         raise owners_only()
     if asker.session is not None:
         raise Refused(403, "This address is for programs", reason="csrf", remedy="Send no cookie")
+    return asker.grant
 
 
 def _invalid(error: ValidationError) -> Refused:
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    first = error.errors(include_url=False, include_context=False)[0]
     place = ".".join(str(part) for part in first["loc"])[:80]
+    given = first["input"]
+    instead = f", not {given[:40]!r}" if first["type"] == "literal_error" and isinstance(given, str) else ""
     return Refused(
-        422, f"The request is invalid at {place or 'its beginning'}: {first['msg']}", reason="invalid_request"
+        422,
+        f"The request is invalid at {place or 'its beginning'}: {first['msg']}{instead}",
+        reason="invalid_request",
     )

@@ -30,6 +30,7 @@ class Problem(BaseModel):
     status: int = Field(description="HTTP status.")
     title: str = Field(description="The problem, as a sentence without a full stop.")
     remedy: str = Field(default="", description="What the user can do.")
+    detail: str = Field(default="", description="Title and remedy, as sentences.")
     reason: str = Field(description="Reason code.")
 
 
@@ -110,4 +111,5 @@ def public_text(text: str) -> str:
 
 def as_json(problem: Problem) -> dict[str, Any]:
     """The members of an `application/problem+json` document."""
-    return {"type": "about:blank", **problem.model_dump()}
+    detail = " ".join(f"{sentence}." for sentence in (problem.title, problem.remedy) if sentence)
+    return {"type": "about:blank", **problem.model_dump(), "detail": detail}

@@ -91,6 +91,8 @@ class Protection:
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
+            else:  # a WebSocket, of which there are none: refused before its handshake
+                await send({"type": "websocket.close"})
             return
         headers = Headers(scope=scope)
         scope["octavo.asker"] = Asker(grant=None, session=None)

@@ -18,17 +18,19 @@ from .protection import asker_of, unauthorised
 
 MOST_FILES = 50
 """Files of one upload."""
-_FIELDS = 20
+MOST_FIELDS = 20
+"""Fields of an upload beside its files."""
 _OVERHEAD = 64 * 1024
 """Bytes of a form beside its files."""
 
 
-async def read_upload(request: Request, *, limit: int) -> FormData:
+async def read_upload(request: Request, *, limit: int, fields: int = MOST_FIELDS) -> FormData:
     """Read a form with files. Files are spooled to the disk as they arrive; nothing is read beyond the limit.
 
     Args:
         request: the request.
         limit: most bytes of all files together.
+        fields: most fields beside the files.
 
     Raises:
         Refused: the body is too large or is not such a form.
@@ -49,7 +51,7 @@ async def read_upload(request: Request, *, limit: int) -> FormData:
             raise too_large(limit)
         return message
 
-    return await Request(request.scope, counted).form(max_files=MOST_FILES, max_fields=_FIELDS, max_part_size=_OVERHEAD)
+    return await Request(request.scope, counted).form(max_files=MOST_FILES, max_fields=fields, max_part_size=_OVERHEAD)
 
 
 def too_large(limit: int) -> Refused:
