@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,6 +71,19 @@ def test_without_a_work_folder_the_copy_stands_in_a_temporary_one(
     assert copy.parent.parent == tmp_path
     assert copy.parent.name.startswith("octavo-source-")
     assert copy.read_bytes() == CONTENT
+
+
+def test_the_temporary_folder_ends_with_its_process(original: Path, tmp_path: Path) -> None:
+    code = (
+        "import sys; from octavo_contracts import FileSource; "
+        "path = FileSource(sys.argv[1], media_type='text/csv').path; sys.stdout.buffer.write(path.read_bytes())"
+    )
+    own = tmp_path / "own"
+    own.mkdir()
+    environment = {**os.environ, "TMPDIR": str(own)}
+    done = subprocess.run([sys.executable, "-c", code, str(original)], env=environment, capture_output=True, check=True)
+    assert done.stdout == CONTENT
+    assert list(own.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import BinaryIO, Protocol, runtime_checkable
@@ -50,7 +52,8 @@ class FileSource:
         path: the file.
         media_type: its type, for example "application/pdf".
         name: its name for messages; default: the last part of the path.
-        work_dir: folder in which `path` creates its copy; default: a new temporary folder.
+        work_dir: folder in which `path` creates its copy; default: a temporary folder, which
+            is removed when the process ends.
     """
 
     def __init__(
@@ -99,9 +102,15 @@ class FileSource:
     def path(self) -> Path:
         """See `SourceView`."""
         if self._copy is None:
-            folder = self._work_dir or Path(tempfile.mkdtemp(prefix="octavo-source-"))
-            self._copy = private_copy(self, folder)
+            self._copy = private_copy(self, self._work_dir or _temporary_folder())
         return self._copy
+
+
+def _temporary_folder() -> Path:
+    """A new folder that is removed when the process ends: a path may be used longer than its source."""
+    folder = Path(tempfile.mkdtemp(prefix="octavo-source-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def private_copy(source: SourceView, folder: Path) -> Path:
