@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
+from octavo_dashboard import DashboardOptions
+from octavo_dashboard.http_server import listening
 from octavo_library import Library
 
 
@@ -70,3 +74,24 @@ def test_invalid_options_are_told_before_the_server_starts(library: Library, tmp
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
         assert (done.returncode, done.stdout) == (2, ""), done.stderr
         assert said in done.stderr
+
+
+def test_answers_are_sent_without_waiting_for_the_client() -> None:
+    """A connection that collects small writes holds back the end of each answer until the client's system acknowledges."""
+
+    async def is_direct() -> bool:
+        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connection = writer.get_extra_info("socket")
+            done.set_result(bool(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)))
+            writer.close()
+
+        with listening(DashboardOptions(port=0)) as listener:
+            async with await asyncio.start_server(accepted, sock=listener):
+                _, client = await asyncio.open_connection(*listener.getsockname())
+                found = await done
+                client.close()
+        return found
+
+    assert asyncio.run(is_direct())

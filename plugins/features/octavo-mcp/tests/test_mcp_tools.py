@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine
@@ -18,6 +19,7 @@ from octavo_contracts.markers import find_markers, parse_marker
 from octavo_library import Library
 from octavo_mcp import HttpOptions, make_server
 from octavo_mcp.tool_calls import FAILURE_META, RECEIPT_META
+from octavo_mcp.transports import listening
 from octavo_memory import MemoryStore
 from octavo_retrieval import POSTURE, tools
 
@@ -244,3 +246,24 @@ def test_malformed_lines_do_not_end_the_server(library: Library) -> None:
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0
     assert any(one.get("id") == 2 and "result" in one for one in answers), done.stdout
+
+
+def test_answers_over_http_are_sent_without_waiting_for_the_client() -> None:
+    """A connection that collects small writes holds back the end of each answer until the client's system acknowledges."""
+
+    async def is_direct() -> bool:
+        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connection = writer.get_extra_info("socket")
+            done.set_result(bool(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)))
+            writer.close()
+
+        with listening(HttpOptions(host="127.0.0.1", port=0, token="t" * 40)) as listener:
+            async with await asyncio.start_server(accepted, sock=listener):
+                _, client = await asyncio.open_connection(*listener.getsockname())
+                found = await done
+                client.close()
+        return found
+
+    assert asyncio.run(is_direct())

@@ -210,6 +210,7 @@ def _dial(target: Target, addresses: Sequence[str], deadline: Deadline) -> socke
     for address in addresses:
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         raw = socket.socket(family, socket.SOCK_STREAM)
+        raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a request is written in parts
         try:
             _reach(raw, (address, target.port), deadline)
         except OSError as error:
