@@ -19,11 +19,13 @@ def test_sources_say_where_each_value_comes_from(octavo, tmp_path: Path, monkeyp
     (tmp_path / "octavo.toml").write_text("[limits]\nwall_seconds = 7\n")
     monkeypatch.setenv("OCTAVO_WORKERS", "3")
     monkeypatch.setenv("OCTAVO_WRKERS", "3")
-    ended = octavo("settings", "--sources", "--library", "there")
+    ended = octavo("settings", "--sources", "--library", "there", "--index", "postgresql://keeper:pier@127.0.0.1/tides")
     lines = {line.split()[0]: line for line in ended.out.splitlines() if line}
     assert f"project file {tmp_path / 'octavo.toml'}" in lines["limits.wall_seconds"]
     assert "environment OCTAVO_WORKERS" in lines["workers"]
     assert "flag --library" in lines["library"]
+    assert "flag --index" in lines["index"]
+    assert "pier" not in ended.out
     assert "default" in lines["profile"]
     assert "variable OCTAVO_WRKERS" in ended.stderr
 

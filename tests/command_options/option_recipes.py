@@ -145,6 +145,7 @@ RECIPES: dict[str, Recipe] = {
             "--query": "pier",
             "--scorer": "absent/v1",
             "--library": On("DOCUMENT --query surge", "bare"),
+            "--index": On("DOCUMENT --query surge", "postgresql://127.0.0.1:9/none"),
             "--digestor": On("report.pdf --query surge", "absent"),
             "--archive-dir": "elsewhere",
         },

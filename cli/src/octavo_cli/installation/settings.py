@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from ..toolkit.options import json_option, library_option
+from ..toolkit.options import INDEX_META, json_option, library_option
 from ..toolkit.running import octavo_command
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def command(context: click.Context, sources: bool, library: str, as_json: bool) 
     from octavo.settings.sources import load_settings
 
     given = context.get_parameter_source("library") is ParameterSource.COMMANDLINE
-    loaded = load_settings(flags={"library": library if given else None})
+    loaded = load_settings(flags={"library": library if given else None, "index": context.meta.get(INDEX_META)})
     if as_json:
         _write_json(loaded)
     else:
