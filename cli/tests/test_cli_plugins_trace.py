@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from octavo_cli import main
+from octavo_conformance.plugin_folder import TEXT_CONVERTER
 from octavo_contracts import ExitCode
 
 SORTER = """
@@ -57,6 +58,7 @@ def test_each_call_is_shown_with_its_answer(note: Path, capsys: pytest.CaptureFi
     ]
     assert all(call["milliseconds"] > 0 for call in told["calls"])
     assert (told["selected_tool"], told["routing_type"]) == ("plaintext", "plain_text")
+    assert (told["media_type"], told["claimed_by"]) == ("text/plain", None)
 
 
 def test_the_table_has_no_word_of_the_document(note: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,7 +67,7 @@ def test_the_table_has_no_word_of_the_document(note: Path, capsys: pytest.Captur
     assert "secretword" not in shown
     rows = [line.split() for line in shown.splitlines()]
     assert [row[2] for row in rows if row and row[0].isdigit()] == ["quiet", "sorter", "plaintext", "judge"]
-    assert shown.splitlines()[-1].startswith("degraded_complete, routed as plain_text; plaintext: ")
+    assert shown.splitlines()[-1].startswith("degraded_complete: text/plain, routed as plain_text; plaintext: ")
 
 
 def test_a_failure_is_shown_with_its_reason(
@@ -76,6 +78,21 @@ def test_a_failure_is_shown_with_its_reason(
     (failed,) = [call for call in json.loads(capsys.readouterr().out)["calls"] if call["hook"] == "convert"]
     assert (failed["plugin"], failed["outcome"], failed["reason"]) == ("fails", "failed", "source_corrupt")
     assert code == ExitCode.HARD_FAILURES
+
+
+def test_a_format_of_a_plugins_own_is_named_with_the_plugin(
+    tmp_path: Path, make_plugin: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """CLS-8."""
+    more = '\n[[plugin.formats]]\nmedia_type = "application/x-tides"\nwithin = "xml"\nroot = "tides"\n'
+    make_plugin("tides", TEXT_CONVERTER, media_types=["application/x-tides"], more=more)
+    path = tmp_path / "november.xml"
+    path.write_text('<?xml version="1.0"?><tides>1.24</tides>')
+    assert main(["plugins", "trace", str(path), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["media_type"], told["claimed_by"]) == ("application/x-tides", "tides")
+    assert main(["plugins", "trace", str(path)]) == 0
+    assert "complete: application/x-tides, a format of tides, routed as" in capsys.readouterr().out
 
 
 def test_plugins_alone_still_lists_them(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,6 +19,7 @@ from octavo_contracts import (
     DigestPayload,
     EntityObservation,
     EvidenceSnippet,
+    FormatClaim,
     IngestionResult,
     Locator,
     Model,
@@ -215,8 +216,29 @@ def manifests() -> Strategy:
     rules = st.sampled_from([{"type": "string", "default": "a"}, {"type": "integer", "minimum": 1}])
     options = st.dictionaries(st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True), rules, max_size=2)
     chosen = {"contract": st.sampled_from(["1.0", "1.7", "2.0"]), "services": services, "options": options}
-    return fields_of(PluginManifest, media_types=media_types, hooks=hooks, **chosen).map(
-        lambda arguments: PluginManifest(**arguments)
+
+    def build(arguments: dict[str, Any]) -> PluginManifest:
+        claimed = [one.media_type for one in arguments["formats"]]
+        return PluginManifest(**{**arguments, "media_types": (*arguments["media_types"], *claimed)})
+
+    return fields_of(PluginManifest, media_types=media_types, hooks=hooks, **chosen).map(build)
+
+
+def format_claims() -> Strategy:
+    """Claims of every family, with its signature or with extensions alone."""
+    signatures: tuple[dict[str, Any], ...] = (
+        {"within": "xml", "root": "{urn:tides}tides"},
+        {"within": "json", "keys": ("tides", "surges")},
+        {"within": "zip", "members": ("tides/*.xml",)},
+        {"within": "ole", "streams": ("Tides",)},
+        {"within": "binary", "magic": "54494445", "offset": 4},
+        {"within": "text", "extensions": (".tides",)},
+    )
+    media_types = st.from_regex(r"application/x-[a-z]{1,8}", fullmatch=True)
+    return st.builds(
+        lambda media_type, signature: FormatClaim(media_type=media_type, **signature),
+        media_types,
+        st.sampled_from(signatures),
     )
 
 
@@ -237,6 +259,7 @@ def instances(model: type[BaseModel]) -> Strategy:
         EvidenceSnippet: lambda: fields_of(EvidenceSnippet, locator=instances(Locator).map(str)).map(
             lambda arguments: EvidenceSnippet(**arguments)
         ),
+        FormatClaim: format_claims,
         IngestionResult: results,
         Locator: lambda: st.builds(
             lambda page, span: Locator(page=page, start=span[0], end=span[1]),

@@ -52,6 +52,7 @@ LOADERS = "how-to/loaders.md"
 """The page that needs the extra `llama-index`."""
 ELSEWHERE = {
     "explanation/accuracy.md": "../test_accuracy_harness.py",
+    "how-to/add-a-format.md": "test_docs_formats.py",
     "how-to/begin-a-plugin.md": "test_docs_project.py",
     "how-to/container.md": "../release/test_container_file.py",
     "how-to/write-a-classifier-or-scorer.md": "test_docs_verdicts.py",

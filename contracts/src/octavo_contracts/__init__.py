@@ -55,6 +55,7 @@ from .errors import (
     UsageError,
 )
 from .exit_codes import PRECEDENCE, ExitCode, strongest
+from .format_claims import FormatClaim, FormatFamily
 from .ingestion import (
     AttachmentRef,
     Attempt,
@@ -199,6 +200,8 @@ __all__ = [
     "Fetcher",
     "FileSource",
     "Flag",
+    "FormatClaim",
+    "FormatFamily",
     "HardFailReason",
     "HiddenText",
     "HookContext",

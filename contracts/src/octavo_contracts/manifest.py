@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, JsonValue, ValidationError, field_validator, model_validator
 
 from ._model import Model
+from .format_claims import FormatClaim
 from .plugin_options import check_declared
 from .services import SERVICE_KINDS
 from .version import CONTRACT_VERSION, parse_contract_version
@@ -128,6 +129,9 @@ class PluginManifest(Model):
     extensions: tuple[str, ...] = Field(
         default=(), description="File extensions with the dot, for messages and for types without a signature."
     )
+    formats: tuple[FormatClaim, ...] = Field(
+        default=(), description="Formats of its own among its media types, and how a host recognises their files."
+    )
     priority: int = Field(
         default=50, ge=0, le=100, description="Order among plugins that routing does not rank: higher first."
     )
@@ -176,6 +180,8 @@ class PluginManifest(Model):
             raise ValueError("a plugin must declare at least one hook or service")
         if "convert" in self.hooks and not self.media_types:
             raise ValueError("a plugin with the hook `convert` must declare the media types that it reads")
+        if odd := sorted({one.media_type for one in self.formats} - set(self.media_types)):
+            raise ValueError(f"`formats` names {', '.join(odd)}, which `media_types` does not")
         return self
 
     @classmethod
@@ -184,7 +190,8 @@ class PluginManifest(Model):
 
         Args:
             text: the file's content. The keys of `[plugin]` are the fields; the tables are `[plugin.engine]`,
-                `[plugin.limits]`, `[[plugin.system]]`, `[plugin.weights]`, `[plugin.services]` and `[plugin.options.NAME]`.
+                `[plugin.limits]`, `[[plugin.formats]]`, `[[plugin.system]]`, `[plugin.weights]`, `[plugin.services]` and
+                `[plugin.options.NAME]`.
             version: the distribution's version.
 
         Raises:

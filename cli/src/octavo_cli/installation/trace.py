@@ -26,6 +26,7 @@ def trace(file: str, plugin: str | None, profile: str | None, password: str | No
     Nothing is stored, and no word of the document is shown. The last line gives the outcome.
     """
     import octavo
+    from octavo.conversion.inspection import CLAIMED_BY
     from octavo_contracts import ExitCode
 
     from ..toolkit.configured import settings
@@ -36,10 +37,15 @@ def trace(file: str, plugin: str | None, profile: str | None, password: str | No
         result = octavo.convert(file, plugin=plugin, profile=profile, password=password, runtime=runtime).result
         calls = list(runtime.calls)
     report = result.quality_report
-    routed = result.classification.routing_type.value if result.classification is not None else None
+    classified = result.classification
+    routed = classified.routing_type.value if classified is not None else None
+    media_type = classified.media_type if classified is not None else None
+    claimed_by = classified.extensions.get(CLAIMED_BY) if classified is not None else None
     if as_json:
         write_json(
             {
+                "media_type": media_type,
+                "claimed_by": claimed_by,
                 "routing_type": routed,
                 "calls": [asdict(call) for call in calls],
                 "selected_tool": report.selected_tool,
@@ -57,5 +63,7 @@ def trace(file: str, plugin: str | None, profile: str | None, password: str | No
             )
         write_table(table)
         chosen = f"{report.selected_tool}: {report.selected_tool_reason}" if report.selected_tool else "no plugin"
-        write_line(f"\n{result.ingestion_status}, routed as {routed or 'unknown'}; {clean(chosen)}")
+        claimed = f", a format of {claimed_by}" if claimed_by else ""
+        read_as = clean(f"{media_type or 'unknown type'}{claimed}, routed as {routed or 'unknown'}")
+        write_line(f"\n{result.ingestion_status}: {read_as}; {clean(chosen)}")
     return ExitCode.HARD_FAILURES if result.ingestion_status == "hard_failed" else ExitCode.OK

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from octavo.formats import UNKNOWN, format_of
+from octavo.formats.claimed import claimed_format
+from octavo.formats.plugin_claim import PluginClaim
 from octavo_contracts import CONTRACT_VERSION, ContractViolation, host_accepts
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from ..checks import Broken, check, expect_none
 from ..evidence import describe
+from ..hook_calls import source_of
 from ..subject import Subject
+from ..vectors.ordinary import ordinary_files
 
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+_-]*")
 _EXTENSION = re.compile(r"\.[a-z0-9]+")
@@ -143,3 +150,23 @@ def types_are_canonical(subject: Subject) -> None:
     listed = [*manifest.media_types, *manifest.extensions]
     odd += sorted({name for name in listed if listed.count(name) > 1})
     expect_none(odd, "media types or extensions are not canonical", expected="type/subtype and .ext, each once")
+
+
+@check("OC-LOAD-009", scope="plugin", level=0, spec=("CLS-8",), requires=("OC-LOAD-002",))
+def own_formats_are_telling(subject: Subject) -> None:
+    """Formats of the plugin's own are none that the host knows, and fit no ordinary text, XML, JSON, ZIP or binary file.
+
+    Fix:
+    Name the namespace of the root element, a member that only these archives have, or more keys or bytes.
+    Leave types that the host detects out of `formats`: `media_types` is enough for them.
+    """
+    claims = [PluginClaim(plugin=subject.manifest.name, format=one) for one in subject.manifest.formats]
+    known = sorted({one.format.media_type for one in claims if format_of(one.format.media_type) is not UNKNOWN})
+    expect_none(known, "formats that the host detects by itself", expected="formats of the plugin's own")
+    vague = []
+    with TemporaryDirectory() as folder:
+        for name, media_type, data in ordinary_files():
+            source = source_of(data, Path(folder), media_type=media_type, name=name)
+            if (claim := claimed_format(source, media_type, claims)) is not None:
+                vague.append(f"{claim.format.media_type}: {name}")
+    expect_none(vague, "ordinary files have the signature of a format", expected="files of the format alone")

@@ -50,6 +50,15 @@ LOADING = (
             ),
         ),
     ),
+    PluginMutant(
+        target="OC-LOAD-009",
+        manifest=(
+            (
+                "[plugin.engine]",
+                '[[plugin.formats]]\nmedia_type = "application/x-octavo-sheaf"\nwithin = "zip"\nmembers = ["*.txt"]\n\n[plugin.engine]',
+            ),
+        ),
+    ),
 )
 
 ANSWERS = (

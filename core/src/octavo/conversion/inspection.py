@@ -44,6 +44,8 @@ FORM_SECONDS = 20.0
 """Hard time limit for reading a form; the reader stops itself at less than half of it where it can."""
 GENERIC_TYPES = frozenset({"text/plain", "application/octet-stream"})
 """Media types that detection gives for an unknown format."""
+CLAIMED_BY = "octavo.claimed_by"
+"""Extension of a classification: the plugin whose manifest decided the media type."""
 NOTES = frozenset({"encrypted", "active_content", "oversized_image"})
 """Preflight flags that are reported as notes because no content is lost."""
 
@@ -94,6 +96,7 @@ def inspect(
         thresholds=runtime.settings.classification,
         types=tuple(types),
         by_hand=by_hand,
+        claims=runtime.catalogue.claims(),
     )
     inspection = _inspect(runtime, source, request, cancel=cancel, seconds=seconds)
     if inspection.may_be_filled:
@@ -155,15 +158,24 @@ def _form(
 
 def _claimed(catalogue: Catalogue, name: str, inspection: Inspection) -> Inspection:
     """Take the media type from a plugin's manifest if neither content nor extension is of a known format."""
+    if inspection.claim is not None:
+        return _as_claimed(inspection, inspection.claim.format.media_type, by=inspection.claim.plugin)
     extension = PurePath(name).suffix.lower()
     unknown = inspection.detected.media_type in GENERIC_TYPES and format_for_extension(extension) is None
-    claimed = catalogue.media_type_for(extension) if unknown and extension else None
-    if claimed is None:
-        return inspection
+    claimed = catalogue.type_for_extension(extension) if unknown and extension else None
+    return inspection if claimed is None else _as_claimed(inspection, claimed[0], by=claimed[1])
+
+
+def _as_claimed(inspection: Inspection, media_type: str, *, by: str) -> Inspection:
     classification = inspection.classification
     if classification is not None:
-        classification = classification.model_copy(update={"media_type": claimed})
-    detected = inspection.detected.model_copy(update={"media_type": claimed})
+        changes: dict[str, object] = {"media_type": media_type}
+        changes["extensions"] = {**classification.extensions, CLAIMED_BY: by}
+        if classification.routing_type == RoutingType.ARCHIVE:
+            # What is known of archives does not hold for a document that is a container underneath.
+            changes |= {"routing_type": RoutingType.UNKNOWN, "sub_kind": None}
+        classification = classification.model_copy(update=changes)
+    detected = inspection.detected.model_copy(update={"media_type": media_type})
     return inspection.model_copy(update={"detected": detected, "classification": classification})
 
 

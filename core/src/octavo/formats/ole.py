@@ -59,6 +59,11 @@ def ole_media_type(stream: BinaryIO) -> OleVerdict | None:
     return OleVerdict(None, encrypted=False)
 
 
+def stream_names(stream: BinaryIO) -> frozenset[str]:
+    """Return the names of the streams and storages of an OLE compound file; none if its directory cannot be read."""
+    return frozenset(entry.name for entry in _Reader(stream).entries())
+
+
 def _is_encrypted(reader: _Reader, entries: dict[str, _Entry], name: str) -> bool:
     if name == "PowerPoint Document":
         return "EncryptedSummary" in entries

@@ -37,6 +37,7 @@ from pydantic import JsonValue
 from .. import builtins as shipped
 from .._version import __version__
 from ..builtins import BUILTIN
+from ..formats.plugin_claim import PluginClaim
 from ..formats.table import UNKNOWN, format_of
 from .entry_points import is_well_formed
 from .ownership import Impostor, find_impostor, genuine, owner_of
@@ -235,8 +236,8 @@ class Catalogue:
             asked = {name: asked[name] for name in chosen if name in asked}
         return [*asked.values(), builtin_plugin()]
 
-    def media_type_for(self, extension: str) -> str | None:
-        """Return the media type that the best converter assigns to a file extension; None if none claims the extension.
+    def type_for_extension(self, extension: str) -> tuple[str, str] | None:
+        """Return the media type that the best converter gives a file extension, and its name; None if none claims it.
 
         This is for formats that detection does not know: a plugin for a new format names its extension and its type. If
         it names several new types, the extension is ambiguous and not used.
@@ -249,8 +250,20 @@ class Catalogue:
                 types = plugin.manifest.media_types
                 new = [media_type for media_type in types if format_of(media_type) is UNKNOWN] or types
                 if len(new) == 1:
-                    return new[0]
+                    return new[0], plugin.name
         return None
+
+    def claims(self) -> tuple[PluginClaim, ...]:
+        """Return the formats of converters' own, those of the preferred converters first.
+
+        A claim of a format that Octavo recognises by itself has no effect.
+        """
+        return tuple(
+            PluginClaim(plugin=plugin.name, format=claim)
+            for plugin in self.having("convert")
+            for claim in plugin.manifest.formats
+            if format_of(claim.media_type) is UNKNOWN
+        )
 
     def fingerprint(self) -> str:
         """Return a short hash of the plugins and engines with their versions; it changes if any of them changes."""

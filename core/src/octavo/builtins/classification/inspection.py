@@ -10,6 +10,7 @@ from octavo_sandbox.preflight import PreflightLimits
 from pydantic import Field
 
 from ...formats import Detected
+from ...formats.plugin_claim import PluginClaim
 from ..pdf_forms.fields import NO_FORM, FilledForm
 from .registered_types import RegisteredType
 from .thresholds import DEFAULT_THRESHOLDS, ClassificationThresholds
@@ -37,6 +38,9 @@ class InspectRequest(Model):
     by_hand: str | None = Field(
         default=None, description="The type that a user set, by which a PDF is routed; null: none."
     )
+    claims: tuple[PluginClaim, ...] = Field(
+        default=(), description="Formats of plugins' own, those of the preferred plugins first."
+    )
 
     def preflight_limits(self) -> PreflightLimits:
         """Return the requested limits.
@@ -55,6 +59,9 @@ class Inspection(Model):
     """Type, findings and classification of one document."""
 
     detected: Detected = Field(description="Detected type of the file, by content first.")
+    claim: PluginClaim | None = Field(
+        default=None, description="The format of a plugin's own that the file has; null: none."
+    )
     findings: tuple[QualityFinding, ...] = Field(
         default=(), description="Findings of preflight, which did not refuse the document."
     )

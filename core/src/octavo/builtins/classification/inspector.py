@@ -9,6 +9,7 @@ from octavo_contracts import HookContext, OctavoError, QualityFinding, SourceVie
 from octavo_sandbox.preflight import PdfFile, PreflightReport, preflight
 
 from ...formats import Detected, refine
+from ...formats.claimed import claimed_format
 from ..pdf_forms.fields import FilledForm
 from ..pdf_forms.reader import is_xfa, may_be_filled
 from .classifier import look
@@ -52,6 +53,8 @@ def inspect(payload: bytes, source: SourceView, context: HookContext) -> bytes:
             inspection = _inspect(source, detected, request, pdf)
     else:
         inspection = _inspect(source, detected, request, None)
+    if (claim := claimed_format(source, detected.media_type, request.claims)) is not None:
+        inspection = inspection.model_copy(update={"claim": claim})
     return inspection.to_json().encode()
 
 
