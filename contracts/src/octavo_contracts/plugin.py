@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .classification import DocumentClassification
     from .conversion import Conversion, ConvertRequest
     from .entities import EntityObservation, EntityRequest
+    from .hook_signatures import HookMarker
     from .ocr import OCRRequest, OCRResult, PageImage
     from .quality import QualityAssessment, QualityEvidence
     from .services import Fetcher
@@ -41,8 +42,8 @@ COMMANDS_GROUP = "octavo.commands"
 COMMAND_HELP_GROUP = "octavo.command_help"
 """Entry-point group of help sections: title of a section in the list of commands → mapping of commands to help lines."""
 
-hookimpl = pluggy.HookimplMarker(PROJECT_NAME)
-"""Decorator: marks a function as the implementation of the hook with its name."""
+hookimpl: HookMarker = pluggy.HookimplMarker(PROJECT_NAME)
+"""Decorator: marks a function as the implementation of the hook with its name. Type checkers compare its signature."""
 
 
 @dataclass(frozen=True, kw_only=True)
