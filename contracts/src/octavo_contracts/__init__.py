@@ -56,6 +56,7 @@ from .errors import (
 )
 from .exit_codes import PRECEDENCE, ExitCode, strongest
 from .format_claims import FormatClaim, FormatFamily
+from .hook_context import HookContext
 from .ingestion import (
     AttachmentRef,
     Attempt,
@@ -91,7 +92,6 @@ from .plugin import (
     Classifies,
     Converts,
     ExtractsEntities,
-    HookContext,
     Recognises,
     ScoresQuality,
     hookimpl,

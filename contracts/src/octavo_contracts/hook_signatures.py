@@ -12,8 +12,8 @@ from typing import Protocol, TypeVar
 from .classification import DocumentClassification
 from .conversion import Conversion, ConvertRequest
 from .entities import EntityObservation, EntityRequest
+from .hook_context import HookContext
 from .ocr import OCRRequest, OCRResult, PageImage
-from .plugin import HookContext
 from .quality import QualityAssessment, QualityEvidence
 from .source import SourceView
 
