@@ -68,7 +68,11 @@ def test_the_badge_claims_no_level_that_was_not_tested(site: Path, tmp_path: Pat
     assert some.exit_code == 0
     assert "octavo 1.0" not in some.stdout
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["junit.xml", "report.json"]
-    assert re.fullmatch(r"octavo 1.0 L0 convert (\d+)/\1", scroll.stdout.splitlines()[-1])
+    assert re.search(
+        r"^unproven: OC-LOAD-010: no document of the suite shows attachments, ", scroll.stdout, re.MULTILINE
+    )
+    passed, counted = re.findall(r"\d+", scroll.stdout.splitlines()[-1].removeprefix("octavo 1.0 L0 convert "))
+    assert int(passed) == int(counted) - 1
 
 
 def test_a_subclass_has_the_tests_of_its_level_and_of_its_plugin(site: Path) -> None:

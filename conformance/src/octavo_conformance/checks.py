@@ -37,6 +37,14 @@ class Broken(Exception):
         self.actual = actual
 
 
+class Unproven(Exception):
+    """A plugin's answers violate no rule and show nothing of it, such as an opinion that is never given.
+
+    Args:
+        why: what is not shown, as one clause.
+    """
+
+
 @dataclass(frozen=True, kw_only=True)
 class Gate:
     """Selects the plugins that a check applies to, from the static manifest alone.

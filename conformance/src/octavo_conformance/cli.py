@@ -147,7 +147,7 @@ def _write_report(found: Report, folder: Path) -> None:
 
 def _print_report(found: Report) -> None:
     """Print the table of checks, then the failures, so that these are the last lines on the screen."""
-    from .report import failures_of, missed_text, table_rows
+    from .report import failures_of, missed_text, table_rows, unproven
 
     table = make_table("Check", "#Level", "#Passed", "Others", "Rule")
     for row in table_rows(found):
@@ -156,6 +156,8 @@ def _print_report(found: Report) -> None:
     for text in failures_of(found):
         write_line("\n" + text)
     write_line("\n" + ", ".join(f"{count} {status}" for status, count in found.totals.items() if count))
+    for check, why in unproven(found).items():
+        write_line(f"unproven: {check}: {why}")
     if found.newer:
         write_line(f"not run, because the plugin is for contract {found.plugin_contract}: {', '.join(found.newer)}")
     if missed := missed_text(found):

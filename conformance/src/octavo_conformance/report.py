@@ -6,7 +6,7 @@ import platform
 import shlex
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from xml.sax.saxutils import escape, quoteattr
 
 from octavo_contracts import CONTRACT_VERSION, Model, PluginManifest
@@ -14,7 +14,7 @@ from pydantic import Field
 
 from .checks import REGISTRY, Check
 from .requirements import requirement_lines
-from .runner import Outcome, Selection
+from .runner import Outcome, Selection, Status
 from .subject import Subject
 from .vectors.fresh import FRESH_PATHS
 from .version import SUITE_VERSION
@@ -30,11 +30,12 @@ class Entry(Model):
     rule: str = Field(description="The rule, in one sentence.")
     level: int = Field(ge=0, le=3, description="Level of the check.")
     vector: str | None = Field(description="Path of the vector; null for a check of the plugin as such.")
-    status: Literal["passed", "failed", "blocked", "skipped", "xfail", "xpass"] = Field(
+    status: Literal["passed", "failed", "blocked", "skipped", "unproven", "xfail", "xpass"] = Field(
         description="Outcome of the check."
     )
     reason: str = Field(
-        default="", description="The violation, what blocked it, why it was skipped, or why the failure is known."
+        default="",
+        description="The violation, what blocked it, why it was skipped, what is not shown, or why the failure is known.",
     )
     expected: str = Field(default="", description="What the rule requires.")
     actual: str = Field(default="", description="What was found.")
@@ -60,10 +61,15 @@ class Report(Model):
     system: str = Field(description="Operating system.")
     ok: bool = Field(description="Whether all was as expected: nothing failed, and no known failure passed.")
     totals: dict[str, int] = Field(description="Number of outcomes by status.")
+    reached: int | None = Field(
+        ge=0,
+        le=3,
+        description="Highest level at which a hook was called and up to which every counted outcome passed. Null if single "
+        "checks or vectors were selected.",
+    )
     badge: str = Field(
-        description="One line for a README: contract, level, formats, passed of all counted outcomes. The level is the "
-        "highest level at which a hook was called and up to which every counted outcome passed. A known failure does "
-        "not count as passed. Empty if single checks or vectors were selected."
+        description="One line for a README: contract, reached level, formats, passed of all counted outcomes. What is "
+        "unproven, and a known failure, do not count as passed. Empty if single checks or vectors were selected."
     )
     seed: int = Field(ge=0, description="Seed of the fresh documents: the same seed reproduces them.")
     seconds: float = Field(ge=0, description="Duration of the run, seconds.")
@@ -92,7 +98,8 @@ def make_report(subject: Subject, selection: Selection, outcomes: Sequence[Outco
         python=platform.python_version(),
         system=platform.system(),
         ok=not any(one.is_bad for one in outcomes),
-        totals={status: totals[status] for status in ("passed", "failed", "blocked", "skipped", "xfail", "xpass")},
+        totals={status: totals[status] for status in get_args(Status)},
+        reached=_reached(selection, outcomes),
         badge=_badge(info.manifest, selection, outcomes, families),
         seed=selection.seed,
         seconds=round(sum(one.seconds for one in outcomes), 3),
@@ -101,18 +108,35 @@ def make_report(subject: Subject, selection: Selection, outcomes: Sequence[Outco
     )
 
 
-def _badge(manifest: PluginManifest, selection: Selection, outcomes: Sequence[Outcome], families: Sequence[str]) -> str:
-    counted = [one for one in outcomes if one.status != "skipped"]
+def _counted(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    return [one for one in outcomes if one.status != "skipped"]
+
+
+def _reached(selection: Selection, outcomes: Sequence[Outcome]) -> int | None:
+    counted = _counted(outcomes)
     if selection.checks or selection.vectors or selection.without or not counted:
-        return ""
-    # A manifest is not behaviour: only checks that called a hook raise the level. A level with known failures, or with
-    # checks blocked by them, is not reached: an expectations file keeps a build green but does not improve the badge.
+        return None
+    # A manifest is not behaviour: only checks that called a hook raise the level. A level with known failures, with checks
+    # blocked by them, or with rules of which nothing was shown, is not reached: an expectations file keeps a build green
+    # but does not improve the badge.
     missed = min((one.check.level for one in counted if one.status != "passed"), default=HIGHEST + 1)
     called = {one.check.level for one in counted if one.vector or one.check.gate.calls}
-    level = max((one for one in called if one < missed), default=0)
+    return max((one for one in called if one < missed), default=0)
+
+
+def _badge(manifest: PluginManifest, selection: Selection, outcomes: Sequence[Outcome], families: Sequence[str]) -> str:
+    level = _reached(selection, outcomes)
+    if level is None:
+        return ""
+    counted = _counted(outcomes)
     passed = sum(one.status == "passed" for one in counted)
     kinds = families or manifest.hooks or ("services",)
     return f"octavo {manifest.contract} L{level} {' '.join(kinds)} {passed}/{len(counted)}"
+
+
+def unproven(report: Report) -> dict[str, str]:
+    """Return the checks of which nothing was shown: id → what is not shown."""
+    return {one.check: one.reason for one in report.outcomes if one.status == "unproven"}
 
 
 def missed_text(report: Report) -> str:
@@ -197,7 +221,9 @@ def failures_of(report: Report) -> list[str]:
 def junit_xml(report: Report) -> str:
     """Return the report as JUnit XML, one test case for each outcome."""
     cases = "".join(_case(report, entry) for entry in report.outcomes)
-    bad, skipped = report.totals["failed"] + report.totals["xpass"], report.totals["skipped"] + report.totals["blocked"]
+    totals = report.totals
+    bad = totals["failed"] + totals["xpass"]
+    skipped = totals["skipped"] + totals["blocked"] + totals["unproven"]
     facts = {"suite": report.suite, "contract": report.contract, "badge": report.badge}
     properties = "".join(f"<property name={quoteattr(key)} value={quoteattr(value)}/>" for key, value in facts.items())
     return (

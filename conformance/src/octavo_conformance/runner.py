@@ -11,19 +11,17 @@ from typing import Literal
 from octavo_contracts import OctavoError, parse_contract_version
 
 from . import families as _families  # noqa: F401 - importing it fills the registry
-from .checks import ANY_VECTOR, REGISTRY, Broken, Check
+from .checks import REGISTRY, Broken, Check, Unproven
 from .evidence import describe
 from .expectations import Expectation
 from .subject import Subject
-from .vectors import GoldenVector, HostileVector, load_golden
-from .vectors.fresh import SEEDS, make_fresh
-from .vectors.hostile import load_hostile
+from .targets import vectors_of
+from .vectors import GoldenVector, HostileVector
+from .vectors.fresh import SEEDS
 
-Status = Literal["passed", "failed", "blocked", "skipped", "xfail", "xpass"]
+Status = Literal["passed", "failed", "blocked", "skipped", "unproven", "xfail", "xpass"]
 CONVERTS = "OC-SCHEMA-002"
 """Checks that a vector must pass before the result built from it is checked."""
-ONE, FAMILY = "one", "family"
-"""Expensive checks use one vector, or one of each family."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,9 +31,9 @@ class Outcome:
     Attributes:
         check: the check.
         vector: the vector's path, or None for a check of the plugin as such.
-        status: passed; failed; blocked: a prerequisite failed; skipped: the gate excludes it; xfail: a known failure;
-            xpass: a known failure that passed.
-        reason: the violation, what blocked it, why it was skipped, or why the failure is known.
+        status: passed; failed; blocked: a prerequisite failed; skipped: the gate excludes it; unproven: the answers show
+            nothing of the rule; xfail: a known failure; xpass: a known failure that passed.
+        reason: the violation, what blocked it, why it was skipped, what is not shown, or why the failure is known.
         expected: what the rule requires.
         actual: what was found.
         seconds: duration.
@@ -138,44 +136,26 @@ class Run:
             return
         targets = list(self._targets(check))
         if not targets:
+            # A converter of another format has no level to lose. Any other hook would be called by checks without a vector.
+            status: Status = "skipped" if check.gate.hook in (None, "convert") else "unproven"
             yield Outcome(
-                check=check, vector=None, status="skipped", reason="no vector of the plugin's media types applies"
+                check=check, vector=None, status=status, reason="no vector of the plugin's media types applies"
             )
-        for vector in targets:
-            outcome = self._one(check, vector)
+        found = [self._one(check, vector) for vector in targets]
+        # A plugin may have no opinion of some documents, if it shows on others that it keeps the rule.
+        is_proven = any(one.status == "passed" for one in found)
+        for outcome in found:
+            if is_proven and outcome.status == "unproven":
+                outcome = replace(outcome, status="skipped")
             self._status[check.id, outcome.vector] = outcome.status
             yield outcome
 
     def _targets(self, check: Check) -> Iterator[GoldenVector | HostileVector | None]:
         if check.scope == "plugin":
             yield None
-            return
-        if self.subject.info is None:
-            return
-        stock = make_fresh(self.selection.seed) if check.scope == "fresh" else load_golden()
-        golden = [
-            vector
-            for vector in stock
-            if vector.media_type in self.subject.manifest.media_types and self.selection.takes(vector.path)
-        ]
-        if check.scope == "hostile":
-            read = sorted(
-                {vector.family for vector in load_golden() if vector.media_type in self.subject.manifest.media_types}
-            )
-            for family in read:
-                for bad in load_hostile(family):
-                    if self.selection.takes(bad.path) and check.vectors in (ANY_VECTOR, bad.kind):
-                        yield bad
-            return
-        seen: set[str] = set()
-        for vector in golden:
-            if check.vectors in (ONE, FAMILY):
-                if (check.vectors == ONE and seen) or vector.family in seen:
-                    continue
-                seen.add(vector.family)
-            elif check.vectors != ANY_VECTOR and not getattr(vector.expected, check.vectors):
-                continue
-            yield vector
+        elif self.subject.info is not None:
+            selection = self.selection
+            yield from vectors_of(check, self.subject.manifest, seed=selection.seed, takes=selection.takes)
 
     def _one(self, check: Check, vector: GoldenVector | HostileVector | None) -> Outcome:
         path = vector.path if vector else None
@@ -200,6 +180,8 @@ class Run:
                 expected=shown(broken.expected),
                 actual=shown(broken.actual),
             )
+        except Unproven as why:
+            outcome = replace(outcome, status="unproven", reason=str(why))
         except OctavoError as error:
             # The sandbox refused, or the plugin was removed: this is an outcome and does not end the run.
             outcome = replace(outcome, status="failed", reason="the check could not be run", actual=describe(error))

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 from .report import Report
 
 REPORT = "report.json"
-_COUNTED = ("passed", "failed", "blocked", "xfail", "xpass")
+_COUNTED = ("passed", "failed", "blocked", "unproven", "xfail", "xpass")
 
 
 class Tally(Model):
@@ -38,7 +38,7 @@ class Support(Model):
     engine: str | None = Field(description="Its engine's distribution and version, or null.")
     contract: str = Field(description="Version of the contract that the suite was built with.")
     suite: str = Field(description="Version of the suite, a calendar version.")
-    level: int = Field(ge=0, le=3, description="Requested level.")
+    level: int = Field(ge=0, le=3, description="Level that it reached; the requested one for a run of single checks.")
     hooks: tuple[str, ...] = Field(description="The plugin's hooks.")
     ok: bool = Field(description="Whether all was as expected.")
     plain: Tally = Field(description="Checks of the plugin as such, without a vector.")
@@ -62,7 +62,7 @@ def support_of(report: Report) -> Support:
         engine=report.engine,
         contract=report.contract,
         suite=report.suite,
-        level=report.level,
+        level=report.level if report.reached is None else report.reached,
         hooks=report.hooks,
         ok=report.ok,
         plain=tallies.pop(""),

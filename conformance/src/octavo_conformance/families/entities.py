@@ -8,7 +8,7 @@ from typing import Any
 from octavo_contracts import EntityObservation, EntityRequest
 from pydantic import ValidationError
 
-from ..checks import Broken, check, expect_equal, expect_none
+from ..checks import Broken, Unproven, check, expect_equal, expect_none
 from ..evidence import describe
 from ..subject import Subject
 
@@ -35,6 +35,17 @@ def observe(subject: Subject, text: str, **request: Any) -> tuple[EntityObservat
         raise Broken("an observation is malformed", expected="an EntityObservation", actual=message) from error
 
 
+def _seen(found: tuple[EntityObservation, ...]) -> tuple[EntityObservation, ...]:
+    """Return the observations.
+
+    Raises:
+        Unproven: there are none, so that nothing can be said of them.
+    """
+    if not found:
+        raise Unproven("it observed no person and no location in a text that names both")
+    return found
+
+
 @check("OC-ENT-001", scope="plugin", level=1, spec=("ENT-2",), requires=("OC-LOAD-004",), hook="extract_entities")
 def observations_are_returned(subject: Subject) -> None:
     """`extract_entities` returns a tuple of EntityObservation.
@@ -42,7 +53,7 @@ def observations_are_returned(subject: Subject) -> None:
     Fix:
     Return observations, or an empty tuple; raise ToolUnavailable if the model is missing.
     """
-    observe(subject, TEXT)
+    _seen(observe(subject, TEXT))
 
 
 @check("OC-ENT-002", scope="plugin", level=2, spec=("ENT-2",), requires=("OC-ENT-001",), hook="extract_entities")
@@ -54,7 +65,7 @@ def spans_hold_their_text(subject: Subject) -> None:
     """
     wrong = [
         (item.text, TEXT[item.start : item.end])
-        for item in observe(subject, TEXT)
+        for item in _seen(observe(subject, TEXT))
         if TEXT[item.start : item.end] != item.text
     ]
     expect_none(wrong, "spans do not match their text", expected="text[start:end] == observation.text")
@@ -67,7 +78,7 @@ def labels_are_those_asked_for(subject: Subject) -> None:
     Fix:
     Map the engine's labels to the request's, and omit the rest.
     """
-    expect_none({item.label for item in observe(subject, TEXT)} - set(LABELS), "other labels", expected=LABELS)  # type: ignore[arg-type]  # shown, not compared
+    expect_none({item.label for item in _seen(observe(subject, TEXT))} - set(LABELS), "other labels", expected=LABELS)  # type: ignore[arg-type]  # shown, not compared
 
 
 @check("OC-ENT-004", scope="plugin", level=2, spec=("ENT-2",), requires=("OC-ENT-001",), hook="extract_entities")
@@ -77,6 +88,7 @@ def the_threshold_holds(subject: Subject) -> None:
     Fix:
     Omit observations whose confidence is below `request.threshold`.
     """
+    _seen(observe(subject, TEXT))
     low = [(item.text, item.confidence) for item in observe(subject, TEXT, threshold=0.9) if item.confidence < 0.9]
     expect_none(low, "observations below the threshold", expected="confidence of at least 0.9")
 
@@ -106,4 +118,4 @@ def observations_are_deterministic(subject: Subject) -> None:
     Fix:
     Sort by start and end; fix the model's seeds.
     """
-    expect_equal(observe(subject, TEXT), observe(subject, TEXT), "two runs over one text")
+    expect_equal(_seen(observe(subject, TEXT)), observe(subject, TEXT), "two runs over one text")

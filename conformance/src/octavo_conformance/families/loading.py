@@ -12,10 +12,11 @@ from octavo.formats.plugin_claim import PluginClaim
 from octavo_contracts import CONTRACT_VERSION, ContractViolation, host_accepts
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-from ..checks import Broken, check, expect_none
+from ..checks import REGISTRY, Broken, Unproven, check, expect_none
 from ..evidence import describe
 from ..hook_calls import source_of
 from ..subject import Subject
+from ..targets import vectors_of
 from ..vectors.ordinary import ordinary_files
 
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+_-]*")
@@ -170,3 +171,23 @@ def own_formats_are_telling(subject: Subject) -> None:
             if (claim := claimed_format(source, media_type, claims)) is not None:
                 vague.append(f"{claim.format.media_type}: {name}")
     expect_none(vague, "ordinary files have the signature of a format", expected="files of the format alone")
+
+
+@check("OC-LOAD-010", scope="plugin", level=3, spec=("CNV-16",), requires=("OC-LOAD-002",))
+def capabilities_are_exercised(subject: Subject) -> None:
+    """Each declared capability is exercised by a document of the suite, as far as the suite tests it at all.
+
+    Fix:
+    Declare the capabilities that show on documents of the plugin's media types, and leave out the others.
+    """
+    manifest = subject.manifest
+    tested = {one.gate.has for one in REGISTRY} - {None}
+    shown = {
+        one.gate.has
+        for one in REGISTRY
+        if one.gate.has in manifest.capabilities
+        and one.closed_by(manifest) is None
+        and (one.scope == "plugin" or next(vectors_of(one, manifest, seed=0), None) is not None)
+    }
+    if silent := sorted(one.value for one in manifest.capabilities if one in tested - shown):
+        raise Unproven(f"no document of the suite shows {', '.join(silent)}")

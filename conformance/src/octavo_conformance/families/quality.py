@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from octavo_contracts import Conversion, Page, QualityAssessment, QualityEvidence
 
-from ..checks import Broken, check, expect_equal, expect_none
+from ..checks import Broken, Unproven, check, expect_equal, expect_none
 from ..evidence import describe
 from ..subject import Subject
 
@@ -42,7 +42,8 @@ def assessment_or_nothing(subject: Subject) -> None:
     Fix:
     Return scores from 0 to 1, and None for aspects that were not assessed.
     """
-    judge(subject, conversion_keeping(1.0))
+    if judge(subject, conversion_keeping(1.0)) is None:
+        raise Unproven("it assessed none of the suite's conversions")
 
 
 @check("OC-QUAL-002", scope="plugin", level=2, spec=("QLT-3",), requires=("OC-QUAL-001",), hook="score_quality")
@@ -54,7 +55,9 @@ def the_score_falls(subject: Subject) -> None:
     """
     found = [judge(subject, conversion_keeping(share)) for share in (1.0, 0.5, 0.1)]
     scores = [assessment.quality_score for assessment in found if assessment and assessment.quality_score is not None]
-    if scores and not (len(scores) == 3 and scores[0] > scores[1] > scores[2]):
+    if not scores:
+        raise Unproven("it scored none of the suite's conversions")
+    if not (len(scores) == 3 and scores[0] > scores[1] > scores[2]):
         raise Broken("the score does not fall", expected="falling scores", actual=scores)
 
 
@@ -68,7 +71,9 @@ def findings_explain_themselves(subject: Subject) -> None:
     Give every flag a message; count pages from 1.
     """
     assessment = judge(subject, conversion_keeping(0.1))
-    odd = [f.flag for f in assessment.findings if not f.message or (f.page or 1) > 3] if assessment else []
+    if assessment is None:
+        raise Unproven("it assessed none of the suite's conversions")
+    odd = [f.flag for f in assessment.findings if not f.message or (f.page or 1) > 3]
     expect_none(odd, "findings without a message or with a wrong page", expected="a message and a page of 1..3")
 
 
@@ -88,4 +93,6 @@ def scores_are_deterministic(subject: Subject) -> None:
     Score from the conversion and the evidence alone.
     """
     first, second = (judge(subject, conversion_keeping(0.5)) for _ in range(2))
+    if first is None and second is None:
+        raise Unproven("it assessed none of the suite's conversions")
     expect_equal(second, first, "two assessments of one conversion")

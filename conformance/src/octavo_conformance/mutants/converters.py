@@ -59,6 +59,7 @@ LOADING = (
             ),
         ),
     ),
+    PluginMutant(target="OC-LOAD-010", manifest=(("capabilities = [", 'capabilities = ["words", '),)),
 )
 
 ANSWERS = (

@@ -47,7 +47,7 @@ class Verdict:
     Attributes:
         mutant: its name.
         target: the check that must fail.
-        killed: whether the target failed.
+        killed: whether the target failed, or showed nothing.
         strays: checks that failed although they neither require the target nor are declared as co-failures.
         unused: declared co-failures that did not fail.
     """
@@ -165,7 +165,8 @@ def _verdict(mutant: PluginMutant | DocumentMutant, outcomes: Sequence[Outcome])
     return Verdict(
         mutant=mutant.name,
         target=mutant.target,
-        killed=mutant.target in failed,
+        killed=mutant.target in failed
+        or any(one.check.id == mutant.target and one.status == "unproven" for one in outcomes),
         strays=tuple(sorted(failed - follows - set(mutant.co_failures))),
         unused=tuple(sorted(set(mutant.co_failures) - failed)),
     )

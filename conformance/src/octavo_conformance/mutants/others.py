@@ -13,6 +13,7 @@ _ROWS = "    rows = pixels(image.png)\n"
 
 OTHERS = (
     PluginMutant(target="OC-CLS-001", base="sorter", code=((_COUNT, '    raise ValueError("no opinion")\n' + _COUNT),)),
+    PluginMutant(target="OC-CLS-001", base="sorter", code=((_COUNT, "    return None\n" + _COUNT),), variant="b"),
     PluginMutant(target="OC-CLS-002", base="sorter", code=(("page_count=count", "page_count=count + 1"),)),
     PluginMutant(target="OC-CLS-003", base="sorter", code=(("confidence=1.0", 'confidence=__import__("random").SystemRandom().random()'),)),
     PluginMutant(target="OC-OCR-001", base="reader", code=(("    return OCRResult(", "    return dict("),)),
@@ -24,6 +25,7 @@ OTHERS = (
     PluginMutant(target="OC-OCR-006", base="reader", code=(("raise OcrFailed(", "raise ValueError("),)),
     PluginMutant(target="OC-OCR-007", base="reader", code=(('LETTERS.get(dots, " ")', 'LETTERS.get(dots, " ").replace("O", "D")'),)),
     PluginMutant(target="OC-ENT-001", base="tagger", code=(("return tuple(found)", "return [item.text for item in found]"),)),
+    PluginMutant(target="OC-ENT-001", base="tagger", code=(("return tuple(found)", "return ()"),), variant="b"),
     PluginMutant(target="OC-ENT-002", base="tagger", code=(("match.span()", "(place + sum(c > chr(0xFFFF) for c in text[:place]) for place in match.span())"),)),
     PluginMutant(target="OC-ENT-003", base="tagger", code=(("EntityObservation(label=label", "EntityObservation(label=label.upper()"),)),
     PluginMutant(target="OC-ENT-004", base="tagger", code=((" and confidence >= request.threshold", ""),)),
@@ -34,6 +36,7 @@ OTHERS = (
     ),
     PluginMutant(target="OC-ENT-006", base="tagger", code=(("confidence=confidence", 'confidence=confidence + __import__("random").SystemRandom().random() / 100'),)),
     PluginMutant(target="OC-QUAL-001", base="judge", code=(("    found = sum(", '    raise ValueError("no idea")\n    found = sum('),)),
+    PluginMutant(target="OC-QUAL-001", base="judge", code=(("    found = sum(", "    return None\n    found = sum("),), variant="b"),
     PluginMutant(target="OC-QUAL-002", base="judge", code=(("score = min(1.0, found / sum(evidence.expected_chars))", "score = 0.5"),)),
     PluginMutant(target="OC-QUAL-003", base="judge", code=(("page=1", "page=9"),)),
     PluginMutant(target="OC-QUAL-004", base="judge", code=(("quality_score=score", 'quality_score=score * (0.99 + __import__("random").SystemRandom().random() / 100)'),)),

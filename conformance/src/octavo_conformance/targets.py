@@ -1,0 +1,49 @@
+"""Selects the vectors that a check uses for a plugin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from octavo_contracts import PluginManifest
+
+from .checks import ANY_VECTOR, Check
+from .vectors import GoldenVector, HostileVector, load_golden
+from .vectors.fresh import make_fresh
+from .vectors.hostile import load_hostile
+
+ONE, FAMILY = "one", "family"
+"""Expensive checks use one vector, or one of each family."""
+
+Takes = Callable[[str], bool]
+
+
+def vectors_of(
+    check: Check, manifest: PluginManifest, *, seed: int, takes: Takes = lambda _: True
+) -> Iterator[GoldenVector | HostileVector]:
+    """Yield the vectors of a check for a plugin, in order; none for a check of the plugin as such.
+
+    Args:
+        check: the check.
+        manifest: of the plugin: only vectors of its media types apply.
+        seed: seed of the fresh documents.
+        takes: whether the vector with a path is selected.
+    """
+    if check.scope == "plugin":
+        return
+    if check.scope == "hostile":
+        for family in sorted({one.family for one in load_golden() if one.media_type in manifest.media_types}):
+            yield from (
+                bad for bad in load_hostile(family) if takes(bad.path) and check.vectors in (ANY_VECTOR, bad.kind)
+            )
+        return
+    seen: set[str] = set()
+    for vector in make_fresh(seed) if check.scope == "fresh" else load_golden():
+        if vector.media_type not in manifest.media_types or not takes(vector.path):
+            continue
+        if check.vectors in (ONE, FAMILY):
+            if (check.vectors == ONE and seen) or vector.family in seen:
+                continue
+            seen.add(vector.family)
+        elif check.vectors != ANY_VECTOR and not getattr(vector.expected, check.vectors):
+            continue
+        yield vector
