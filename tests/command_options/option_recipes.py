@@ -119,6 +119,7 @@ RECIPES: dict[str, Recipe] = {
         },
     ),
     "conformance vectors": Recipe("vectors", {"--seed": "7"}),
+    "conformance verdicts": Recipe("verdicts"),
     "plugin new": Recipe(
         "mine --hook convert",
         {

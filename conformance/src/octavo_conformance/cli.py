@@ -223,6 +223,19 @@ def write_vectors(folder: Path, seed: int) -> None:
     write_line(f"wrote {written} documents below {folder}")
 
 
+@octavo_command(name="verdicts", short_help="Write results and digests with their verdicts.")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+def write_verdict_vectors(folder: Path) -> None:
+    """Write results, digests and locators as JSON, each with its verdict, to test a host in any language.
+
+    FOLDER gets the vectors in `v1`, the JSON Schemas in `schema`, and an example checker in JavaScript, `check.mjs`.
+    """
+    from .verdicts import write_verdicts
+
+    written = write_verdicts(folder)
+    write_line(f"wrote {len(written)} files below {folder}")
+
+
 @octavo_command(name="explain", short_help="Explain a check or requirement.")
 @click.argument("name", metavar="ID")
 def explain(name: str) -> None:
@@ -358,7 +371,18 @@ def schema() -> None:
     write_json(report_schema())
 
 
-for _command in (run, list_checks, write_vectors, explain, init, mutants, validate, matrix, schema):
+for _command in (
+    run,
+    list_checks,
+    write_vectors,
+    write_verdict_vectors,
+    explain,
+    init,
+    mutants,
+    validate,
+    matrix,
+    schema,
+):
     command.add_command(_command)
 
 
