@@ -90,6 +90,17 @@ def test_a_link_whose_target_the_text_spells_out_is_not_lost() -> None:
     assert "links_lost" in lost("About tides.", SourcePart(kind="link", target="tides"))
 
 
+def test_a_short_text_is_not_found_across_two_cells() -> None:
+    """The title of a chart; where a language writes no spaces, its words are found inside a line."""
+    table = "| Level | Share |\n| --- | --- |\n| 1.2 | 3 % |"
+    assert "charts_lost" in lost(table, SourcePart(kind="chart", text="Levels"))
+    assert lost(f"**Levels:**\n\n{table}", SourcePart(kind="chart", text="Levels")) == {}
+    assert (
+        lost("An e-mail, *no* 1!", SourcePart(kind="note", text="No. 1"), SourcePart(kind="note", text="E-mail")) == {}
+    )
+    assert lost("今日は潮位が高い。", SourcePart(kind="note", text="潮位")) == {}
+
+
 def test_a_loss_names_its_slides_and_no_words_of_the_document() -> None:
     parts = [SourcePart(kind="note", text=f"Secret {number}", page=number) for number in (1, 2)]
     _, message = lost("# Only a title", *parts)["notes_lost"]

@@ -115,6 +115,7 @@ class _Given:
     def __init__(self, conversion: Conversion, *, is_excerpt: bool) -> None:
         self._parts: MarkdownParts = markdown_parts([page.markdown for page in conversion.pages])
         self._all = _key(" ".join(_words_of(conversion)))
+        self._spaced = _spaced(" ".join(_words_of(conversion)))
         self._is_excerpt = is_excerpt
         self._keys: dict[str, tuple[frozenset[str], str]] = {}
         self._searches = 0
@@ -153,9 +154,17 @@ class _Given:
         if not key:
             return True  # a part of symbols only cannot be told apart from others
         if part.kind not in _AS_MARKUP:
-            return self._contains(self._all, key)
+            return self._contains(self._all, key) if len(key) >= TELLING_CHARS else self._has_words(part.text)
         beginnings, joined = self._marked(part.kind)
         return key in beginnings or self._contains(joined, key)
+
+    def _has_words(self, text: str) -> bool:
+        """Whether a short text occurs as words of its own: its letters alone would also be found across two cells."""
+        self._searches += 1
+        if self._searches > MAX_SEARCHES:
+            return True
+        sought = re.escape(_spaced(text))
+        return re.search(rf"(?<![a-z0-9]){sought}(?![a-z0-9])", self._spaced) is not None
 
     def _marked(self, kind: str) -> tuple[frozenset[str], str]:
         """Return the beginnings of the parts that the markdown marks, and their whole texts."""
@@ -173,6 +182,11 @@ def _words_of(conversion: Conversion) -> list[str]:
     pages = conversion.pages
     hidden = [item.text for page in pages for item in page.hidden_text]
     return [page.markdown if page.text is None else page.text for page in pages] + hidden
+
+
+def _spaced(text: str) -> str:
+    """Return the words as `_key` does, with a space between them."""
+    return _NOT_ALNUM.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
 def _key(text: str) -> str:
