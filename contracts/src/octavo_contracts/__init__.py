@@ -55,6 +55,7 @@ from .errors import (
     UsageError,
 )
 from .exit_codes import PRECEDENCE, ExitCode, strongest
+from .hook_context import HookContext
 from .ingestion import (
     AttachmentRef,
     Attempt,
@@ -90,7 +91,6 @@ from .plugin import (
     Classifies,
     Converts,
     ExtractsEntities,
-    HookContext,
     Recognises,
     ScoresQuality,
     hookimpl,

@@ -11,22 +11,18 @@ A plugin's module defines plain functions marked with `hookimpl`; each needs to 
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 import pluggy
-from pydantic import JsonValue
 
 if TYPE_CHECKING:
+    from ._hook_signatures import HookMarker
     from .classification import DocumentClassification
     from .conversion import Conversion, ConvertRequest
     from .entities import EntityObservation, EntityRequest
+    from .hook_context import HookContext
     from .ocr import OCRRequest, OCRResult, PageImage
     from .quality import QualityAssessment, QualityEvidence
-    from .services import Fetcher
     from .source import SourceView
 
 PROJECT_NAME = "octavo"
@@ -41,29 +37,11 @@ COMMANDS_GROUP = "octavo.commands"
 COMMAND_HELP_GROUP = "octavo.command_help"
 """Entry-point group of help sections: title of a section in the list of commands → mapping of commands to help lines."""
 
-hookimpl = pluggy.HookimplMarker(PROJECT_NAME)
-"""Decorator: marks a function as the implementation of the hook with its name."""
+hookimpl = cast("HookMarker", pluggy.HookimplMarker(PROJECT_NAME))
+"""Decorator: marks a function as the implementation of the hook with its name.
 
-
-@dataclass(frozen=True, kw_only=True)
-class HookContext:
-    """Resources that a hook may use while it runs.
-
-    Attributes:
-        work_dir: a private, empty folder; the only place a hook may write; removed after the call.
-        deadline: `time.monotonic()` at which the process is killed.
-        fetch: guarded network access, for plugins with the capability `network`; else None.
-        options: options of the plugin, see `PluginManifest.options`: those of the user, and the defaults of the others.
-    """
-
-    work_dir: Path
-    deadline: float
-    fetch: Fetcher | None = None
-    options: Mapping[str, JsonValue] = field(default_factory=dict)
-
-    def remaining(self) -> float:
-        """Seconds until the deadline; 0 when it has passed."""
-        return max(0.0, self.deadline - time.monotonic())
+A type checker reports a parameter that no hook has, and an answer that is not the hook's.
+"""
 
 
 class Classifies(Protocol):
