@@ -1,4 +1,4 @@
-"""The resources that a hook may use while it runs."""
+"""The context of a hook call: the work folder, the deadline, the network and the options of the plugin."""
 
 from __future__ import annotations
 

@@ -11,16 +11,16 @@ A plugin's module defines plain functions marked with `hookimpl`; each needs to 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 import pluggy
 
 if TYPE_CHECKING:
+    from ._hook_signatures import HookMarker
     from .classification import DocumentClassification
     from .conversion import Conversion, ConvertRequest
     from .entities import EntityObservation, EntityRequest
     from .hook_context import HookContext
-    from .hook_signatures import HookMarker
     from .ocr import OCRRequest, OCRResult, PageImage
     from .quality import QualityAssessment, QualityEvidence
     from .source import SourceView
@@ -37,8 +37,11 @@ COMMANDS_GROUP = "octavo.commands"
 COMMAND_HELP_GROUP = "octavo.command_help"
 """Entry-point group of help sections: title of a section in the list of commands → mapping of commands to help lines."""
 
-hookimpl: HookMarker = pluggy.HookimplMarker(PROJECT_NAME)
-"""Decorator: marks a function as the implementation of the hook with its name. Type checkers compare its signature."""
+hookimpl = cast("HookMarker", pluggy.HookimplMarker(PROJECT_NAME))
+"""Decorator: marks a function as the implementation of the hook with its name.
+
+A type checker reports a parameter that no hook has, and an answer that is not the hook's.
+"""
 
 
 class Classifies(Protocol):
