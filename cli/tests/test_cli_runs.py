@@ -41,6 +41,8 @@ def test_a_run_is_shown_with_what_is_left_of_it(octavo, documents: Path):
     shown = octavo("runs", "last", "--json").json["run"]
     assert shown["status"]["standing"] == {"complete": 2, "failed": 1}
     assert shown["model_cost"] == {"low": 0.0, "high": 0.0}
+    assert shown["commit_policy"] == "each document separately"
+    assert "\nCommits: each document separately\n" in ended.out
     assert shown["wall_seconds"]["low"] == shown["seconds"]
     assert [case["reason"] for case in shown["open"]] == ["source_empty"]
     assert {step["state"] for step in shown["steps"]} > {"registered", "converted", "hard_failed"}

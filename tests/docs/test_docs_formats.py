@@ -13,6 +13,4 @@ pytestmark = pytest.mark.slow
 
 def test_the_page_shows_what_happens(environment: Path, docs: Path, tmp_path: Path) -> None:
     """CLS-8."""
-    PageRun(
-        docs / PAGE, tmp_path, programs=environment / "bin", environment={"OCTAVO_PLUGINS": "kml,plaintext"}
-    ).run()
+    PageRun(docs / PAGE, tmp_path, programs=environment / "bin", environment={"OCTAVO_PLUGINS": "kml,plaintext"}).run()

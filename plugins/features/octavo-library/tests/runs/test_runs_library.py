@@ -11,6 +11,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from octavo.settings.commit_policy import CommitPolicy, CommitSteps
+from octavo.settings.engine import EngineSettings
 from octavo.settings.settings import Settings
 from octavo_contracts import UsageError
 from octavo_library import Library
@@ -78,10 +80,25 @@ def test_a_run_is_recorded_with_what_was_asked_and_what_came_of_it(library: Libr
     assert list(run.checkpoints) == ["registered", "converted", "shallow", "deep", "review"]  # ENG-28
     assert sorted(run.checkpoints.values()) == list(run.checkpoints.values())
     assert run.checkpoints["review"] <= run.seconds + 1
+    assert run.commit_policy == "each document separately"
     started, finished = (one for one in heard if isinstance(one, RunStarted | RunFinished))
     assert isinstance(started, RunStarted)
     assert isinstance(finished, RunFinished)
     assert (started.run_id, started.total, finished.run_id, finished.done) == (run.id, 3, run.id, 3)
+
+
+def test_a_run_says_how_often_it_commits(make_plugin: MakePlugin, write: Write, tmp_path: Path):
+    """ENG-14, ENG-30: the policy of its length."""
+    make_plugin("moody", MOODY)
+    steps = CommitSteps(medium_from=2, medium=CommitPolicy(size=2, seconds=3.0))
+    settings = Settings(workers=1, engine=EngineSettings(commits=steps))
+    with Library.open(tmp_path / "library", settings=settings) as library:
+        paths = [write("a.txt"), write("b.txt")]
+        heard: list[EngineEvent] = []
+        library.engine.events.subscribe(heard.append)
+        list(library.ingest_many(paths, plugin="moody"))
+        (started,) = (one for one in heard if isinstance(one, RunStarted))
+        assert library.runs.get("last").commit_policy == started.commit_policy == "2 documents or 3 s"
 
 
 def test_known_documents_count_in_the_run_in_which_they_come_again(library: Library, write: Write):

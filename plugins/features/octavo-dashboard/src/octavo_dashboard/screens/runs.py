@@ -72,6 +72,7 @@ class RunView(RunRow):
     wall: BandView | None = Field(description="Estimated wall time of the whole run, seconds.")
     cost: BandView | None = Field(description="Estimated cost of its model calls; null without any.")
     bottleneck: str | None = Field(description="The step that documents waited for most.")
+    commit_policy: str = Field(description="How often results of a run of this length are committed, in words.")
     retry_of: str | None = Field(description="The run whose failures it retries.")
     standing: dict[str, int] = Field(description="Current state → number of its documents.")
     phases: dict[str, int] = Field(description="Phase → number of documents that completed it.")
@@ -139,6 +140,7 @@ def build_one(reader: Reader, query: RunQuery) -> RunView:
         wall=BandView(low=run.wall.low, high=run.wall.high) if run.wall is not None else None,
         cost=BandView(low=run.cost.low, high=run.cost.high) if run.cost is not None else None,
         bottleneck=run.record.bottleneck,
+        commit_policy=run.commit_policy,
         retry_of=run.record.retry_of,
         standing={state.value: number for state, number in run.status.standing.items()},
         phases={phase.value: number for phase, number in run.status.phases.items()},

@@ -20,6 +20,7 @@ JSON:
     - `wall_seconds`, `model_cost`: estimated duration and cost of the whole run, as `low` and `high`; null if it is too
       early for an estimate.
     - `bottleneck`: the step that documents waited for most, or null.
+    - `commit_policy`: how often results of a run of this length are committed, in words.
     - `open`: a list of sources that are still not converted: `path` (a reference), `document_id` (or null), `reason`.
     - `failed_reconversions`: a list of known documents whose reconversion failed and that are unchanged: `path`,
       `document_id`, `reason` (`interrupted` for a reconversion that is resumed automatically).
@@ -113,6 +114,7 @@ def _run_keys(run: RunSummary) -> dict[str, Any]:
         "wall_seconds": _band_keys(run.wall),
         "model_cost": _band_keys(run.cost),
         "bottleneck": record.bottleneck,
+        "commit_policy": run.commit_policy,
         "open": [_case_keys(case) for case in run.open_cases],
         "failed_reconversions": [_case_keys(case) for case in run.failed_reconversions],
     }
@@ -162,6 +164,7 @@ def _write_run(run: RunSummary) -> None:
         "Plugin": record.options.get("with_"),
         "Profile": record.options.get("profile"),
         "Waited most for": record.bottleneck,
+        "Commits": run.commit_policy,
     }
     for name, value in facts.items():
         if value:

@@ -42,6 +42,7 @@ class RunSummary:
         steps: how often its jobs entered each state.
         wall: estimated wall time of the whole run, in seconds.
         cost: cost of its model calls, in the unit of the steps; separate from time, as one does not imply the other.
+        commit_policy: how often results of a run of this length are committed, in words (ENG-14, ENG-30).
         open_cases: sources that are still not converted.
         failed_reconversions: known documents whose reconversion failed and that are unchanged, with the reason.
     """
@@ -55,6 +56,7 @@ class RunSummary:
     steps: tuple[StepCount, ...]
     wall: Estimate | None
     cost: Estimate | None
+    commit_policy: str
     open_cases: tuple[UnfinishedSource, ...]
     failed_reconversions: tuple[UnfinishedSource, ...]
 
@@ -123,6 +125,7 @@ class Runs:
             steps=self._context.index.runs.steps(record.run_id),
             wall=None if is_guess else self._wall(record, condition, rest),
             cost=None if is_guess else total_of(self._context.index.runs.costs(record.run_id), more=rest),
+            commit_policy=str(self._context.runtime.settings.engine.commits.of(record.total or counts.done)),
             open_cases=self._context.index.runs.open_cases(record.run_id),
             failed_reconversions=self._context.index.runs.failed_reconversions(record.run_id),
         )
