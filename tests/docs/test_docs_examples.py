@@ -55,6 +55,7 @@ ELSEWHERE = {
     "how-to/add-a-format.md": "test_docs_formats.py",
     "how-to/begin-a-plugin.md": "test_docs_project.py",
     "how-to/container.md": "../release/test_container_file.py",
+    "how-to/several-machines.md": "../release/test_deployment_files.py",
     "how-to/write-a-classifier-or-scorer.md": "test_docs_verdicts.py",
     "how-to/write-a-converter.md": "test_docs_converter.py",
     "tutorials/publish-a-converter.md": "test_docs_publish.py",
