@@ -110,6 +110,20 @@ def test_a_run_cites_a_page_that_a_provider_found(site: Site, online: Library, t
     assert len(site.asked) == asked, "a replay asks no server"
 
 
+def test_a_page_is_fetched_by_the_url_that_the_provider_gave(site: Site, online: Library) -> None:
+    """RES-5: the normalised URL is a key alone. This server knows the page with the slash at its end, and no other spelling."""
+    site.answers["/mast/"] = site.answers.pop("/mast.html")
+    site.answers["/search"] = lambda _: results([f"{site.url}/mast/?b=2&a=1"])
+    options = ResearchOptions(providers=("searxng",), provider_urls=(f"searxng={site.url}",))
+    web = web_of(Scope(online), options)
+    assert web is not None
+    gathered = web.gather("mast")
+    assert gathered.failures == ()
+    assert len(gathered.documents) == 1
+    assert site.count("/mast") == 0
+    assert [one.path for one in site.asked if one.path.startswith("/mast")] == ["/mast/?b=2&a=1"]
+
+
 def test_without_the_corpus_only_fetched_pages_are_searched(site: Site, online: Library) -> None:
     online.ingest(f"# Copy\n\nAnother text: {FACT}\n".encode(), name="copy.md")
     research = Research(online)
@@ -176,7 +190,8 @@ def test_results_of_providers_are_deduplicated_by_normalised_url_and_fused_by_ra
             "b": hits("HTTP://x.example:80/2/?utm_source=b", "http://x.example/3"),
         }
     )
-    assert [one.url for one in found] == ["http://x.example/2", "http://x.example/1", "http://x.example/3"]
+    best_spelling = "HTTP://x.example:80/2/?utm_source=b"
+    assert [one.url for one in found] == [best_spelling, "http://x.example/1", "http://x.example/3"]
     assert [one.providers for one in found] == [("a", "b"), ("a",), ("b",)]
     assert found[0].score == pytest.approx(1 / 62 + 1 / 61)
 

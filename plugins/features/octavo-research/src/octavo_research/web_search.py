@@ -59,8 +59,8 @@ class WebHit:
     """A result, fused over providers.
 
     Attributes:
-        url: the normalised URL.
-        title: its title, of the provider that ranks it best.
+        url: the URL as the provider that ranks the result best gives it; a server may know no other spelling of it.
+        title: the title that this provider gives.
         providers: the providers that found it.
         score: sum of 1 / (60 + rank).
     """
@@ -240,22 +240,33 @@ def normalised_url(url: str) -> str | None:
 
 
 def fused(rankings: Mapping[str, Sequence[SearchHit]]) -> tuple[WebHit, ...]:
-    """Fuse the rankings of several providers; a URL counts once in each."""
+    """Fuse the rankings of several providers.
+
+    Results are the same where their normalised URLs are equal, and count once for each provider. Pages are fetched by the URL that a
+    provider gave: the normalised one is a key, and some servers answer it with status 404.
+    """
     scores: dict[str, float] = {}
-    titles: dict[str, tuple[int, str]] = {}
+    best: dict[str, tuple[int, SearchHit]] = {}
     found_by: dict[str, list[str]] = {}
     for name, hits in rankings.items():
         seen: set[str] = set()
         for hit in hits:
-            url = normalised_url(hit.url)
-            if url is None or url in seen:
+            key = normalised_url(hit.url)
+            if key is None or key in seen:
                 continue
-            seen.add(url)
+            seen.add(key)
             rank = len(seen)
-            scores[url] = scores.get(url, 0.0) + 1 / (RRF + rank)
-            titles[url] = min(titles.get(url, (rank, hit.title)), (rank, hit.title))
-            found_by.setdefault(url, []).append(name)
-    order = sorted(scores, key=lambda url: (-scores[url], url))
+            scores[key] = scores.get(key, 0.0) + 1 / (RRF + rank)
+            if key not in best or rank < best[key][0]:
+                best[key] = (rank, hit)
+            found_by.setdefault(key, []).append(name)
+    order = sorted(scores, key=lambda key: (-scores[key], key))
     return tuple(
-        WebHit(url=url, title=titles[url][1], providers=tuple(found_by[url]), score=scores[url]) for url in order
+        WebHit(
+            url=best[key][1].url.strip(),
+            title=best[key][1].title,
+            providers=tuple(found_by[key]),
+            score=scores[key],
+        )
+        for key in order
     )
