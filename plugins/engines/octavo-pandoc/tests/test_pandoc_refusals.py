@@ -45,7 +45,7 @@ Convert = Callable[..., Conversion]
         (b"no rich text", RTF, {}, SourceCorrupt, "rich text"),
         (b"no container", ODT, {}, SourceCorrupt, "zip"),
         (b"{no json", "application/x-ipynb+json", {}, SourceCorrupt, "ipynb"),
-        (b"<article><p>", JATS, {}, SourceCorrupt, "jats"),
+        (b"<article><p>", JATS, {}, SourceCorrupt, "JATS article"),
         (b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/hosts">]><a>&x;</a>', JATS, {}, SourceCorrupt, "entities"),
     ],
 )

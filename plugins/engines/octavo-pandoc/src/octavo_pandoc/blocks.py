@@ -38,6 +38,14 @@ class BlockWriter:
         """Blocks, parted by empty lines."""
         return "\n\n".join(filter(None, map(self._one, self.inlines.seen(blocks))))
 
+    def below(self, blocks: list[Node]) -> str:
+        """Blocks whose headings stand one level lower than elsewhere in the document."""
+        self._shift += 1
+        try:
+            return self.markdown(blocks)
+        finally:
+            self._shift -= 1
+
     def _one(self, node: Node) -> str:
         method: Callable[[Any], str] = getattr(self, f"_{node['t'].lower()}")
         return method(node.get("c"))

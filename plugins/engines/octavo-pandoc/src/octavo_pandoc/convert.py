@@ -25,7 +25,7 @@ from .blocks import BlockWriter
 from .decoding import text_in_utf8, xml_in_utf8
 from .formats import FORMATS, Format
 from .inlines import plain
-from .jats import references
+from .jats import Article, prepare_article
 from .open_text import Prepared
 from .package import Package, refuse_entities, spell_out_entities
 from .program import PLUGIN, Tree, find_program, run, version
@@ -68,6 +68,7 @@ class _Ready:
     hidden: tuple[HiddenText, ...] = ()
     changes: list[Remark] = field(default_factory=list)
     comments: list[Remark] = field(default_factory=list)
+    article: Article | None = None
 
 
 def convert_document(source: SourceView, *, request: ConvertRequest, context: HookContext) -> Conversion:
@@ -140,7 +141,11 @@ def _prepare(data: bytes, form: Format) -> _Ready:
     if form.container == "xml":
         data = xml_in_utf8(data)
         refuse_entities(data, part="document")
-        return _Ready(document=spell_out_entities(data))
+        data = spell_out_entities(data)
+        if form.reader == "jats":
+            article = prepare_article(data)
+            return _Ready(document=article.document, article=article)
+        return _Ready(document=data)
     if form.reader == "rtf":
         return _Ready(document=ready_rich_text(data))
     return _Ready(document=text_in_utf8(data))
@@ -150,11 +155,10 @@ def _page(tree: Tree, form: Format, ready: _Ready) -> tuple[Page, tuple[Conversi
     meta: dict[str, Any] = tree["meta"]
     title = meta_text(meta.get("title")) if form.title_in_body else ""
     writer = BlockWriter(shift=1 if title and form.below_title else 0)
-    blocks = _front(meta, form, "" if _begins_with(tree["blocks"], title) else title, writer)
+    blocks = _front(meta, form, "" if _begins_with(tree["blocks"], title) else title, writer, ready.article)
     blocks.append(writer.markdown(tree["blocks"]))
-    if form.reader == "jats":
-        listed = references(ready.document)
-        blocks += ["## References", "\n".join(listed)] if listed else []
+    if ready.article is not None:
+        blocks += ready.article.references
     inlines = writer.inlines
     blocks += [f"[^{place}]: {note}" for place, note in enumerate(inlines.notes, start=1)]
     inlines.review.changes += ready.changes
@@ -184,15 +188,20 @@ def _begins_with(blocks: Sequence[dict[str, Any]], title: str) -> bool:
     return first["t"] == "Header" and plain(first["c"][2]).strip() == title
 
 
-def _front(meta: dict[str, Any], form: Format, title: str, writer: BlockWriter) -> list[str]:
+def _front(meta: dict[str, Any], form: Format, title: str, writer: BlockWriter, article: Article | None) -> list[str]:
     """Return the parts that Pandoc moves from the text to the metadata, to be prepended to the text."""
     if not form.title_in_body:
         return []
     blocks = [f"# {escape(title)}"] if title else []
-    blocks += [escape(meta_text(meta.get(key))) for key in ("subtitle", "author", "institute", "date")]
+    keys = ("subtitle", "author", "date") if article else ("subtitle", "author", "institute", "date")
+    blocks += [escape(meta_text(meta.get(key))) for key in keys]
+    if article is not None:
+        blocks += article.affiliations
     if abstract := meta.get("abstract"):
         body = abstract["c"] if abstract["t"] == "MetaBlocks" else [{"t": "Para", "c": abstract["c"]}]
-        blocks += ["## Abstract", writer.markdown(body)]
+        blocks += ["## Abstract", writer.below(body)]
+    if article is not None:
+        blocks += article.keywords
     return blocks
 
 
