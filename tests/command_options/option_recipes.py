@@ -106,6 +106,12 @@ RECIPES: dict[str, Recipe] = {
             "--check": "OC-SPAN-002",
             "--expectations": "expectations.toml",
             "--report": "report",
+            "--save": "saved.json",
+            "--against": On(
+                "plaintext --check OC-SPAN-001",
+                "1.0.json",
+                before=("conformance run plaintext --check OC-SPAN-001 --save 1.0.json",),
+            ),
             "--seed": SEED,
         },
     ),

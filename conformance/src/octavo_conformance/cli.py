@@ -1,13 +1,13 @@
 """`octavo conformance`: runs the suite, explains checks, validates documents, tests the suite itself.
 
-Exit codes: 0 all as expected, 2 an unknown name or invalid JSON, 3 failures, 6 the plugin is installed but unusable.
+Exit codes: 0 all as expected, 2 an unknown name or invalid JSON, 3 failures or worse figures than before, 6 the plugin is installed but unusable.
 
 JSON:
 
 `octavo conformance run`: the report, whose schema `octavo conformance schema` prints: `report_version`, `suite`, `contract`,
 `plugin`, `plugin_contract`, `plugin_version`, `engine`, `level`, `hooks`, `families`, `python`, `system`, `ok`, `totals`,
 `badge`, `seed`, `seconds`, `newer`, and `outcomes`, each with `check`, `rule`, `level`, `vector`, `status`, `reason`,
-`expected`, `actual`, `spec`, `fix`, `seconds`.
+`expected`, `actual`, `spec`, `fix`, `seconds`. With --against also `comparison`, with `better` and `worse`, lists of sentences.
 
 `octavo conformance list`: `checks`, each with `id`, `family`, `level`, `scope`, `rule`, `for`, `requires`, `spec`, `since`,
 `fix`, and `vectors`, each with `path`, `media_type`, `about`, `licence`.
@@ -24,9 +24,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +33,8 @@ import click
 from octavo_cli.toolkit.output import add_row, make_table, write_json, write_line, write_table
 from octavo_cli.toolkit.running import octavo_command
 from octavo_contracts import ExitCode, UsageError
+
+from .validate_command import validate
 
 if TYPE_CHECKING:
     from .report import Report
@@ -64,6 +65,12 @@ def command() -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="Write report.json, junit.xml and badge.txt here.",
 )
+@click.option("--save", type=click.Path(dir_okay=False, path_type=Path), help="Write the report to this file, as JSON.")
+@click.option(
+    "--against",
+    metavar="VERSION|FILE",
+    help="Compare with a saved report, a support matrix, or conformance-reports/VERSION.json.",
+)
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Seed of the fresh documents, as a report names it.")
 @JSON
 def run(
@@ -73,6 +80,8 @@ def run(
     checks: Sequence[str],
     expectations: Path | None,
     folder: Path | None,
+    save: Path | None,
+    against: str | None,
     seed: int | None,
     as_json: bool,
 ) -> ExitCode:
@@ -80,10 +89,17 @@ def run(
 
     Levels: 0 it loads, 1 it answers, 2 it behaves, 3 it is correct. The suite also tests that the plugin refuses whatever its
     manifest does not declare. Known failures are listed in `octavo-conformance.toml`, in the current folder or beside the
-    plugin's project. The exit code is 0 if all is as expected, 3 if a check failed, 6 if the plugin is installed but unusable.
+    plugin's project. The exit code is 0 if all is as expected, 3 if a check failed or --against found something worse, 6 if the
+    plugin is installed but unusable.
     """
+    from .comparison import check_comparable, compare, read_figures
     from .kit import run_plugin
 
+    before = read_figures(against, plugin=name) if against is not None else None
+    if before is not None:
+        check_comparable(before, level=level, is_whole=not (vectors or checks))
+    if save is not None:
+        _check_saved(save)
     if folder is not None:
         _check_report_folder(folder)
     selection = _selection(level, vectors, checks)
@@ -92,11 +108,17 @@ def run(
     found = run_plugin(name, selection=selection, expectations=expectations)
     if folder is not None:
         _write_report(found, folder)
+    if save is not None:
+        save.parent.mkdir(parents=True, exist_ok=True)
+        save.write_text(found.to_json(indent=2) + "\n", encoding="utf-8")
+    change = compare(before, found) if before is not None else None
     if as_json:
-        write_json(found)
+        write_json(found if change is None else {**json.loads(found.to_json()), "comparison": asdict(change)})
     else:
         _print_report(found)
-    return ExitCode.OK if found.ok else ExitCode.HARD_FAILURES
+        for line in change.lines(str(against)) if change is not None else ():
+            write_line(line)
+    return ExitCode.OK if found.ok and not (change and change.worse) else ExitCode.HARD_FAILURES
 
 
 def _selection(level: int, vectors: str, checks: Sequence[str]) -> Selection:
@@ -133,6 +155,17 @@ def _check_report_folder(folder: Path) -> None:
         raise UsageError(
             f"{folder / taken[0]} exists, and the folder has no report", remedy="Name another folder"
         ) from None
+
+
+def _check_saved(file: Path) -> None:
+    """Raise if `--save` would replace a file that is not a report."""
+    from .report import Report
+
+    try:
+        if os.path.lexists(file):
+            Report.read(file.read_bytes())
+    except (OSError, ValueError):
+        raise UsageError(f"{file} exists and is not a report", remedy="Name another file") from None
 
 
 def _write_report(found: Report, folder: Path) -> None:
@@ -297,53 +330,6 @@ def mutants(as_json: bool) -> ExitCode:
         write_line(f"{told['checks']} checks, {told['mutants']} mutants, {len(matrix.survivors)} survivors")
     good = not (matrix.survivors or matrix.unkilled or matrix.references)
     return ExitCode.OK if good else ExitCode.HARD_FAILURES
-
-
-@octavo_command(name="validate", short_help="Check a result or digest of any host.")
-@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
-@click.option(
-    "--archive",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of the texts: a library, or archived canonical texts.",
-)
-@click.option(
-    "--original",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The document that the result is of, to compare its bytes, type and page labels.",
-)
-@click.option("--query", metavar="TEXT", help="The question that the digest answers, to compare its hash.")
-@JSON
-def validate(file: Path, archive: Path | None, original: Path | None, query: str | None, as_json: bool) -> ExitCode:
-    """Check a result or digest of any host: schema, spans, anchors, hashes, locators, report.
-
-    FILE contains a result, the output of `octavo convert --json` or `octavo digest --json`, one JSON object per line, or a
-    digest; `-` is standard input. Without its texts only the document's own statements can be compared;
-    `octavo convert --json` includes the texts, and --archive finds them in a folder: a text that is not there is a failure.
-    """
-    from .documents import check_document
-    from .report import failure_text, make_entry
-    from .validation import read_documents
-
-    bad = 0
-    told = []
-    given = {"--archive": archive, "--original": original, "--query": query}
-    rerun = ["octavo", "conformance", "validate", str(file)]
-    rerun += [part for option, value in given.items() if value is not None for part in (option, str(value))]
-    for name, evidence in read_documents(file, archive=archive, original=original, query=query):
-        outcomes = check_document(evidence, name=name)
-        failed = [make_entry(one) for one in outcomes if one.is_bad]
-        bad += len(failed)
-        told.append({"name": name, "ok": not failed, "outcomes": [make_entry(one) for one in outcomes]})
-        if not as_json:
-            for entry in failed:
-                write_line(failure_text(entry, subject=name, rerun=rerun) + "\n")
-            skipped = Counter(one.reason for one in outcomes if one.status == "skipped")
-            passed = sum(one.status == "passed" for one in outcomes)
-            unread = "".join(f", {count} skipped: {reason}" for reason, count in skipped.items())
-            write_line(f"{name}: {passed} of {len(outcomes) - skipped.total()} checks passed{unread}")
-    if as_json:
-        write_json({"ok": not bad, "documents": told})
-    return ExitCode.HARD_FAILURES if bad else ExitCode.OK
 
 
 @octavo_command(name="matrix", short_help="Build the support matrix from reports.")
