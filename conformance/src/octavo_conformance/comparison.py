@@ -6,7 +6,6 @@ The earlier figures are a report, or a row of a support matrix, which has counts
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +21,6 @@ REPORTS = "conformance-reports"
 """Folder of the reports of releases, below the current folder: `VERSION.json`."""
 SLOWER, NOTICED = 2.0, 1.0
 """A time is worse, or better, by more than this factor and more than this many seconds: machines differ."""
-_LEVEL = re.compile(r" L([0-3]) ")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,10 +152,10 @@ def _compare_counts(before: Support, now: Report, found: _Found) -> None:
 
 
 def _compare_levels(before: Report, now: Report, found: _Found) -> None:
-    old, new = _LEVEL.search(before.badge), _LEVEL.search(now.badge)
+    old, new = before.reached, now.reached
     # A run up to a lower level cannot reach the earlier one.
-    if old and new and old[1] != new[1] and (new[1] > old[1] or now.level >= int(old[1])):
-        found.add(f"level {old[1]} was reached before, level {new[1]} now", is_better=new[1] > old[1])
+    if old is not None and new is not None and old != new and (new > old or now.level >= old):
+        found.add(f"level {old} was reached before, level {new} now", is_better=new > old)
 
 
 def _compare_outcomes(before: Report, now: Report, found: _Found) -> None:

@@ -62,6 +62,7 @@ class Report(Model):
     ok: bool = Field(description="Whether all was as expected: nothing failed, and no known failure passed.")
     totals: dict[str, int] = Field(description="Number of outcomes by status.")
     reached: int | None = Field(
+        default=None,
         ge=0,
         le=3,
         description="Highest level at which a hook was called and up to which every counted outcome passed. Null if single "

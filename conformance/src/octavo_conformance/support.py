@@ -38,7 +38,8 @@ class Support(Model):
     engine: str | None = Field(description="Its engine's distribution and version, or null.")
     contract: str = Field(description="Version of the contract that the suite was built with.")
     suite: str = Field(description="Version of the suite, a calendar version.")
-    level: int = Field(ge=0, le=3, description="Level that it reached; the requested one for a run of single checks.")
+    level: int = Field(ge=0, le=3, description="Requested level.")
+    reached: int | None = Field(default=None, ge=0, le=3, description="Level that it reached, see `Report.reached`.")
     hooks: tuple[str, ...] = Field(description="The plugin's hooks.")
     ok: bool = Field(description="Whether all was as expected.")
     plain: Tally = Field(description="Checks of the plugin as such, without a vector.")
@@ -62,7 +63,8 @@ def support_of(report: Report) -> Support:
         engine=report.engine,
         contract=report.contract,
         suite=report.suite,
-        level=report.level if report.reached is None else report.reached,
+        level=report.level,
+        reached=report.reached,
         hooks=report.hooks,
         ok=report.ok,
         plain=tallies.pop(""),
@@ -113,7 +115,9 @@ def support_tables(supports: Sequence[Support]) -> str:
     lines = [_row(("plugin", "level", "as such", *families)), _row(["---"] * (len(families) + 3))]
     for one in supports:
         cells = [_cell(one.families.get(family)) for family in families]
-        lines.append(_row((f"`{one.plugin}`", str(one.level), _cell(one.plain), *cells)))
+        lines.append(
+            _row((f"`{one.plugin}`", str(one.level if one.reached is None else one.reached), _cell(one.plain), *cells))
+        )
     parts = ["\n".join(lines), "## Known failures"]
     parts += [_known(one) for one in supports if one.known] or ["None."]
     return "\n\n".join(parts)
