@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +38,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def here(reports: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def here(reports: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder, as the current one."""
     monkeypatch.chdir(reports)
     return reports
