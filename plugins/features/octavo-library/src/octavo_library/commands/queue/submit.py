@@ -9,28 +9,33 @@ JSON:
 from __future__ import annotations
 
 import click
-from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.options import json_option, library_option, plugin_option, profile_option
 from octavo_cli.toolkit.running import octavo_command
 
 
 @octavo_command(name="submit")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
 @library_option
+@plugin_option
+@profile_option
 @json_option
-def command(paths: tuple[str, ...], library: str, as_json: bool) -> int:
+def command(paths: tuple[str, ...], library: str, plugin: str | None, profile: str | None, as_json: bool) -> int:
     """Queue documents for workers, without converting them.
 
-    `octavo worker` converts them, on this machine or others. The exit code is 3 if a source could not be read.
+    `octavo worker` converts them, on this machine or others, with the plugin and profile given here. The workers need
+    that plugin, and a profile of the path given here if it is a file. The exit code is 3 if a source could not be read.
     """
     from dataclasses import asdict
 
     from octavo_cli.toolkit.output import clean, write_json, write_line
     from octavo_contracts import ExitCode
 
+    from ...facade.ingest_options import IngestOptions
     from ..opening import open_library
 
+    options = IngestOptions(plugin=plugin, profile=profile)
     with open_library(library) as opened:
-        done = opened.queue.submit(paths)
+        done = opened.queue.submit(paths, options=options)
     if as_json:
         write_json(asdict(done))
     else:
