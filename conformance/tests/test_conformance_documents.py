@@ -99,6 +99,28 @@ def test_a_digest_is_verified_against_its_archive(tmp_path: Path) -> None:
     assert "OC-DIG-005 failed" in result.stdout
 
 
+def test_a_forged_digest_fails_against_an_archive_without_its_text(tmp_path: Path) -> None:
+    """As `octavo digest --json` prints it, with another hash and another snippet: no archived text has that hash."""
+    good = good_digest()
+    assert good.archive is not None
+    archive = tmp_path / "archive"
+    archive.mkdir()
+    (archive / f"{good.data['source_text_hash'].partition(':')[2]}.txt").write_bytes(good.archive.encode())
+    forged = json.loads(json.dumps(good.data))
+    forged["source_text_hash"] = forged["source_text_hash"][:-4] + "0000"
+    forged["evidence_snippets"][0]["text"] = forged["evidence_snippets"][0]["text"].replace("captain", "pirates")
+    path = tmp_path / "digest.json"
+    path.write_text(
+        json.dumps({"status": "ok", "payload": forged, "details": {"method": "extractive"}}), encoding="utf-8"
+    )
+
+    result = run("validate", str(path), "--archive", str(archive))
+
+    assert result.exit_code == 3
+    assert "OC-DIG-009 failed" in result.stdout
+    assert "no text with this hash" in result.stdout
+
+
 @pytest.mark.parametrize("text", ["", "no json", "[1, 2]", '{"a": 1}', '{"a": NaN}', '{"a": 1}\n{"b"'])
 def test_what_is_no_document_is_one_line_and_exit_code_2(tmp_path: Path, text: str) -> None:
     path = tmp_path / "odd.json"
