@@ -363,7 +363,7 @@ RECIPES: dict[str, Recipe] = {
     "memory search": Recipe("surge", {"--type": "date", "--limit": "1", "--corpus": "closed"}),
     "memory show": Recipe("MEMORY", {"--corpus": "closed"}),
     "memory verify": Recipe("MEMORY", {"--context-pages": "11", "--corpus": "closed"}),
-    "submit": Recipe("note.txt", {"--with": "markitdown", "--profile": "other.toml"}),
+    "submit": Recipe("fresh.pdf", {"--with": "pypdf", "--profile": "other.toml"}),
     "tools call": Recipe(
         'search_documents --args \'{"query": "tide"}\'', {"--args": '\'{"query": "surge"}\'', "--corpus": "closed"}
     ),
