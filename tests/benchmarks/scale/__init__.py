@@ -1,0 +1,1 @@
+"""Libraries of several machines: speed beside one machine, and equality of the results."""
