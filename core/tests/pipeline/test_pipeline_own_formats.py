@@ -197,6 +197,19 @@ def test_without_the_plugin_a_file_is_its_familys_again(make_plugin: Any, runtim
     assert runtime.catalogue.claims() == ()
 
 
+def test_a_plugin_that_the_caller_names_reads_what_it_reads(make_plugin: Any, runtime: Runtime) -> None:
+    make_plugin("kml", KML, media_types=[KML_TYPE], more=KML_CLAIM)
+    for plugin, own in (("plaintext", "application/xml"), ("kml", KML_TYPE)):
+        given = octavo.convert(HARBOUR.encode(), name="a.xml", plugin=plugin, runtime=runtime)
+        assert (media_type(given.result), given.result.quality_report.selected_tool) == (own, plugin)
+
+
+def test_a_plugin_that_lacks_its_program_claims_nothing(make_plugin: Any, runtime: Runtime) -> None:
+    program = '\n[[plugin.system]]\ncommand = "no-such-program"\ninstall = "apt install it"\n'
+    make_plugin("kml", KML, media_types=[KML_TYPE], more=KML_CLAIM + program)
+    assert media_type(converted(f'<?xml version="1.0"?>{HARBOUR}', "a.kml", runtime)[0]) == "application/xml"
+
+
 def test_one_plugin_may_bring_several_formats(make_plugin: Any, runtime: Runtime) -> None:
     types = ["application/x-tide", "application/x-surge"]
     more = "".join(claim(media_type=own, within="xml", root=own.rpartition("-")[2]) for own in types)

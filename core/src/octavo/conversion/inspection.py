@@ -69,6 +69,7 @@ def inspect(
     timeout: float | None = None,
     types: Sequence[RegisteredType] = (),
     by_hand: str | None = None,
+    reader: str | None = None,
 ) -> Inspection:
     """Detect the type, check the container and classify, in a worker.
 
@@ -83,6 +84,7 @@ def inspect(
         timeout: seconds that the caller allows for a worker call.
         types: types that the profile registers in addition to the shipped ones.
         by_hand: the type that a user set; a PDF is routed by it.
+        reader: the plugin that the caller chose; None: routing chooses.
 
     Raises:
         OctavoError: preflight refused the document.
@@ -96,7 +98,7 @@ def inspect(
         thresholds=runtime.settings.classification,
         types=tuple(types),
         by_hand=by_hand,
-        claims=runtime.catalogue.claims(),
+        claims=runtime.catalogue.claims(reader=reader),
     )
     inspection = _inspect(runtime, source, request, cancel=cancel, seconds=seconds)
     if inspection.may_be_filled:

@@ -125,6 +125,7 @@ def inspected(
         timeout=options.timeout,
         types=types,
         by_hand=by_hand,
+        reader=options.plugin,
     )
     document = DocumentContext(runtime=runtime, source=source, options=options, inspection=inspection, types=types)
     return classified(document, services, attempts, by_hand=by_hand)

@@ -253,16 +253,20 @@ class Catalogue:
                     return new[0], plugin.name
         return None
 
-    def claims(self) -> tuple[PluginClaim, ...]:
-        """Return the formats of converters' own, those of the preferred converters first.
+    def claims(self, *, reader: str | None = None) -> tuple[PluginClaim, ...]:
+        """Return the formats of usable converters' own, those of the preferred converters first.
 
-        A claim of a format that Octavo recognises by itself has no effect.
+        Args:
+            reader: the plugin that the caller chose: a claim of a type that it does not read has no effect. Nor has, ever, a
+                claim of a format that Octavo recognises by itself.
         """
+        read = self.get(reader).manifest.media_types if reader is not None and reader in self else None
         return tuple(
             PluginClaim(plugin=plugin.name, format=claim)
             for plugin in self.having("convert")
+            if plugin.manifest.formats and plugin.missing() is None
             for claim in plugin.manifest.formats
-            if format_of(claim.media_type) is UNKNOWN
+            if format_of(claim.media_type) is UNKNOWN and (read is None or claim.media_type in read)
         )
 
     def fingerprint(self) -> str:
