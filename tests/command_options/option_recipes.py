@@ -313,6 +313,15 @@ RECIPES: dict[str, Recipe] = {
     "type": Recipe("note.txt", {"--clear": On("note.txt", before=("type note.txt contract",))}),
     "verify-store": Recipe(),
     "research cancel": Recipe("RESEARCH"),
+    "research evaluate": Recipe(
+        "RESEARCH",
+        {
+            "--against": "absent",
+            "--model": On("RESEARCH --model-url http://127.0.0.1:1/v1", "any"),
+            "--model-url": On("RESEARCH --model any", "http://127.0.0.1:1/v1"),
+            "--model-key-env": On("RESEARCH --model any --model-url http://127.0.0.1:1/v1", "VARIABLE"),
+        },
+    ),
     "research export": Recipe("RESEARCH -o mailed", {"--output": On("RESEARCH", "mailed")}),
     "research list": Recipe("", {"--corpus": "closed"}),
     "research replay": Recipe(

@@ -12,6 +12,7 @@ from octavo_digest.model_client import ModelAnswer, TokenLimitReached
 from octavo_library import Library
 from octavo_research import Research, ResearchOptions
 from octavo_research.compression import within
+from octavo_research.evaluation_judge import ClaimAnswer, GroundednessAnswer, RaceAnswer
 from octavo_research.language_model import models_of
 from octavo_research.model_synthesis import DraftReport
 from octavo_research.supervision import Reflection
@@ -94,6 +95,39 @@ def test_a_round_is_compressed_reflected_on_and_followed_by_the_supervisors_quer
     calls = sum(map(len, model.prompts.values()))
     assert research.usage(run_id).requests == calls
     assert research.usage(run_id).input_tokens == 100 * calls
+
+
+class JudgingModel(SupervisingModel):
+    """A double of a judge, which keeps what it reads to rate groundedness."""
+
+    def structured(self, prompt: str, *, instructions: str, form: Any, owners: Sequence[Any] = ()) -> ModelAnswer[Any]:
+        ratings = dict.fromkeys(("comprehensiveness", "insight", "instruction_following", "readability"), 5)
+        answers = {ClaimAnswer: {"is_supported": True}, RaceAnswer: ratings, GroundednessAnswer: {"score": 5}}
+        if form is GroundednessAnswer:
+            self.prompts["report"].append(prompt)
+        return ModelAnswer(output=form.model_validate(answers[form]), requests=1, input_tokens=1, output_tokens=1)
+
+
+def test_the_score_of_groundedness_reads_the_notes_of_the_run_that_may_be_read_now(library: Library) -> None:
+    """RES-20: the raw notes of the journal, before compression; a purge of their source takes them away."""
+    research, run_id, steps = run(library, SupervisingModel())
+    note = next(one["content"] for one in steps["notes:1:0"]["messages"]["value"] if one["content"].startswith("[NEW]"))
+    judge = JudgingModel()
+    research.evaluate(run_id, judge=judge)  # type: ignore[arg-type]  # doubles have no more than they need
+    (prompt,) = judge.prompts["report"]
+    notes = prompt.partition("## Raw notes of the research")[2]
+    assert note.splitlines()[0] in notes
+    assert "Compressed findings" not in notes
+
+    for document_id in {one for name in steps if name.startswith("notes:") for one in read_for(steps[name])}:
+        library.maintenance.purge(document_id, confirm=document_id)
+    research.evaluate(run_id, judge=judge)  # type: ignore[arg-type]  # doubles have no more than they need
+    (_, again) = judge.prompts["report"]
+    assert "Raw notes" not in again
+
+
+def read_for(step: dict[str, Any]) -> list[str]:
+    return list(step["messages"]["derived_from"])
 
 
 def test_the_research_stops_where_the_supervisor_says_so_or_every_query_is_covered(library: Library) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from octavo_sandbox.lazy_names import lazily
 
 if TYPE_CHECKING:
+    from .evaluation import ClaimVerdict, Comparison, Evaluation, FactScores, Groundedness, RaceScores
     from .options import ResearchOptions
     from .replayed_run import Replay, replay
     from .report import Citation, Claim, Failure, ResearchReport, Section
@@ -15,7 +16,13 @@ if TYPE_CHECKING:
 __all__ = [
     "Citation",
     "Claim",
+    "ClaimVerdict",
+    "Comparison",
+    "Evaluation",
+    "FactScores",
     "Failure",
+    "Groundedness",
+    "RaceScores",
     "Replay",
     "Research",
     "ResearchOptions",
@@ -30,7 +37,13 @@ __getattr__, __dir__ = lazily(
     {
         "Citation": "report",
         "Claim": "report",
+        "ClaimVerdict": "evaluation",
+        "Comparison": "evaluation",
+        "Evaluation": "evaluation",
+        "FactScores": "evaluation",
         "Failure": "report",
+        "Groundedness": "evaluation",
+        "RaceScores": "evaluation",
         "Replay": "replayed_run",
         "Research": "research",
         "ResearchOptions": "options",

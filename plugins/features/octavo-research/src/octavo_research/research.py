@@ -13,14 +13,17 @@ from typing import Literal
 
 from octavo_contracts import OctavoError, ReportVerification, StorageError, UsageError, verify_report
 from octavo_library.facade.library import Library
-from octavo_library.storage import ResearchRecord, ResearchStep
+from octavo_library.storage import ResearchRecord, ResearchStep, documents_of
 from octavo_retrieval import Scope
 from octavo_sandbox.filesystem.durable import make_folder, write_file
 
 from .crash_file import crash_text
+from .evaluation import Comparison, Evaluation
+from .evaluation_judge import Judge, JudgedRun
 from .export_folder import write_export
 from .journal import Journal, RunStopped, StepObserver, results_of
 from .language_model import LanguageModel, ModelRoles, models_of
+from .model_calls import ModelCalls
 from .options import CORPUS, ResearchOptions
 from .recorded_model import RecordedModel, identities
 from .recording import RecordedSources, Tape
@@ -28,7 +31,8 @@ from .replayed_run import end_of
 from .report import ResearchReport
 from .report_builder import ReportBuilder
 from .sources import LibrarySources
-from .spending import TokenUsage
+from .spending import Ceilings, TokenUsage
+from .topic_notes import stored_notes
 from .usage import fetched_of, usage_of
 from .web_gathering import web_of
 from .workflow import Workflow
@@ -172,6 +176,48 @@ class Research:
         report = builder.build()
         return verify_report(report.to_dict(), lambda digest: builder.texts.get(f"sha256:{digest}"))
 
+    def evaluate(self, research_id: str, *, judge: LanguageModel | None = None) -> Evaluation:
+        """Evaluate a report: each quotation by its locator first, then, with a judge, the claims and the whole text.
+
+        Args:
+            research_id: the run.
+            judge: the model that judges; None: only what needs no model is decided, and the evaluation says what was not judged.
+
+        Raises:
+            UsageError: there is no such run.
+        """
+        return self._judge(judge).evaluate(self._judged(research_id))
+
+    async def aevaluate(self, research_id: str, *, judge: LanguageModel | None = None) -> Evaluation:
+        """As `evaluate`, without blocking the event loop.
+
+        Raises:
+            UsageError: as `evaluate`.
+        """
+        return await asyncio.to_thread(self.evaluate, research_id, judge=judge)
+
+    def compare(self, research_id: str, against: str, *, judge: LanguageModel | None = None) -> Comparison:
+        """Evaluate the reports of two runs on one question, and compare them.
+
+        Raises:
+            UsageError: there is no such run, or the runs have different questions.
+        """
+        first, second = self._judged(research_id), self._judged(against)
+        if first.report.question != second.report.question:
+            raise UsageError(
+                f"the runs {first.report.research_id} and {second.report.research_id} have different questions",
+                remedy="Compare runs on the same question",
+            )
+        return self._judge(judge).compare(first, second)
+
+    async def acompare(self, research_id: str, against: str, *, judge: LanguageModel | None = None) -> Comparison:
+        """As `compare`, without blocking the event loop.
+
+        Raises:
+            UsageError: as `compare`.
+        """
+        return await asyncio.to_thread(self.compare, research_id, against, judge=judge)
+
     def usage(self, research_id: str) -> TokenUsage:
         """What the model of a run has cost so far.
 
@@ -187,6 +233,26 @@ class Research:
             UsageError: there is no such run.
         """
         return self._runs.steps(self.get(research_id).research_id)
+
+    def _judge(self, model: LanguageModel | None) -> Judge:
+        sources = LibrarySources(Scope(self._library, self._corpus_id))
+        return Judge(model, ModelCalls(sources=sources, ceilings=Ceilings()))
+
+    def _judged(self, research_id: str) -> JudgedRun:
+        record = self.get(research_id)
+        results = results_of(self._runs.steps(record.research_id))
+        sources = LibrarySources(self._scope(record))
+        builder = ReportBuilder(sources, record, results)
+        report = builder.build()
+        # The builder leaves out every text that was derived from a document that is not readable any more.
+        documents = {one for one in documents_of(results) if sources.is_readable(one)}
+        documents.update(one.document_id for one in report.citations())
+        return JudgedRun(
+            report=report,
+            archived_text=lambda digest: builder.texts.get(f"sha256:{digest}"),
+            raw_notes=stored_notes(results, sources.is_readable),
+            documents=tuple(sorted(documents)),
+        )
 
     def _execute(self, record: ResearchRecord, owner: str) -> None:
         journal = Journal(self._runs, record.research_id, owner=owner, observer=self._observer)

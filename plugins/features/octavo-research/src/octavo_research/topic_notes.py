@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from octavo_contracts import LocatorError, OctavoError, resolve_locator
+from octavo_library.storage import documents_of
 
 from .novelty import NoveltyTag, novelty, novelty_header, shingles
 from .source_reader import SourceReading
@@ -86,6 +87,21 @@ def aggregated(notes: Sequence[str], *, limit: int = MAX_ALL_NOTES) -> list[str]
         kept.append(note)
         room -= len(note)
     return kept[::-1]
+
+
+def stored_notes(results: Mapping[str, Any], is_readable: Callable[[str], bool]) -> str:
+    """The raw notes of a run from its finished steps, without those of documents that who asks may not read.
+
+    Args:
+        results: name of a step → its result.
+        is_readable: whether a document may be read.
+    """
+    notes = []
+    for name, result in results.items():
+        if name.startswith("notes:") and all(map(is_readable, documents_of(result["messages"]))):
+            messages = [NoteMessage(**one) for one in result["messages"]["value"] or ()]
+            notes.append(raw_notes(messages))
+    return "\n\n".join(one for one in aggregated(notes) if one)
 
 
 def at_boundary(text: str, limit: int) -> str:

@@ -20,6 +20,11 @@ JSON:
     `octavo research replay FILE --json` prints one object: `research_id`, `identical` (null where the recorded run had not completed) and
     `usage`.
 
+    `octavo research evaluate ID --json` prints one object: `research_id`, `status` (judged, partly_judged or not_applicable), `judge`, `claims`
+    (`text`, `verdict`: supported, unsupported or not_judged, `checked_by`, `reason`, `documents`, `has_failed_quotation`), `fact` (`citations`, `judged`,
+    `citation_accuracy`, `effective_citations`), `race` and `groundedness` (null where not judged), `not_judged`, `failures` and `usage`.
+    With `--against` it prints `first`, `second` (each as above), `winner`, `relative_score`, `failures` and `usage`.
+
     `octavo research verify ID --json` prints one object: `status`, `quotations` and `problem`.
 """
 
@@ -31,6 +36,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from octavo_cli.toolkit.options import json_option, library_option
 from octavo_cli.toolkit.running import octavo_command
+
+from .evaluate import evaluate
+from .replay import replay_command
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
@@ -303,41 +311,7 @@ def verify(research_id: str, library: str, as_json: bool) -> ExitCode:
     return ExitCode.OK if verification.status == "verified" else ExitCode.HARD_FAILURES
 
 
-@octavo_command(name="replay")
-@click.argument("recording", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
-@click.option(
-    "-o", "--output", metavar="DIR", type=click.Path(file_okay=False), help="Export to a new or empty folder."
-)
-@json_option
-def replay_command(recording: str, output: str | None, as_json: bool) -> ExitCode:
-    """Replay a recorded run, without library, model and network, and compare its report byte for byte."""
-    from pathlib import Path
-
-    from octavo_cli.toolkit.output import clean, note, write_json, write_line
-    from octavo_contracts import ExitCode
-
-    from ..export_folder import write_export
-    from ..replayed_run import replay
-
-    done = replay(Path(recording))
-    if output is not None:
-        write_export(Path(output), done.report, done.texts)
-    if as_json:
-        told = {"research_id": done.report.research_id, "identical": done.is_identical, "usage": done.usage.to_json()}
-        write_json(told)
-    else:
-        for line in done.report.to_markdown().splitlines():
-            write_line(clean(line))
-    if done.is_identical is None:
-        note("octavo: the recorded run had not completed, so there is no report to compare with")
-        return ExitCode.DEGRADED
-    if not done.is_identical:
-        note("octavo: the replayed report differs from the recorded one")
-        return ExitCode.HARD_FAILURES
-    return ExitCode.OK
-
-
-for _each in (start, resume, status, list_command, cancel, report, export, verify, replay_command):
+for _each in (start, resume, status, list_command, cancel, report, export, verify, evaluate, replay_command):
     command.add_command(_each)
 
 
