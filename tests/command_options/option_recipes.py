@@ -319,7 +319,7 @@ RECIPES: dict[str, Recipe] = {
             "--against": "absent",
             "--model": On("RESEARCH --model-url http://127.0.0.1:1/v1", "any"),
             "--model-url": On("RESEARCH --model any", "http://127.0.0.1:1/v1"),
-            "--model-key-env": On("RESEARCH --model any --model-url http://127.0.0.1:1/v1", "VARIABLE"),
+            "--model-key-env": MODEL_ONLY,
         },
     ),
     "research export": Recipe("RESEARCH -o mailed", {"--output": On("RESEARCH", "mailed")}),
