@@ -114,8 +114,8 @@ class _Given:
 
     def __init__(self, conversion: Conversion, *, is_excerpt: bool) -> None:
         self._parts: MarkdownParts = markdown_parts([page.markdown for page in conversion.pages])
-        self._all = _key(" ".join(_words_of(conversion)))
         self._spaced = _spaced(" ".join(_words_of(conversion)))
+        self._all = self._spaced.replace(" ", "")
         self._is_excerpt = is_excerpt
         self._keys: dict[str, tuple[frozenset[str], str]] = {}
         self._searches = 0
@@ -185,10 +185,10 @@ def _words_of(conversion: Conversion) -> list[str]:
 
 
 def _spaced(text: str) -> str:
-    """Return the words as `_key` does, with a space between them."""
+    """Return the words in one case, with a space between them instead of everything else."""
     return _NOT_ALNUM.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
 def _key(text: str) -> str:
     """Return letters and digits in one case, by which texts of different readers are compared."""
-    return _NOT_ALNUM.sub("", unicodedata.normalize("NFKC", text).casefold())
+    return _spaced(text).replace(" ", "")
