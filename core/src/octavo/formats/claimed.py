@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zipfile
-import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
@@ -12,6 +11,7 @@ from xml.parsers import expat
 
 from octavo_contracts import FormatClaim, FormatFamily, SourceView
 
+from .containers import UNREADABLE_ZIP
 from .detected import extension_of
 from .json_keys import outermost_keys
 from .ole import stream_names
@@ -110,7 +110,7 @@ class _Content:
         try:
             with self._source.open() as stream, zipfile.ZipFile(stream) as archive:
                 return archive.namelist()[:_MOST_MEMBERS]
-        except (zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError, EOFError, OverflowError):
+        except UNREADABLE_ZIP:
             return []
 
     @cached_property

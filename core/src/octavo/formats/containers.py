@@ -9,6 +9,10 @@ from typing import BinaryIO
 
 from .table import UNKNOWN, format_of
 
+UNREADABLE_ZIP = (
+    zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError, EOFError, OverflowError,
+)  # fmt: skip
+"""What `zipfile` raises for a damaged or hostile container."""
 _READ_CAP = 1 << 20
 _CONTENT_TYPE = re.compile(r'ContentType\s*=\s*["\']([^"\']+)["\']')
 _ROOT_ENTRY = re.compile(r'full-path\s*=\s*["\']/["\']')
@@ -48,7 +52,7 @@ def zip_media_type(stream: BinaryIO) -> tuple[str, bool] | None:
     try:
         with zipfile.ZipFile(stream) as archive:
             return _media_type(archive), _is_encrypted(archive)
-    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError, EOFError, OverflowError):
+    except UNREADABLE_ZIP:
         return None
 
 
