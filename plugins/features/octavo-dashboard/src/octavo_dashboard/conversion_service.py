@@ -103,7 +103,7 @@ class ConversionService:
             wait = float(request.query_params.get("wait", "0"))
         except ValueError:
             wait = -1.0
-        if not wait >= 0:  # a number that is none is refused, too
+        if not wait >= 0:  # NaN is refused too
             raise Refused(422, "The parameter wait is not a number of seconds", reason="invalid_request")
         status = await self._tasks.status(request.path_params["task_id"], grant, wait=wait)
         return JSONResponse(status.model_dump())

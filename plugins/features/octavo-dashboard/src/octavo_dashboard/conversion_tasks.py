@@ -6,11 +6,12 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import anyio
 
 from .access import Grant
-from .background_work import BackgroundWork, Task, TaskResult
+from .background_work import BackgroundWork, Task, TaskResult, TaskState
 from .conversion_messages import ConvertResponse, TaskMeta, TaskStatus
 from .problems import NotFound, Refused
 
@@ -21,6 +22,14 @@ MOST_RESULT_BYTES = 200_000_000
 LONGEST_WAIT = 30.0
 """Longest time that a request waits for the end of a task, in seconds."""
 _INTERVAL = 0.05
+
+_STATUS: dict[TaskState, Literal["pending", "started", "success", "failure"]] = {
+    "waiting": "pending",
+    "running": "started",
+    "finished": "success",
+    "failed": "failure",
+    "cancelled": "failure",
+}
 
 Convert = Callable[[threading.Event], ConvertResponse]
 """Converts a document; ends when the event is set."""
@@ -124,13 +133,7 @@ def _status(task: Task) -> TaskStatus:
     is_done = task.state == "finished"
     return TaskStatus(
         task_id=task.id,
-        task_status="failure"
-        if is_failed
-        else "success"
-        if is_done
-        else "started"
-        if task.state == "running"
-        else "pending",
+        task_status=_STATUS[task.state],
         task_meta=TaskMeta(num_processed=is_failed or is_done, num_succeeded=is_done, num_failed=is_failed),
         error_message=task.message if is_failed else None,
     )

@@ -218,7 +218,7 @@ def checked_by_locator(claims: Sequence[Claim], archived_text: Callable[[str], s
 
     Args:
         claims: the claims.
-        archived_text: returns the archived text of a SHA-256 in hex, or None if there is none.
+        archived_text: returns the archived text with a SHA-256 in hex, or None if no text has it.
     """
     return [_checked(claim, archived_text) for claim in claims]
 

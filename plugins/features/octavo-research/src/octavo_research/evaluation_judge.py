@@ -77,7 +77,7 @@ class JudgedRun:
 
     Attributes:
         report: the report.
-        archived_text: returns the archived text of a SHA-256 in hex, or None if there is none.
+        archived_text: returns the archived text with a SHA-256 in hex, or None if no text has it.
         raw_notes: what the research found, before compression; empty for a run without supervision.
         documents: ids of the documents whose text is in the report or the notes: their owners decide who may read them.
     """
