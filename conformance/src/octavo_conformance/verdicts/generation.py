@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from octavo_contracts import Locator, LocatorError, page_separator, page_spans, resolve_locator
 
@@ -16,6 +16,8 @@ from ..evidence import DigestEvidence, ResultEvidence, sha256_of
 from ..mutants import ALL_MUTANTS, DocumentMutant
 from ..mutants.documents import good_digest
 from ..mutants.matrix import good_result
+
+EvidenceT = TypeVar("EvidenceT", ResultEvidence, DigestEvidence)
 
 RESULT_CODES = (
     "OC-PAGE-101", "OC-PAGE-103", "OC-PAGE-104", "OC-SCHEMA-101", "OC-SCHEMA-109", "OC-SCHEMA-110", "OC-SCHEMA-111",
@@ -118,6 +120,17 @@ def _spoilt(data: dict[str, Any], change: Callable[[dict[str, Any]], object]) ->
     return data
 
 
+def _spoilt_by_mutants(good: EvidenceT, codes: Sequence[str]) -> dict[str, EvidenceT]:
+    """Return what each mutant makes of the evidence, by the mutant's name without its prefix."""
+    cases = {}
+    for mutant in ALL_MUTANTS:
+        if isinstance(mutant, DocumentMutant) and mutant.target in codes:
+            spoilt = mutant.spoil(good)  # type: ignore[arg-type]  # its target is a check of this kind of evidence
+            assert isinstance(spoilt, type(good))
+            cases[mutant.name.removeprefix("mutant-")] = spoilt
+    return cases
+
+
 def _results() -> Iterator[dict[str, Any]]:
     good = good_result()
     bare = replace(good, canonical=None, markdown=None)
@@ -126,11 +139,7 @@ def _results() -> Iterator[dict[str, Any]]:
     cases["good with a flag that no reader knows"] = replace(good, data=_spoilt(good.data, _with_new_flag))
     cases["anchors in UTF-16 units"] = replace(good, data=_spoilt(good.data, _wider_anchor))
     cases["last chunk in UTF-16 units"] = replace(good, data=_spoilt(good.data, _wider_chunk))
-    for mutant in ALL_MUTANTS:
-        if isinstance(mutant, DocumentMutant) and mutant.target in RESULT_CODES:
-            spoilt = mutant.spoil(good)  # type: ignore[arg-type]  # its target is a check of results
-            assert isinstance(spoilt, ResultEvidence)
-            cases[mutant.name.removeprefix("mutant-")] = spoilt
+    cases |= _spoilt_by_mutants(good, RESULT_CODES)
     for name, case in cases.items():
         codes = _codes(case, RESULT_CODES)
         yield {
@@ -165,11 +174,7 @@ def _digests() -> Iterator[dict[str, Any]]:
     good = good_digest()
     cases = {"good": good, "good without its text": replace(good, archive=None, searched=None)}
     cases["snippet behind an astral character in UTF-16 units"] = replace(good, data=_spoilt(good.data, _utf16_locator))
-    for mutant in ALL_MUTANTS:
-        if isinstance(mutant, DocumentMutant) and mutant.target in DIGEST_CODES:
-            spoilt = mutant.spoil(good)  # type: ignore[arg-type]  # its target is a check of digests
-            assert isinstance(spoilt, DigestEvidence)
-            cases[mutant.name.removeprefix("mutant-")] = spoilt
+    cases |= _spoilt_by_mutants(good, DIGEST_CODES)
     for name, case in cases.items():
         codes = _codes(case, DIGEST_CODES)
         yield {
