@@ -8,6 +8,8 @@ import click
 from octavo_cli.toolkit.options import json_option, library_option
 from octavo_cli.toolkit.running import octavo_command
 
+from .options import model_key_env_option, model_url_option
+
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
 
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
     show_default=True,
     help="The model that judges, at --model-url. none: only what needs no model is decided.",
 )
-@click.option("--model-url", metavar="URL", help="An OpenAI-compatible server, such as http://127.0.0.1:8080/v1.")
-@click.option("--model-key-env", metavar="NAME", help="The environment variable with the server's key.")
+@model_url_option
+@model_key_env_option
 @library_option
 @json_option
 def evaluate(

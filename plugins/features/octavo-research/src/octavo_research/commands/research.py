@@ -38,6 +38,7 @@ from octavo_cli.toolkit.options import json_option, library_option
 from octavo_cli.toolkit.running import octavo_command
 
 from .evaluate import evaluate
+from .options import model_key_env_option, model_url_option
 from .replay import replay_command
 
 if TYPE_CHECKING:
@@ -78,8 +79,8 @@ def command() -> None:
     show_default=True,
     help="none: extractive; no model is asked, and nothing leaves this machine. Else the name of a model at --model-url.",
 )
-@click.option("--model-url", metavar="URL", help="An OpenAI-compatible server, such as http://127.0.0.1:8080/v1.")
-@click.option("--model-key-env", metavar="NAME", help="The environment variable with the server's key.")
+@model_url_option
+@model_key_env_option
 @click.option("--compression-model", metavar="MODEL", help="The model that compresses findings; by default --model.")
 @click.option(
     "--summarization-model",
