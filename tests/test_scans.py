@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -27,7 +28,7 @@ from octavo.settings.settings import Settings
 from octavo_cli import main
 from octavo_conformance.scans import scanned_pdf
 from octavo_library import Library
-from octavo_library.facade.recognition.on_request import recognise_source
+from octavo_library.facade.recognition.on_request import recognise_document, recognise_source
 from octavo_library.facade.recognition.searchable_copy import searchable_copy
 from octavo_sandbox.worker_spawner import one_fork_server
 from PIL import Image, ImageDraw, ImageFont
@@ -129,6 +130,84 @@ def test_a_page_on_its_side_or_upside_down_is_read(turn: int, runtime: Runtime) 
     picture.save(out, "PNG", dpi=(200, 200))
     document = convert(out.getvalue(), name="turned.png", runtime=runtime)
     assert "the painted staff, and for eleven months" in " ".join(document.text.split())
+
+
+def askew(page: Image.Image, degrees: float) -> bytes:
+    """A page that lies askew on a larger sheet, as PNG."""
+    sheet = page.rotate(degrees, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+    out = io.BytesIO()
+    sheet.save(out, "PNG", dpi=(200, 200))
+    return out.getvalue()
+
+
+def place_askew(x: float, y: float, page: Image.Image, degrees: float) -> tuple[float, float]:
+    """Where a point of a page, in points, lies on the sheet of `askew`."""
+    sheet = page.rotate(degrees, expand=True)
+    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    right, down = x - page.width / SCALE / 2, y - page.height / SCALE / 2
+    return sheet.width / SCALE / 2 + right * cos + down * sin, sheet.height / SCALE / 2 - right * sin + down * cos
+
+
+@pytest.mark.parametrize("degrees", [-11.0, 4.0])
+def test_a_page_askew_is_read_as_if_it_were_straight_and_its_words_stand_where_they_are_seen(
+    degrees: float, runtime: Runtime
+) -> None:
+    """OCR-3, OCR-4: the page is straightened for the recogniser; boxes are those of the page as displayed."""
+    page, words = printed(PROSE)
+    with Source.from_bytes(askew(page, degrees), name="askew.png") as source:
+        [reading] = recognise_source(runtime, source, OcrOptions()).recognition.readings.values()
+    assert reading.skew is not None
+    assert reading.skew.degrees == pytest.approx(-degrees, abs=0.3)
+    read = [re.sub(r"\W", "", word).lower() for word in reading.result.extracted_text.split()]
+    true = [re.sub(r"\W", "", word).lower() for word, _ in words]
+    assert sum(one == other for one, other in zip(read, true, strict=False)) >= 0.97 * len(true)
+    found: dict[str, list[tuple[float, float]]] = {}
+    for word in reading.result.words:
+        middle = ((word.box.left + word.box.right) / 2, (word.box.top + word.box.bottom) / 2)
+        found.setdefault(word.text, []).append(middle)
+    near = []
+    for text, (left, top, right, bottom) in words:
+        x, y = place_askew((left + right) / 2, (top + bottom) / 2, page, degrees)
+        near.append(any(abs(x - a) < 6 and abs(y - b) < 6 for a, b in found.get(text, ())))
+    assert sum(near) >= 0.95 * len(near)
+
+
+def table_askew() -> Image.Image:
+    """A page with a table and prose, turned by five degrees."""
+    page = Image.new("L", (1700, 2200), 255)
+    pen = ImageDraw.Draw(page)
+    font = ImageFont.load_default(38)
+    rows = (
+        ("Month", "Height", "Wind"),
+        ("January", "412", "North"),
+        ("February", "398", "West"),
+        ("March", "405", "East"),
+    )
+    for line, text in enumerate(PROSE):
+        pen.text((150, 1200 + 75 * line), text, fill=0, font=font)
+    for line, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            pen.text((200 + 480 * column, 300 + 90 * line), cell, fill=0, font=font)
+    return Image.open(io.BytesIO(askew(page, 5.0)))
+
+
+def test_a_table_on_a_page_askew_is_a_table_and_stays_one_in_the_next_version(runtime: Runtime, tmp_path: Path) -> None:
+    """OCR-6: recognising one page again leaves the others as they are."""
+    row = "| February | 398 | West |"
+    with Library.open(tmp_path / "library", runtime=runtime) as library:
+        ingested = library.ingest(as_pdf(table_askew(), page_of("Omega mark")), name="log.pdf")
+        document = library.document(ingested.document_id or "")
+        assert row in document.page(1).markdown
+        again = recognise_document(document, OcrOptions(pages=(2,), engine="rapidocr"))
+        assert again.version is not None
+        assert row in library.document(document.id).page(1).markdown
+
+
+def test_a_page_askew_stays_as_it_lies_where_the_setting_says_so() -> None:
+    settings = Settings(workers=1, ocr=OcrSettings(engines=("tesseract",), dpi=200, straighten=False))
+    with Runtime(settings) as made, Source.from_bytes(askew(page_of(*PROSE), 4.0), name="askew.png") as source:
+        [reading] = recognise_source(made, source, OcrOptions()).recognition.readings.values()
+    assert reading.skew is None
 
 
 def test_an_image_is_a_document_and_its_text_takes_the_placeholders_place(runtime: Runtime) -> None:

@@ -9,17 +9,17 @@ from octavo_contracts import (
     DocumentClassification,
     IngestionQualityReport,
     OcrConfidenceSummary,
-    OCRResult,
     Page,
     QualityEvidence,
     QualityFinding,
+    Table,
 )
 
 from ..consensus.placed_tables import with_tables
 from .pictures import merge_pictures, picture_findings
 from .recognised_markdown import as_markdown
 from .recognised_tables import recognised_tables
-from .recognition import NO_ENGINE, NOT_ASKED, SWITCHED_OFF, Recognition
+from .recognition import NO_ENGINE, NOT_ASKED, SWITCHED_OFF, PageReading, Recognition
 
 REPLACED = "text_layer_replaced"
 """Code of the note that an unusable text layer was replaced by recognised text."""
@@ -38,7 +38,7 @@ def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
     if not recognition.with_text:
         return merge_pictures(conversion, recognition.pictures, without_places=recognition.without_places)
     pages = tuple(
-        _recognised(page, recognition.with_text[page.number]) if page.number in recognition.with_text else page
+        _recognised(page, recognition.readings[page.number]) if page.number in recognition.with_text else page
         for page in conversion.pages
     )
     read = {
@@ -55,7 +55,8 @@ def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
     )
 
 
-def _recognised(page: Page, result: OCRResult) -> Page:
+def _recognised(page: Page, reading: PageReading) -> Page:
+    result = reading.result
     words = tuple(Box(kind="word", box=word.box, text=word.text) for word in result.words)
     others = tuple(box for box in page.boxes if box.kind not in ("word", "line"))
     read = page.model_copy(
@@ -67,9 +68,21 @@ def _recognised(page: Page, result: OCRResult) -> Page:
             "has_images": True,
         }
     )
-    for table in recognised_tables(result.words):
+    for table in _tables(reading):
         read = with_tables(read, [table]) or read
     return read
+
+
+def _tables(reading: PageReading) -> list[Table]:
+    """Return the tables of a recognised page; they are looked for where the lines are straight."""
+    words, skew = reading.result.words, reading.skew
+    if skew is None:
+        return recognised_tables(words)
+    straight = [word.model_copy(update={"box": skew.straight(word.box)}) for word in words]
+    return [
+        table.model_copy(update={"box": table.box and skew.displayed(table.box)})
+        for table in recognised_tables(straight)
+    ]
 
 
 def summary(recognition: Recognition) -> OcrConfidenceSummary:

@@ -13,13 +13,20 @@ if TYPE_CHECKING:
     from ...plugins import PluginInfo
 
 
-def result_name(plugin: PluginInfo, request: OCRRequest, *, dpi: float) -> str:
+def result_name(plugin: PluginInfo, request: OCRRequest, *, dpi: float, degrees: float = 0.0) -> str:
     """Build the cache key of a page's OCR result from engine, version and settings, including the resolution.
 
     The resolution is not visible in the pixels, but it determines the coordinates of boxes.
+
+    Args:
+        plugin: the engine.
+        request: languages, script and options.
+        dpi: resolution of the page.
+        degrees: angle by which the page was turned to straighten it; its fingerprint is that of the page as displayed.
     """
     script = [] if request.script is None else [request.script]
-    settings = json.dumps([request.languages, request.options, round(dpi, 3), *script], sort_keys=True)
+    turned = [{"degrees": degrees}] if degrees else []
+    settings = json.dumps([request.languages, request.options, round(dpi, 3), *script, *turned], sort_keys=True)
     digest = hashlib.sha256(settings.encode()).hexdigest()[:12]
     version = plugin.manifest.version + (f"+{plugin.engine_version}" if plugin.engine_version else "")
     safe = "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "_" for char in version)

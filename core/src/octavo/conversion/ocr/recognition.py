@@ -15,6 +15,7 @@ from octavo_sandbox.egress.gate import Owners
 from ...settings.ocr import OcrOptions
 from .page_cache import MemoryPages, PagesStore
 from .picture_records import EmbeddedPicture
+from .skew import Skew
 
 if TYPE_CHECKING:
     from ...documents.source import Source
@@ -65,6 +66,8 @@ class PageReading:
         stored: whether it came from the cache.
         undecodable: number of pictures that could not be decoded, if the page rendered blank.
         contradiction: how another engine's result differs beyond misread letters; empty if none does.
+        skew: skew of the page that was straightened for the result; None: it was read as displayed. The boxes of the
+            result's words are those of the page as displayed.
     """
 
     result: OCRResult
@@ -72,6 +75,7 @@ class PageReading:
     stored: bool = False
     undecodable: int = 0
     contradiction: str = ""
+    skew: Skew | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

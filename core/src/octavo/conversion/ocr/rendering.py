@@ -19,6 +19,7 @@ from octavo_contracts import ContentTooLarge, OcrFailed, PageImage, SourceCorrup
 from octavo_sandbox.preflight import PdfFile
 
 from ..png import encode_png
+from .skew import Skew, find_skew, straightened
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -83,11 +84,33 @@ class Pixels:
             lines += self.rows[start : start + self.width]
         return encode_png(bytes(lines), width=self.width, height=self.height, level=_PNG_LEVEL)
 
-    def page_image(self, number: int) -> PageImage:
-        """Build the argument of the hook `ocr`."""
+    def straightened(self) -> tuple[Pixels, Skew | None]:
+        """Return the picture with its lines of text straight, and its skew; itself and None for a straight page.
+
+        Without Pillow, which is needed to turn a picture, every page counts as straight.
+        """
+        try:
+            from PIL import Image
+        except ImportError:
+            return self, None
+        grey = Image.frombuffer("L", (self.width, self.height), self.rows, "raw", "L", 0, 1)
+        degrees = find_skew(grey)
+        if not degrees:
+            return self, None
+        turned = straightened(grey, degrees)
+        skew = Skew.between(grey.size, turned.size, degrees=degrees, dpi=self.dpi)
+        return Pixels(turned.width, turned.height, turned.tobytes(), self.dpi), skew
+
+    def page_image(self, number: int, *, fingerprint: str | None = None) -> PageImage:
+        """Build the argument of the hook `ocr`.
+
+        Args:
+            number: the page, from 1.
+            fingerprint: fingerprint of the page as it is displayed; None: of this picture.
+        """
         return PageImage(
             page_number=number,
-            page_fingerprint=self.fingerprint(),
+            page_fingerprint=fingerprint or self.fingerprint(),
             width=self.width,
             height=self.height,
             dpi=self.dpi,

@@ -14,6 +14,7 @@ from ...text.markdown import plain_text
 from .embedded import open_part
 from .needs_ocr import IMAGES
 from .rendering import render_image, render_pdf_page
+from .skew import Skew
 
 
 class LookRequest(Model):
@@ -38,6 +39,7 @@ class RenderRequest(Model):
     max_pixels: int = Field(description="A larger page is rendered at a lower resolution.")
     password: str | None = Field(default=None, repr=False, description="Password of an encrypted document.")
     part: str | None = Field(default=None, description="Render the picture in this part of the container instead.")
+    straighten: bool = Field(default=False, description="Whether to straighten a page whose lines of text are askew.")
 
 
 class RenderAnswer(Model):
@@ -46,6 +48,9 @@ class RenderAnswer(Model):
     image: PageImage = Field(description="The page.")
     blank: bool = Field(description="Whether it shows nothing but paper and specks.")
     undecodable: int = Field(default=0, description="Pictures that could not be decoded, on a blank page.")
+    skew: Skew | None = Field(
+        default=None, description="The skew that was straightened; None: the page is as displayed."
+    )
 
 
 class Markdowns(Model):
@@ -139,5 +144,6 @@ def render(payload: bytes, source: SourceView, context: HookContext) -> bytes:
         with PdfFile(source.read_bytes(), password=request.password) as pdf:
             drawn = render_pdf_page(pdf, request.page, dpi=request.dpi, max_pixels=request.max_pixels)
     blank = drawn.is_blank
-    answer = RenderAnswer(image=drawn.page_image(request.page), blank=blank, undecodable=drawn.undecodable)
-    return answer.to_json().encode()
+    shown, skew = drawn.straightened() if request.straighten and not blank else (drawn, None)
+    image = shown.page_image(request.page, fingerprint=drawn.fingerprint())
+    return RenderAnswer(image=image, blank=blank, undecodable=drawn.undecodable, skew=skew).to_json().encode()

@@ -48,6 +48,15 @@ def picture(lines: tuple[str, ...] = LINES, *, size: tuple[int, int] = (1275, 16
     return page
 
 
+def circles() -> Image.Image:
+    """A drawing without a direction."""
+    page = Image.new("L", (900, 700), 255)
+    pen = ImageDraw.Draw(page)
+    for place in range(12):
+        pen.ellipse((60 * place, 40 * place, 60 * place + 180, 40 * place + 180), outline=0, width=4)
+    return page
+
+
 def scan_pdf(*pictures: Image.Image, rotate: int = 0, text: str | None = None, password: str | None = None) -> bytes:
     """A PDF of pictures, a page each, as a scanner makes it; with `text`, an invisible layer of that."""
     pdf = pikepdf.new()
@@ -96,6 +105,33 @@ class TestRender:
         other = self.draw(source_of(tmp_path, scan_pdf(picture(("Another",)), picture())), context, page=1)
         assert alone.image.page_fingerprint == second.image.page_fingerprint
         assert alone.image.page_fingerprint != other.image.page_fingerprint
+
+    def test_a_page_askew_is_straightened_if_asked_and_keeps_its_fingerprint(
+        self, tmp_path: Path, context: HookContext
+    ) -> None:
+        """OCR-3: the cache key is the page as it is displayed."""
+        page = picture(LINES * 8).rotate(3, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+        source = source_of(tmp_path, scan_pdf(page))
+        straight, displayed = (self.draw(source, context, straighten=wanted) for wanted in (True, False))
+        assert straight.skew is not None
+        assert straight.skew.degrees == pytest.approx(-3, abs=0.3)
+        assert displayed.skew is None
+        assert straight.image.page_fingerprint == displayed.image.page_fingerprint
+        assert straight.image.png != displayed.image.png
+
+    @pytest.mark.parametrize("scene", ["straight", "sideways", "glow", "noise", "circles"])
+    def test_a_straight_page_and_a_picture_without_lines_stay_as_they_are(
+        self, scene: str, tmp_path: Path, context: HookContext
+    ) -> None:
+        drawn = {
+            "straight": lambda: picture(LINES * 8),
+            "sideways": lambda: picture(LINES * 8).rotate(90, expand=True),
+            "glow": lambda: Image.radial_gradient("L").resize((900, 700)),
+            "noise": lambda: Image.effect_noise((900, 700), 90),
+            "circles": circles,
+        }[scene]()
+        answer = self.draw(source_of(tmp_path, scan_pdf(drawn)), context, straighten=True)
+        assert answer.skew is None
 
     def test_a_huge_page_is_rendered_at_a_lower_resolution(self, tmp_path: Path, context: HookContext) -> None:
         pdf = pikepdf.new()
