@@ -27,11 +27,12 @@ from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
 from octavo_cli import main
 from octavo_conformance.scans import scanned_pdf
+from octavo_contracts import BoundingBox
 from octavo_library import Library
 from octavo_library.facade.recognition.on_request import recognise_document, recognise_source
 from octavo_library.facade.recognition.searchable_copy import searchable_copy
 from octavo_sandbox.worker_spawner import one_fork_server
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -156,8 +157,8 @@ def test_a_page_askew_is_read_as_if_it_were_straight_and_its_words_stand_where_t
     page, words = printed(PROSE)
     with Source.from_bytes(askew(page, degrees), name="askew.png") as source:
         [reading] = recognise_source(runtime, source, OcrOptions()).recognition.readings.values()
-    assert reading.skew is not None
-    assert reading.skew.degrees == pytest.approx(-degrees, abs=0.3)
+    assert reading.rectification is not None
+    assert reading.rectification.degrees == pytest.approx(-degrees, abs=0.3)
     read = [re.sub(r"\W", "", word).lower() for word in reading.result.extracted_text.split()]
     true = [re.sub(r"\W", "", word).lower() for word, _ in words]
     assert sum(one == other for one, other in zip(read, true, strict=False)) >= 0.97 * len(true)
@@ -170,6 +171,56 @@ def test_a_page_askew_is_read_as_if_it_were_straight_and_its_words_stand_where_t
         x, y = place_askew((left + right) / 2, (top + bottom) / 2, page, degrees)
         near.append(any(abs(x - a) < 6 and abs(y - b) < 6 for a, b in found.get(text, ())))
     assert sum(near) >= 0.95 * len(near)
+
+
+def curled(page: Image.Image, sag: int) -> Image.Image:
+    """A page whose middle hangs down by some pixels, as the page of a thick book does."""
+    sheet = Image.new("L", (page.width, page.height + sag), 255)
+    for x in range(page.width):
+        sheet.paste(page.crop((x, 0, x + 1, page.height)), (x, round(sag * math.sin(math.pi * x / page.width))))
+    return sheet
+
+
+def shadowed(page: Image.Image) -> Image.Image:
+    """A page with a shadow over its right half, in which the paper is darker than the ink elsewhere is light."""
+    shadow = Image.new("L", page.size, 255)
+    shadow.paste(70, (page.width // 2, 0, page.width, page.height))
+    return ImageChops.multiply(page, shadow.filter(ImageFilter.GaussianBlur(60)))
+
+
+def test_a_curled_page_is_read_and_its_words_stand_where_they_are_seen(runtime: Runtime) -> None:
+    """OCR-3, OCR-4."""
+    page, words = printed(PROSE)
+    out = io.BytesIO()
+    curled(page, 60).save(out, "PNG", dpi=(200, 200))
+    with Source.from_bytes(out.getvalue(), name="curled.png") as source:
+        [reading] = recognise_source(runtime, source, OcrOptions()).recognition.readings.values()
+    assert reading.rectification is not None
+    assert reading.rectification.curl is not None
+    read = " ".join(reading.result.extracted_text.split())
+    assert [line for line in PROSE if line not in read] == []
+    boxes: dict[str, list[BoundingBox]] = {}
+    for word in reading.result.words:
+        boxes.setdefault(word.text, []).append(word.box)
+    near = []
+    for text, (left, top, right, bottom) in words:
+        x = (left + right) / 2
+        y = (top + bottom) / 2 + 60 / SCALE * math.sin(math.pi * x / 612)
+        near.append(
+            any(box.left < x < box.right and abs((box.top + box.bottom) / 2 - y) < 6 for box in boxes.get(text, ()))
+        )
+    assert sum(near) >= 0.95 * len(near)
+
+
+def test_a_page_in_a_shadow_is_read(runtime: Runtime) -> None:
+    out = io.BytesIO()
+    shadowed(page_of(*PROSE)).save(out, "PNG", dpi=(200, 200))
+    with Source.from_bytes(out.getvalue(), name="shadow.png") as source:
+        [reading] = recognise_source(runtime, source, OcrOptions()).recognition.readings.values()
+    assert reading.rectification is not None
+    assert reading.rectification.evened
+    read = " ".join(reading.result.extracted_text.split())
+    assert [line for line in PROSE if line not in read] == []
 
 
 def table_askew() -> Image.Image:
@@ -204,10 +255,10 @@ def test_a_table_on_a_page_askew_is_a_table_and_stays_one_in_the_next_version(ru
 
 
 def test_a_page_askew_stays_as_it_lies_where_the_setting_says_so() -> None:
-    settings = Settings(workers=1, ocr=OcrSettings(engines=("tesseract",), dpi=200, straighten=False))
+    settings = Settings(workers=1, ocr=OcrSettings(engines=("tesseract",), dpi=200, rectify=False))
     with Runtime(settings) as made, Source.from_bytes(askew(page_of(*PROSE), 4.0), name="askew.png") as source:
         [reading] = recognise_source(made, source, OcrOptions()).recognition.readings.values()
-    assert reading.skew is None
+    assert reading.rectification is None
 
 
 def test_an_image_is_a_document_and_its_text_takes_the_placeholders_place(runtime: Runtime) -> None:

@@ -2,7 +2,7 @@
 
 Each scan is turned askew by several angles, turned upside down, bent like the page of a bound book, and shadowed; the
 table gives the mean word error rate of each distortion, and what it loses against the clean scans.
-Usage: python -m tests.benchmarks.distorted_scans [--engines default] [--only skew] [--setting straighten=false] [--json]
+Usage: python -m tests.benchmarks.distorted_scans [--engines default] [--only skew] [--as-displayed] [--json]
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--engines", default="default")
     parser.add_argument("--only", default="", help="distortions whose name begins with this, beside 'clean'")
-    parser.add_argument("--as-displayed", action="store_true", help="do not straighten")
+    parser.add_argument("--as-displayed", action="store_true", help="do not rectify")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     folder = corpus_folder()
@@ -116,7 +116,7 @@ def main() -> int:
         print("no corpus: name its folder in OCTAVO_CORPUS", file=sys.stderr)
         return 2
     order = None if args.engines == "default" else tuple(args.engines.split(","))
-    settings = Settings(workers=2, ocr=OcrSettings(engines=order, straighten=not args.as_displayed))
+    settings = Settings(workers=2, ocr=OcrSettings(engines=order, rectify=not args.as_displayed))
     rates: dict[str, dict[str, float]] = {}
     with Runtime(settings) as runtime, tempfile.TemporaryDirectory() as scratch:
         for distortion in DISTORTIONS:

@@ -18,8 +18,8 @@ class OcrSettings:
         languages: BCP 47, likeliest first.
         dpi: resolution at which a page is rendered; Tesseract was trained at 300.
         max_pixels: a larger page is rendered at a lower resolution.
-        straighten: whether a page whose lines of text lie askew, by up to 15 degrees, is straightened before it is
-            recognised. Needs Pillow.
+        rectify: whether a page that lies askew, by up to 15 degrees, curls at a spine or lies in a shadow is rectified
+            before it is recognised. Needs Pillow.
         at_once: pages of one document recognised in parallel.
         next_engine_below: below this mean confidence of a page the next engine is called too, and the better result
             used.
@@ -37,7 +37,7 @@ class OcrSettings:
     languages: tuple[str, ...] = ("en",)
     dpi: int = 300
     max_pixels: int = 40_000_000
-    straighten: bool = True
+    rectify: bool = True
     at_once: int = 2
     next_engine_below: float = 0.90
     doubtful_below: float = 0.70

@@ -75,12 +75,12 @@ def _recognised(page: Page, reading: PageReading) -> Page:
 
 def _tables(reading: PageReading) -> list[Table]:
     """Return the tables of a recognised page; they are looked for where the lines are straight."""
-    words, skew = reading.result.words, reading.skew
-    if skew is None:
+    words, done = reading.result.words, reading.rectification
+    if done is None:
         return recognised_tables(words)
-    straight = [word.model_copy(update={"box": skew.straight(word.box)}) for word in words]
+    straight = [word.model_copy(update={"box": done.rectified(word.box)}) for word in words]
     return [
-        table.model_copy(update={"box": table.box and skew.displayed(table.box)})
+        table.model_copy(update={"box": table.box and done.displayed(table.box)})
         for table in recognised_tables(straight)
     ]
 

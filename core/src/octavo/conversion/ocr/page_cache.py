@@ -12,8 +12,11 @@ from octavo_contracts import OCRRequest, OCRResult, PageImage
 if TYPE_CHECKING:
     from ...plugins import PluginInfo
 
+RECTIFICATION_VERSION = 1
+"""Raised when pages are rectified in another way, so that they are recognised again."""
 
-def result_name(plugin: PluginInfo, request: OCRRequest, *, dpi: float, degrees: float = 0.0) -> str:
+
+def result_name(plugin: PluginInfo, request: OCRRequest, *, dpi: float, rectified: bool = False) -> str:
     """Build the cache key of a page's OCR result from engine, version and settings, including the resolution.
 
     The resolution is not visible in the pixels, but it determines the coordinates of boxes.
@@ -22,11 +25,11 @@ def result_name(plugin: PluginInfo, request: OCRRequest, *, dpi: float, degrees:
         plugin: the engine.
         request: languages, script and options.
         dpi: resolution of the page.
-        degrees: angle by which the page was turned to straighten it; its fingerprint is that of the page as displayed.
+        rectified: whether the page was rectified for it; its fingerprint is that of the page as displayed.
     """
     script = [] if request.script is None else [request.script]
-    turned = [{"degrees": degrees}] if degrees else []
-    settings = json.dumps([request.languages, request.options, round(dpi, 3), *script, *turned], sort_keys=True)
+    as_rectified = [{"rectified": RECTIFICATION_VERSION}] if rectified else []
+    settings = json.dumps([request.languages, request.options, round(dpi, 3), *script, *as_rectified], sort_keys=True)
     digest = hashlib.sha256(settings.encode()).hexdigest()[:12]
     version = plugin.manifest.version + (f"+{plugin.engine_version}" if plugin.engine_version else "")
     safe = "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "_" for char in version)

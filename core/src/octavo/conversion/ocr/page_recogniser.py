@@ -19,8 +19,8 @@ from .answer_quality import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_l
 from .page_cache import result_name
 from .page_script import is_in_script
 from .recognition import NO_ENGINE, PageReading, RecognitionTask
+from .rectification import Rectification
 from .remote import PageCall, remote_engines
-from .skew import Skew
 from .worker import RenderAnswer, RenderRequest, render
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class _PageAnswers:
         remedy: what to do about it.
         best: the best result in the page's script.
         is_stored: whether it came from the cache.
-        skew: skew that was straightened for it.
+        rectification: how the page was rectified for it.
         contradiction: how a second result differs from a doubtful first one.
         script: script that an engine detected, ISO 15924.
         attempts: the calls.
@@ -65,7 +65,7 @@ class _PageAnswers:
     remedy: str = ""
     best: OCRResult | None = None
     is_stored: bool = False
-    skew: Skew | None = None
+    rectification: Rectification | None = None
     contradiction: str = ""
     script: str | None = None
     attempts: list[Attempt] = field(default_factory=list)
@@ -75,7 +75,7 @@ class _PageAnswers:
         if self.script is None:
             self.problem, self.remedy = f"{engine}: {error.message}", error.remedy or ""
 
-    def take(self, result: OCRResult, *, stored: bool, skew: Skew | None) -> None:
+    def take(self, result: OCRResult, *, stored: bool, rectification: Rectification | None) -> None:
         """Add a result; one in other letters than those of the page's script is dropped."""
         self.script = result.script or self.script
         for one in (self.best, result):
@@ -88,7 +88,7 @@ class _PageAnswers:
         if not is_in_script(result.extracted_text, self.script):
             return
         if better(self.best, result) is result:
-            self.best, self.is_stored, self.skew = result, stored, skew
+            self.best, self.is_stored, self.rectification = result, stored, rectification
 
     def outcome(self, *, undecodable: int) -> PageOutcome:
         """Return the outcome of the page."""
@@ -100,7 +100,7 @@ class _PageAnswers:
             stored=self.is_stored,
             undecodable=undecodable,
             contradiction=self.contradiction,
-            skew=self.skew,
+            rectification=self.rectification,
         )
         return PageOutcome(reading=reading, attempts=self.attempts)
 
@@ -151,7 +151,7 @@ class PageRecogniser:
             max_pixels=self._settings.max_pixels,
             password=self._task.password,
             part=part,
-            straighten=self._settings.straighten,
+            rectify=self._settings.rectify,
         )
 
     def recognise(self, requests: Mapping[int, RenderRequest]) -> dict[int, PageOutcome]:
@@ -183,7 +183,7 @@ class PageRecogniser:
             return PageOutcome(problem=error.message, remedy=error.remedy or "")
         found = _PageAnswers(problem=self._no_engine_reason)
         self._ask_engines(self._engines[:1] if drawn.blank else self._engines, drawn, found)
-        if drawn.skew is not None and not self._is_sure(found):
+        if drawn.rectification is not None and not self._is_sure(found):
             # The straight lines of a photograph or a drawing are not always those of its text.
             self._read_as_displayed(request, found)
         return found.outcome(undecodable=drawn.undecodable)
@@ -200,20 +200,20 @@ class PageRecogniser:
                 continue
             if found.best is not None:
                 found.contradiction = found.contradiction or self._contradiction(found.best, result)
-            found.take(result, stored=stored, skew=drawn.skew)
+            found.take(result, stored=stored, rectification=drawn.rectification)
             if self._is_sure(found):
                 break
 
     def _read_as_displayed(self, request: RenderRequest, found: _PageAnswers) -> None:
-        """Read a page with the first engine once more, not straightened; a failure changes nothing."""
+        """Read a page with the first engine once more, not rectified; a failure changes nothing."""
         try:
-            drawn = self._render(request.model_copy(update={"straighten": False}))
+            drawn = self._render(request.model_copy(update={"rectify": False}))
             result, stored = self._read(self._engines[0], drawn, found)
         except OctavoError as error:
             if error.reason is None:
                 raise
             return
-        found.take(result, stored=stored, skew=None)
+        found.take(result, stored=stored, rectification=None)
 
     def _is_sure(self, found: _PageAnswers) -> bool:
         """Return whether the best result so far needs no second opinion."""
@@ -248,14 +248,13 @@ class PageRecogniser:
         """Return one engine's result for one page, and whether it came from the cache."""
         image = drawn.image
         request = OCRRequest(languages=self._settings.languages, script=found.script)
-        skew = drawn.skew
-        name = result_name(plugin, request, dpi=image.dpi, degrees=skew.degrees if skew is not None else 0.0)
+        name = result_name(plugin, request, dpi=image.dpi, rectified=drawn.rectification is not None)
         if not self._task.options.again:
             kept = self._task.pages.get(image, name)
             if kept is not None:
                 return kept, True
         result = self._ask(plugin, image, request, found.attempts)
-        result = _checked(result, image, skew)
+        result = _checked(result, drawn)
         if result.remedy is None:  # else the page is read again once the model is installed
             self._task.pages.put(image, name, result)
         return result, False
@@ -294,18 +293,19 @@ class PageRecogniser:
         return self._budget.call(limits) if self._budget is not None else nullcontext(limits)
 
 
-def _checked(result: OCRResult, image: PageImage, skew: Skew | None) -> OCRResult:
+def _checked(result: OCRResult, drawn: RenderAnswer) -> OCRResult:
     """Overwrite page number and fingerprint of a result: plugins are not trusted, and the cache depends on both.
 
-    The boxes of the words are mapped from a straightened picture to the page as it is displayed.
+    The boxes of the words are mapped from a rectified picture to the page as it is displayed.
     """
+    image, done = drawn.image, drawn.rectification
     update: dict[str, object] = {
         "page_number": image.page_number,
         "page_fingerprint": image.page_fingerprint,
         "document_id": None,
     }
-    if skew is not None:
-        update["words"] = tuple(word.model_copy(update={"box": skew.displayed(word.box)}) for word in result.words)
+    if done is not None:
+        update["words"] = tuple(word.model_copy(update={"box": done.displayed(word.box)}) for word in result.words)
     return result.model_copy(update=update)
 
 

@@ -15,7 +15,7 @@ from octavo_sandbox.egress.gate import Owners
 from ...settings.ocr import OcrOptions
 from .page_cache import MemoryPages, PagesStore
 from .picture_records import EmbeddedPicture
-from .skew import Skew
+from .rectification import Rectification
 
 if TYPE_CHECKING:
     from ...documents.source import Source
@@ -66,7 +66,7 @@ class PageReading:
         stored: whether it came from the cache.
         undecodable: number of pictures that could not be decoded, if the page rendered blank.
         contradiction: how another engine's result differs beyond misread letters; empty if none does.
-        skew: skew of the page that was straightened for the result; None: it was read as displayed. The boxes of the
+        rectification: how the page was rectified for the result; None: it was read as displayed. The boxes of the
             result's words are those of the page as displayed.
     """
 
@@ -75,7 +75,7 @@ class PageReading:
     stored: bool = False
     undecodable: int = 0
     contradiction: str = ""
-    skew: Skew | None = None
+    rectification: Rectification | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

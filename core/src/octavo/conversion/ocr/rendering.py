@@ -19,7 +19,7 @@ from octavo_contracts import ContentTooLarge, OcrFailed, PageImage, SourceCorrup
 from octavo_sandbox.preflight import PdfFile
 
 from ..png import encode_png
-from .skew import Skew, find_skew, straightened
+from .rectification import Rectification, rectify
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -84,22 +84,18 @@ class Pixels:
             lines += self.rows[start : start + self.width]
         return encode_png(bytes(lines), width=self.width, height=self.height, level=_PNG_LEVEL)
 
-    def straightened(self) -> tuple[Pixels, Skew | None]:
-        """Return the picture with its lines of text straight, and its skew; itself and None for a straight page.
+    def rectified(self) -> tuple[Pixels, Rectification | None]:
+        """Return the picture as a recogniser reads it best, and how it was rectified; itself and None if it need not be.
 
-        Without Pillow, which is needed to turn a picture, every page counts as straight.
+        Without Pillow, which is needed to turn a picture, every page stays as it is.
         """
         try:
             from PIL import Image
         except ImportError:
             return self, None
         grey = Image.frombuffer("L", (self.width, self.height), self.rows, "raw", "L", 0, 1)
-        degrees = find_skew(grey)
-        if not degrees:
-            return self, None
-        turned = straightened(grey, degrees)
-        skew = Skew.between(grey.size, turned.size, degrees=degrees, dpi=self.dpi)
-        return Pixels(turned.width, turned.height, turned.tobytes(), self.dpi), skew
+        page, done = rectify(grey, dpi=self.dpi)
+        return (self, None) if done is None else (Pixels(page.width, page.height, page.tobytes(), self.dpi), done)
 
     def page_image(self, number: int, *, fingerprint: str | None = None) -> PageImage:
         """Build the argument of the hook `ocr`.

@@ -13,8 +13,8 @@ from ...builtins.classification.scanned import page_needs_ocr
 from ...text.markdown import plain_text
 from .embedded import open_part
 from .needs_ocr import IMAGES
+from .rectification import Rectification
 from .rendering import render_image, render_pdf_page
-from .skew import Skew
 
 
 class LookRequest(Model):
@@ -39,7 +39,7 @@ class RenderRequest(Model):
     max_pixels: int = Field(description="A larger page is rendered at a lower resolution.")
     password: str | None = Field(default=None, repr=False, description="Password of an encrypted document.")
     part: str | None = Field(default=None, description="Render the picture in this part of the container instead.")
-    straighten: bool = Field(default=False, description="Whether to straighten a page whose lines of text are askew.")
+    rectify: bool = Field(default=False, description="Whether to rectify a page that is askew, curled or in a shadow.")
 
 
 class RenderAnswer(Model):
@@ -48,8 +48,8 @@ class RenderAnswer(Model):
     image: PageImage = Field(description="The page.")
     blank: bool = Field(description="Whether it shows nothing but paper and specks.")
     undecodable: int = Field(default=0, description="Pictures that could not be decoded, on a blank page.")
-    skew: Skew | None = Field(
-        default=None, description="The skew that was straightened; None: the page is as displayed."
+    rectification: Rectification | None = Field(
+        default=None, description="How the page was rectified; None: it is as displayed."
     )
 
 
@@ -144,6 +144,6 @@ def render(payload: bytes, source: SourceView, context: HookContext) -> bytes:
         with PdfFile(source.read_bytes(), password=request.password) as pdf:
             drawn = render_pdf_page(pdf, request.page, dpi=request.dpi, max_pixels=request.max_pixels)
     blank = drawn.is_blank
-    shown, skew = drawn.straightened() if request.straighten and not blank else (drawn, None)
+    shown, done = drawn.rectified() if request.rectify and not blank else (drawn, None)
     image = shown.page_image(request.page, fingerprint=drawn.fingerprint())
-    return RenderAnswer(image=image, blank=blank, undecodable=drawn.undecodable, skew=skew).to_json().encode()
+    return RenderAnswer(image=image, blank=blank, undecodable=drawn.undecodable, rectification=done).to_json().encode()

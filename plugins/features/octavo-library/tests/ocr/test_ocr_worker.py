@@ -112,10 +112,10 @@ class TestRender:
         """OCR-3: the cache key is the page as it is displayed."""
         page = picture(LINES * 8).rotate(3, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
         source = source_of(tmp_path, scan_pdf(page))
-        straight, displayed = (self.draw(source, context, straighten=wanted) for wanted in (True, False))
-        assert straight.skew is not None
-        assert straight.skew.degrees == pytest.approx(-3, abs=0.3)
-        assert displayed.skew is None
+        straight, displayed = (self.draw(source, context, rectify=wanted) for wanted in (True, False))
+        assert straight.rectification is not None
+        assert straight.rectification.degrees == pytest.approx(-3, abs=0.3)
+        assert displayed.rectification is None
         assert straight.image.page_fingerprint == displayed.image.page_fingerprint
         assert straight.image.png != displayed.image.png
 
@@ -130,8 +130,8 @@ class TestRender:
             "noise": lambda: Image.effect_noise((900, 700), 90),
             "circles": circles,
         }[scene]()
-        answer = self.draw(source_of(tmp_path, scan_pdf(drawn)), context, straighten=True)
-        assert answer.skew is None
+        answer = self.draw(source_of(tmp_path, scan_pdf(drawn)), context, rectify=True)
+        assert answer.rectification is None
 
     def test_a_huge_page_is_rendered_at_a_lower_resolution(self, tmp_path: Path, context: HookContext) -> None:
         pdf = pikepdf.new()

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from octavo.conversion.ocr.recognition import UNKNOWN_FINGERPRINT, PageReading, Recognition
-from octavo.conversion.ocr.skew import Skew
+from octavo.conversion.ocr.rectification import Rectification
 from octavo.text.canonical import CanonicalText
 from octavo_contracts import Attempt, IngestionQualityReport, OCRResult, OCRWord
 from pydantic import TypeAdapter, ValidationError
@@ -32,7 +32,7 @@ def record(recognition: Recognition) -> dict[str, Any]:
             "holds_text": reading.holds_text,
             "undecodable": reading.undecodable,
             "contradiction": reading.contradiction,
-            **({"skew": reading.skew} if reading.skew is not None else {}),
+            **({"rectification": reading.rectification} if reading.rectification is not None else {}),
         }
         for page, reading in sorted(recognition.readings.items())
     }
@@ -97,7 +97,7 @@ def _reading(kept: Mapping[str, Any], page: Mapping[str, Any]) -> PageReading:
         stored=True,
         undecodable=kept["undecodable"],
         contradiction=kept["contradiction"],
-        skew=Skew.read(to_json(kept["skew"])) if "skew" in kept else None,
+        rectification=Rectification.read(to_json(kept["rectification"])) if "rectification" in kept else None,
     )
 
 
