@@ -13,7 +13,11 @@ class OcrSettings:
     """Settings of OCR.
 
     Attributes:
-        automatic: whether pages that need OCR are recognised without a request (OCR-2).
+        automatic: whether pages that need OCR are recognised without a request (OCR-2): at ingestion, and as `on_open`
+            and `on_send` say.
+        on_open: whether `octavo web` recognises the unread pages of a document that somebody opens (OCR-7).
+        on_send: whether the unread pages of a document are recognised before it is prepared for a model (OCR-7).
+        send_seconds: longest wait for that; the recognition then goes on in the background.
         engines: OCR plugins, first choice first; None: the local ones, by the priority of their manifests.
         languages: BCP 47, likeliest first.
         dpi: resolution at which a page is rendered; Tesseract was trained at 300.
@@ -33,6 +37,9 @@ class OcrSettings:
     """
 
     automatic: bool = True
+    on_open: bool = True
+    on_send: bool = True
+    send_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 60.0
     engines: tuple[str, ...] | None = None
     languages: tuple[str, ...] = ("en",)
     dpi: int = 300

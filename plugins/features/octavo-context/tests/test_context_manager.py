@@ -23,6 +23,7 @@ from octavo_context import (
     BudgetTooSmall,
     ContextManager,
     DocumentContextBlock,
+    NoContext,
     count_tokens,
     note_retrieved_pages,
 )
@@ -229,6 +230,27 @@ def test_a_model_is_told_which_text_was_recognised_with_low_confidence(tmp_path:
         block = ContextManager(library).prepare_document_context(document, "c", TEXT_ONLY, "What is written?")
     assert "low_confidence" in kinds(block)
     assert "confidence" in text_of(block)
+
+
+@pytest.mark.skipif(not which("tesseract") or not find_spec("octavo_tesseract"), reason="no recogniser is installed")
+@pytest.mark.parametrize("is_on", [True, False])
+def test_unread_pages_are_recognised_before_a_document_is_sent(is_on: bool, tmp_path: Path) -> None:
+    """OCR-7: once; with the setting off, the model is given the file or nothing."""
+    scan = Path(__file__).parents[4] / "docs/samples/logbook-scan.pdf"
+    off = Settings(workers=1, sampling=False, ocr=OcrSettings(automatic=False))
+    with Library.open(tmp_path / "scans", settings=off) as library:
+        document = library.ingest(scan).document_id or ""
+        assert "LOGBOOK" not in library.document(document).canonical_text
+    settings = Settings(workers=1, sampling=False, ocr=OcrSettings(on_send=is_on))
+    with Library.open(tmp_path / "scans", settings=settings) as library:
+        manager = ContextManager(library)
+        if not is_on:
+            with pytest.raises(NoContext):
+                manager.prepare_document_context(document, "c", TEXT_ONLY, "What is written?")
+        else:
+            assert "LOGBOOK" in text_of(manager.prepare_document_context(document, "c", TEXT_ONLY, "What is written?"))
+        versions = [one.version for one in library.document(document).versions]
+        assert versions == ([1, 2] if is_on else [1])
 
 
 def test_preparing_writes_nothing(manager: ContextManager, ids: dict[str, str]) -> None:

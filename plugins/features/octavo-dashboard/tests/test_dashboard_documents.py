@@ -7,6 +7,8 @@ import json
 import time
 import zipfile
 from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pytest
@@ -42,6 +44,25 @@ def ended(client: TestClient, task_id: str) -> dict[str, Any]:
             return task
         time.sleep(0.1)
     raise AssertionError("the task did not end")
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_opening_a_document_recognises_its_unread_pages(read_only: bool, own: Library, tmp_path: Path) -> None:
+    """OCR-7: once, in the background; a server that may change nothing leaves them."""
+    pytest.importorskip("octavo_tesseract")
+    if which("tesseract") is None:
+        pytest.skip("the program tesseract is not installed: apt-get install tesseract-ocr")
+    with Library.open(tmp_path / "library", settings=own.context.runtime.settings) as library:
+        scan = library.ingest(SAMPLES / "logbook-scan.pdf").document
+    with Library.open(tmp_path / "library", settings=Settings(sampling=False, workers=1)) as library:
+        with open_client(library, DashboardOptions(read_only=read_only)) as client:
+            for _ in range(2):
+                assert client.get(f"/documents/{scan.id}.json").status_code == 200
+            tasks = [one for one in client.get("/activity.json").json()["tasks"] if one["kind"] == "recognise"]
+            assert len(tasks) == (0 if read_only else 1)
+            for task in tasks:
+                assert ended(client, task["id"])["state"] == "finished"
+        assert ("LOGBOOK" in library.document(scan.id).canonical_text) is not read_only
 
 
 def test_two_versions_are_compared_line_by_line_and_page_by_page(program: TestClient, own: Library) -> None:

@@ -40,7 +40,8 @@ _LONGEST_ID: Final = 200
 class ContextManager:
     """Prepares documents of a library for language models.
 
-    The manager only reads documents. The only write is conversation state, by `record_document_send`.
+    The manager only reads documents; but the unread scanned pages of one are recognised before it is prepared, unless the
+    settings say otherwise (OCR-7). The only other write is conversation state, by `record_document_send`.
     Thread-safe; several processes may work on one conversation.
 
     Args:
@@ -292,6 +293,7 @@ class ContextManager:
             OctavoError: as `prepare_document_context`, except `BudgetTooSmall`.
         """
         found = self._document(document)
+        found = self._library.recognition.before_sending(found)
         return Preparation(
             material=self.material(found),
             model_name=model,

@@ -155,7 +155,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         grant = asker_of(request).grant
         if grant is None:
             raise unauthorised()
-        return Reader(library=library, grant=grant, work=work, counts=counts)
+        return Reader(library=library, grant=grant, work=work, counts=counts, may_change=not options.read_only)
 
     async def events(request: Request) -> Response:
         if live.streams >= MOST_STREAMS:

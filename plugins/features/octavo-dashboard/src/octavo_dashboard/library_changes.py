@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-import threading
 from functools import partial
 from typing import Literal, cast
 
 from octavo.settings.ocr import OcrOptions
 from octavo_contracts import Span
 from octavo_library import Document
-from octavo_library.facade.recognition.on_request import recognise_document
-from octavo_library.facade.recognition.recognised import RecognitionResult
 from octavo_library.storage import AnnotationKind
 from octavo_library.text.page_list import page_list
 from pydantic import BaseModel, Field
@@ -20,10 +17,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from .access import Grant
-from .background_work import Task, TaskResult
+from .background_work import Task
 from .change_requests import ChangeRequests, changed, field_number, field_text, started, unconfirmed
 from .document_changes import MOST_NOTE
 from .problems import NotFound, Refused
+from .recognition_work import start_recognition
 from .screen import read_query
 from .screens.opened import ID_PATTERN, DocumentQuery, open_document
 
@@ -148,14 +146,7 @@ class LibraryChanges:
         return changed(request, f"/documents/{document.id}#annotations", view)
 
     def _recognition(self, document: Document, grant: Grant, pages: tuple[int, ...] | None, *, again: bool) -> Task:
-        options = OcrOptions(pages=pages, again=again)
-
-        def run(cancel: threading.Event) -> TaskResult:
-            done = recognise_document(document, options, cancel=cancel)
-            return TaskResult(message=_said(done), document_id=document.id, is_failure=done.is_incomplete)
-
-        name = self._library.catalogue.name_of(document)
-        return self._work.start("recognise", name, grant, run, document_id=document.id)
+        return start_recognition(self._library, self._work, document, grant, OcrOptions(pages=pages, again=again))
 
 
 def page_numbers(text: str) -> tuple[int, ...] | None:
@@ -183,12 +174,3 @@ def _span(document: Document, page: int | None, char: str) -> Span | None:
     starts = {anchor.page: anchor.text_start for anchor in document.result.page_anchor_map.anchors()}
     begins = starts.get(page or 1, 0)
     return Span(start=begins + int(found[1]), end=begins + int(found[2]))
-
-
-def _said(done: RecognitionResult) -> str:
-    read = len(done.recognition.confidences)
-    unread = len(done.recognition.unread)
-    pages = f"{read} page{'' if read == 1 else 's'} recognised"
-    failed = f", {unread} not" if unread else ""
-    made = f", version {done.version.version}" if done.version is not None else ", no new version"
-    return pages + failed + made

@@ -41,12 +41,14 @@ class Reader:
         grant: what the asker may see.
         work: the tasks of the server.
         counts: cached counts.
+        may_change: whether the server accepts changes.
     """
 
     library: Library
     grant: Grant
     work: BackgroundWork
     counts: CachedCounts
+    may_change: bool = True
 
     @property
     def corpus(self) -> str | None:

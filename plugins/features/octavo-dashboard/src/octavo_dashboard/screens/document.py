@@ -8,6 +8,7 @@ from octavo_library.facade.catalogue import file_name_of
 from pydantic import Field
 
 from ..problems import public_text
+from ..recognition_work import recognise_opened
 from ..screen import Reader, Screen, View
 from .annotations import AnnotationView, annotations_of
 from .opened import DocumentQuery, converters, open_document
@@ -98,6 +99,7 @@ def build(reader: Reader, query: DocumentQuery) -> DocumentView:
         NotFound: the asker has no such document.
     """
     document = open_document(reader, query.document_id)
+    recognise_opened(reader, document)
     catalogue = reader.library.catalogue
     try:
         result, problem = document.result, None

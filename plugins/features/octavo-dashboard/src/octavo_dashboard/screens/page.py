@@ -9,6 +9,7 @@ from octavo_library import Document
 from pydantic import Field
 
 from ..problems import NotFound
+from ..recognition_work import recognise_opened
 from ..screen import Reader, Screen, View
 from .annotations import AnnotationView, annotations_of
 from .opened import DocumentQuery, open_document, open_version
@@ -65,6 +66,7 @@ def build(reader: Reader, query: PageQuery) -> PageView:
         LibraryDamaged: files of its version are missing or altered.
     """
     now, number = open_readable(reader, query.document_id), query.page
+    recognise_opened(reader, now)
     document = now if query.version in (None, now.active_version) else _version(reader, query)
     pages = document.pages
     if number > len(pages):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
 from octavo_contracts import DegradedFlag, NotAttempted, OctavoError
@@ -18,6 +19,7 @@ from ..document import Document
 from ..lookup import find_document, list_documents
 from .background_run import RecognisedDocument, RecognitionRun
 from .on_request import lacks, recognise_document
+from .on_send import SentDocuments
 from .recognised import RecognitionResult
 
 
@@ -30,6 +32,7 @@ class RecognitionRuns:
 
     def __init__(self, context: LibraryContext) -> None:
         self._context = context
+        self._sent = SentDocuments(context.background)
 
     def pending(self, *, corpus: str | None = None) -> list[Document]:
         """The documents that need OCR: with unread pages, or with unread pictures that were requested.
@@ -104,6 +107,24 @@ class RecognitionRuns:
         found = self.run(documents, corpus=corpus, options=options, cancel=run.stop, progress=progress)
         self._context.background.start(run, found)
         return run
+
+    def before_sending(self, document: Document) -> Document:
+        """Recognise the unread pages of a document that is about to be sent to a model (OCR-7).
+
+        The settings `ocr.on_send` and `ocr.automatic` turn this off; `ocr.send_seconds` limits the wait, after which the recognition
+        goes on in the background. A version is tried once for each open library.
+
+        Args:
+            document: the document as the sender sees it.
+
+        Returns:
+            The document with its new version; the given one if nothing was read in time.
+        """
+        settings = self._context.runtime.settings.ocr
+        if not (settings.automatic and settings.on_send):
+            return document
+        again = partial(find_document, self._context, document.id, policy=document.policy)
+        return self._sent.recognise(document, seconds=settings.send_seconds, again=again)
 
     def _recognise_many(
         self,
