@@ -8,9 +8,11 @@ from collections.abc import Iterator, Sequence
 from email.message import EmailMessage
 from pathlib import Path
 
+import docx
 import pikepdf
 import pytest
 from octavo import convert
+from octavo.profiles.profile import load_profile
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.settings import Settings
@@ -25,6 +27,16 @@ Text = tuple[float, float, str]
 HEBREW = {letter: b"/afii%d" % (57664 + place) for place, letter in enumerate("אבגדהוזחטיךכלםמןנסעףפץצקרשת")}
 """Letter → the name of its glyph in the standard list of such names."""
 GARBAGE = "c~o~r bl1~d b#ld| t0u0o |nd cm~i; l0rt0;sm n#ai Od1c; p~i3r g#ug3 st0~rm " * 6
+
+
+CLUMSY = """\
+from octavo_contracts import Conversion, Page, Table, hookimpl
+
+@hookimpl
+def convert(source, request):
+    table = Table(rows=(("Month", "Height"), ("January",), ("February",), ("March",)))
+    return Conversion(pages=(Page(number=1, kind="whole", markdown="Month", tables=(table,)),), paginated=False)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -220,3 +232,26 @@ def test_a_corrupt_attachment_fails_by_itself_and_the_message_is_whole(tmp_path:
         assert "nothing in it can be read" in receipt.details
         assert failed.source == "readings.eml › week.pdf"
         assert [parent.title for parent in failed.document.attached_to] == ["The readings"]
+
+
+def test_a_word_file_with_garbled_tables_is_converted_again_by_an_installed_engine(make_plugin, tmp_path: Path) -> None:
+    """CNV-2: by the engines that the default profile names for documents other than PDF."""
+    pytest.importorskip("octavo_markitdown")
+    document = docx.Document()
+    rows = (("Month", "Height"), ("January", "412"), ("February", "398"), ("March", "405"))
+    table = document.add_table(rows=len(rows), cols=2)
+    for line, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            table.cell(line, column).text = cell
+    out = io.BytesIO()
+    document.save(out)
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+    make_plugin("clumsy", CLUMSY, media_types=(kind,))
+    escalate = ", ".join(f'"{name}"' for name in load_profile("measured").escalate["other"])
+    profile = tmp_path / "clumsy.toml"
+    profile.write_text(f'[routes]\ntext_native_doc = ["clumsy"]\n[escalate]\nother = [{escalate}]\n')
+    with Runtime(Settings(workers=1)) as mine:
+        converted = convert(out.getvalue(), name="heights.docx", profile=str(profile), runtime=mine)
+    assert "| February | 398 |" in converted.markdown
+    assert converted.result.quality_report.selected_tool != "clumsy"
+    assert "tables_garbled" not in converted.result.quality_report.degraded_flags
