@@ -116,7 +116,7 @@ def load_executor(name: str) -> Executor:
             raise ToolUnavailable(f"the executor {name!r} is claimed by {rivals}", remedy="Uninstall one of them")
         try:
             loaded: Executor = first.load()
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a loader: no import may end the command line
+        except (Exception, SystemExit) as error:
             author = first.dist.name if first.dist is not None else first.value
             raise ToolUnavailable(
                 f"the executor {name!r} cannot be imported: {type(error).__name__}: {error}",

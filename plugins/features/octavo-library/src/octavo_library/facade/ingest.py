@@ -248,7 +248,9 @@ class Ingestion:
             again = RunReconversion(context.engine.reconverter, request, stop=stop, activate=options.activate)
             found = behind(found, is_due=again.is_due, work=again.convert, workers=size, stop=stop)
         found = context.engine.follow_ups.run_behind(found, request, workers=size, stop=stop)
-        yield from self._reported(found, sources, run_id=run.run_id, stop=stop, new=new, asked_at=asked_at, progress=progress)
+        yield from self._reported(
+            found, sources, run_id=run.run_id, stop=stop, new=new, asked_at=asked_at, progress=progress
+        )
 
     def _queued_answers(
         self, sources: Given, request: IngestRequest, stop: threading.Event, *, workers: Workers, new: NewRun
@@ -256,7 +258,9 @@ class Ingestion:
         asked_at = self._context.index.now()
         run = QueuedRun(self._context.engine, request, total=new.total, stop=stop, workers=workers)
         found = run.answers(sources)
-        yield from self._reported(found, sources, run_id=run.run_id, stop=stop, new=new, asked_at=asked_at, progress=None)
+        yield from self._reported(
+            found, sources, run_id=run.run_id, stop=stop, new=new, asked_at=asked_at, progress=None
+        )
 
     def _reported(
         self,
