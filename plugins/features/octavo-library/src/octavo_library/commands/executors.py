@@ -84,12 +84,22 @@ class ExecutorCommand(Command):
     """A command with `--executor NAME` and the options of the executor that it names."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments with the options of the chosen executor alone."""
+        """Parse the arguments with the options of the chosen executor alone.
+
+        Raises:
+            click.UsageError: an option is unknown, or is that of an executor that was not chosen.
+        """
         if not set(args) & set(ctx.help_option_names):
             ctx.meta[_CHOSEN] = chosen = _chosen_in(args)
             # The options of an executor that does not exist are not known: the command reports the executor.
             ctx.ignore_unknown_options = chosen not in _points()
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            for name in _points():
+                if error.option_name.startswith(f"--{name}-"):
+                    raise click.UsageError(f"{error.option_name} needs --executor {name}", ctx=ctx) from error
+            raise
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The parameters: with the options of the chosen executor, or of all executors in the help."""
