@@ -69,9 +69,9 @@ class RayCluster:
         assert self.process.stdout.readline() == "removed\n"
 
 
-def start_cluster(folder: Path) -> RayCluster:
+def start_cluster(folder: Path, variables: Mapping[str, str]) -> RayCluster:
     (folder / "ray").mkdir(parents=True)
-    environment = {**os.environ, "RAY_TMPDIR": str(folder), "RAY_USAGE_STATS_ENABLED": "0"}
+    environment = {**os.environ, **variables, "RAY_TMPDIR": str(folder), "RAY_USAGE_STATS_ENABLED": "0"}
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
             [sys.executable, "-c", CLUSTER],
@@ -107,20 +107,21 @@ def end_cluster(cluster: RayCluster) -> None:
 
 
 @pytest.fixture
-def new_cluster() -> Iterator[Callable[[], RayCluster]]:
+def new_cluster(s3: Mapping[str, str]) -> Iterator[Callable[[], RayCluster]]:
     """Starts a cluster that the test may damage."""
-    with clusters() as start:
+    with clusters(s3) as start:
         yield start
 
 
 @pytest.fixture(scope="session")
-def cluster() -> Iterator[RayCluster]:
-    with clusters() as start:
+def cluster(s3: Mapping[str, str]) -> Iterator[RayCluster]:
+    """A cluster whose nodes reach the S3 server."""
+    with clusters(s3) as start:
         yield start()
 
 
 @contextmanager
-def clusters() -> Iterator[Callable[[], RayCluster]]:
+def clusters(variables: Mapping[str, str]) -> Iterator[Callable[[], RayCluster]]:
     if find_spec("ray") is None:
         pytest.skip("needs octavo-ray[ray]: run `tox -e ray`")
     if sys.platform != "linux":
@@ -130,7 +131,7 @@ def clusters() -> Iterator[Callable[[], RayCluster]]:
     folder = Path(tempfile.mkdtemp(prefix="octavo-ray-", dir="/tmp"))
 
     def start() -> RayCluster:
-        running.append(start_cluster(folder / str(len(running))))
+        running.append(start_cluster(folder / str(len(running)), variables))
         return running[-1]
 
     try:

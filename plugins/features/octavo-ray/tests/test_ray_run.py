@@ -77,12 +77,13 @@ def check_whole(folder: Path, index: str) -> None:
 
 
 def test_a_run_on_two_nodes_gives_what_one_machine_gives(
-    octavo: Any, cluster: Any, index_url: str, s3: Mapping[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    octavo: Any, cluster: Any, s3: Mapping[str, str], index_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The files are in an object store and the originals too; ids, hashes and markdown are equal (ENG-6, ENG-15, ENG-16)."""
     for name, value in s3.items():
         monkeypatch.setenv(name, value)
     octavo.variables |= {
+        **s3,
         "OCTAVO_OBJECTS__ORIGINALS": "stored",
         "OCTAVO_OBJECTS__WORKSPACE": str(tmp_path / "workspace"),
         "OCTAVO_INDEX": index_url,
@@ -138,8 +139,9 @@ def test_a_supervisor_that_is_killed_is_started_again_and_nothing_is_lost_or_don
     with Library.open(tmp_path / "lib", index=index_url) as library:
         ids = [job.job_id for one in library.documents() for job in library.context.index.jobs.of_hash(one.raw_hash)]
         assert len(ids) == PAPERS, "one job a document"
-        claims = [library.context.index.jobs.get(job).attempts for job in ids]
-        assert max(claims) <= 2, "a document whose process was killed is begun once more, and by one node"
+        attempts = [library.context.index.jobs.get(job).attempts for job in ids]
+        # An actor's child returns its documents, and what was cut short does not count; a killed child cannot.
+        assert max(attempts) <= (1 if victim == "actor" else 2)
 
 
 def test_a_node_that_is_lost_leaves_its_documents_to_the_others(

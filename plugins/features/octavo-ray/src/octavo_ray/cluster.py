@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
 import socket
@@ -24,6 +25,8 @@ OBJECT_STORE_BYTES = 80 << 20
 
 _OWN_LOOPBACK = "127.0.0.2"
 """Address of a local cluster on Linux. Ray replaces 127.0.0.1 by an outer address of the machine, and listens there."""
+
+_log = logging.getLogger("octavo.ray")
 
 START = "Start one with `ray start --head`, or give --ray-address local"
 
@@ -115,6 +118,16 @@ def connected(options: RayOptions) -> Iterator[Cluster]:
         ray.shutdown()
 
 
+def _silence(ray: Any) -> None:
+    """Keep Ray's reports of dead processes off standard output, which belongs to the command; the pool reports them.
+
+    Ray prints them itself, whatever `log_to_driver` says, and has no setting for it.
+    """
+    worker = ray._private.worker
+    if hasattr(worker, "print_to_stdstream"):
+        worker.print_to_stdstream = lambda data, **_: _log.debug("%s", data)
+
+
 def _import_ray() -> Any:
     try:
         import ray
@@ -136,6 +149,7 @@ def _connect(ray: Any, address: str) -> None:
         host = address.rpartition(":")[0]
         if host.startswith("127."):  # a cluster on loopback: this process is on its head node
             settings["_node_ip_address"] = host
+    _silence(ray)
     try:
         ray.init(**settings)
     except (ConnectionError, ValueError, RuntimeError, SystemExit) as error:

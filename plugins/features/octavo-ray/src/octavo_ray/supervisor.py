@@ -63,6 +63,9 @@ class Supervisor:
             env=environment,
             text=True,
             encoding="utf-8",
+            # Ray kills the children of a worker that died, and a terminal's Ctrl-C reaches its session: the child follows
+            # the pipe alone, and has the time to return its documents.
+            start_new_session=True,
         )
         threading.Thread(target=self._read, name="octavo-child", daemon=True).start()
         assert self._child.stdin is not None  # a pipe

@@ -41,7 +41,10 @@ LOOK_SECONDS = 0.3
 """Interval of looking at the jobs of the run."""
 
 IDLE_SECONDS = 5.0
-"""How long a job that no process has is watched before it counts as left: a worker returns jobs in two steps."""
+"""How long a job that no process has is watched before it is queued again: a worker returns jobs in two steps."""
+
+RETURNS = 2
+"""How often a job that a worker let go is queued again: another worker may reach its bytes or have its plugin."""
 
 THREADS = 4
 """Sources that are taken in here at a time: web pages, copies of finished documents, and unreadable files."""
@@ -86,12 +89,14 @@ class _Followed:
         sources: its sources; the first one gets the result, the others are copies.
         is_ours: whether this run requested the job.
         idle_since: when it was first seen without a process and outside the queue; None while it has one of the two.
+        returns: how often it was queued again.
     """
 
     raw_hash: str
     sources: list[Given]
     is_ours: bool
     idle_since: float | None = None
+    returns: int = 0
 
 
 class QueuedRun:
@@ -289,9 +294,11 @@ class QueuedRun:
         for given in copies:
             self._take_here(given)
 
-    @staticmethod
-    def _is_left(followed: _Followed, job: Job) -> bool:
-        """Whether no worker will continue a job by itself: it waits for a tool, or nobody has had it for a while."""
+    def _is_left(self, followed: _Followed, job: Job) -> bool:
+        """Whether no worker will continue a job: it waits for a tool, or was let go more often than it is queued again.
+
+        A process that opens a library in a folder releases the jobs of dead processes without queueing them.
+        """
         if job.owner is not None or job.waiting_reason == QUEUED:
             followed.idle_since = None
             return False
@@ -299,7 +306,13 @@ class QueuedRun:
             return True
         if followed.idle_since is None:
             followed.idle_since = time.monotonic()
-        return time.monotonic() - followed.idle_since >= IDLE_SECONDS
+        if time.monotonic() - followed.idle_since < IDLE_SECONDS:
+            return False
+        if followed.returns >= RETURNS or job.attempts >= self._engine.settings.retries.tries:
+            return True
+        followed.returns, followed.idle_since = followed.returns + 1, None
+        self._index.queue.put_back(job.job_id, owner=None)
+        return False
 
     def _withdraw(self) -> None:
         """Take the documents out of the queue that no worker has begun: only this run wanted them."""
