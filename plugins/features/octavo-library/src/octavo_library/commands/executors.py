@@ -106,7 +106,8 @@ class ExecutorCommand(Command):
         params = super().get_params(ctx)
         names = [ctx.meta[_CHOSEN]] if _CHOSEN in ctx.meta else sorted(_points())
         own = [option for name in names for option in _options_of(name)]
-        return [*params[:-1], *own, params[-1]] if own else params
+        place = 1 + next(number for number, one in enumerate(params) if one.name == "executor")
+        return [*params[:place], *own, *params[place:]]
 
 
 def load_executor(name: str) -> Executor:
