@@ -86,11 +86,14 @@ def test_a_run_on_two_nodes_gives_what_one_machine_gives(
         **s3,
         "OCTAVO_OBJECTS__ORIGINALS": "stored",
         "OCTAVO_OBJECTS__WORKSPACE": str(tmp_path / "workspace"),
-        "OCTAVO_INDEX": index_url,
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
     }
     url = f"s3://library/{tmp_path.name}"
-    ended = octavo("ingest", SAMPLES, "--library", url, "--executor", "ray", "--ray-address", cluster.address, "--json")
+    command = (
+        "ingest", SAMPLES, "--library", url, "--index", index_url, "--executor", "ray", "--ray-address", cluster.address,
+        "--json",
+    )  # fmt: skip
+    ended = octavo(*command)
     assert ended.returncode == ExitCode.OK, ended.stderr
     answer = json.loads(ended.stdout)
     assert answer["summary"]["total"] == 15
@@ -112,7 +115,7 @@ def test_a_run_on_two_nodes_gives_what_one_machine_gives(
     events = [json.loads(line) for line in (tmp_path / "workspace" / "logs" / "events.jsonl").read_text().splitlines()]
     ended_jobs = {row["raw_hash"] for row in events if row["event"] == "job_ended"}
     assert len(ended_jobs) >= 14, "the events of all nodes are in the log of the run"
-    again = octavo("ingest", SAMPLES, "--library", url, "--executor", "ray", "--ray-address", cluster.address, "--json")
+    again = octavo(*command)
     assert json.loads(again.stdout)["summary"]["reused"] == 15
 
 
