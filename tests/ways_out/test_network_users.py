@@ -57,6 +57,7 @@ OWN: dict[str, dict[str, str]] = {
     },
     "octavo-pandoc": {"octavo_pandoc.program: subprocess": PROGRAM},
     "octavo-ray": {
+        "octavo_ray.cluster: asyncio": "calls a function of the name `create_connection`, that of socket",
         "octavo_ray.cluster: socket": "tries the address of the cluster that the user names, before Ray does",
         "octavo_ray.supervisor: subprocess": "starts this Python for the work of a node",
     },

@@ -47,7 +47,7 @@ def convert(path):
     global runtime
     if "runtime" not in globals():
         runtime = octavo.Runtime(octavo.Settings(workers=1))
-    return octavo.convert(path, runtime=runtime).canonical_text
+    return octavo.convert(path, runtime=runtime).text
 
 names = sorted(os.listdir(sys.argv[1]))
 waiting = {convert.remote(os.path.join(sys.argv[1], name)): name for name in names}

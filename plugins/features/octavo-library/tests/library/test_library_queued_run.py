@@ -94,7 +94,9 @@ def test_the_results_are_those_of_a_run_without_workers(
         alone.ingest(papers[1])
         expected = list(alone.ingest_many(given))
         assert texts(library) == texts(alone)
-        told = [sorted((one.source, one.reused) for each in these for one in each.walk()) for these in (found, expected)]
+        told = [
+            sorted((one.source, one.reused) for each in these for one in each.walk()) for these in (found, expected)
+        ]
         assert told[0] == told[1]
         states = [sorted((one.source, one.result.ingestion_status) for one in these) for these in (found, expected)]
         assert states[0] == states[1]

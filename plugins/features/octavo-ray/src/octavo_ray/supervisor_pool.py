@@ -115,7 +115,8 @@ class SupervisorPool:
         if self._is_stopped:
             return
         self._is_stopped = True
-        asked = {one.actor.stop.remote(STOP_SECONDS): one for one in self._supervised.values()}
+        asked = {one.pending: one for one in self._supervised.values()}  # their last events may be in these
+        asked |= {one.actor.stop.remote(STOP_SECONDS): one for one in self._supervised.values()}
         if asked:
             ready, _ = self._ray.wait(list(asked), num_returns=len(asked), timeout=STOP_SECONDS + 5)
             for ref in ready:

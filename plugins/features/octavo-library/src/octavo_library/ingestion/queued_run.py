@@ -266,8 +266,12 @@ class QueuedRun:
     def _look(self) -> Iterator[SourceResult]:
         """Yield the results that have come since the last look."""
         for job_ids in _chunks(list(self._open)):
-            jobs = self._index.queue.get_many(job_ids)
-            for job_id in job_ids:
+            in_progress = self._index.queue.in_progress(job_ids)
+            for job_id in in_progress:
+                self._open[job_id].idle_since = None
+            moved = [job_id for job_id in job_ids if job_id not in in_progress]
+            jobs = self._index.queue.get_many(moved) if moved else {}
+            for job_id in moved:
                 yield from self._look_at(job_id, jobs.get(job_id))
         yield from self._taken_here()
 
@@ -300,8 +304,7 @@ class QueuedRun:
         A process that opens a library in a folder releases the jobs of dead processes without queueing them.
         """
         if job.owner is not None or job.waiting_reason == QUEUED:
-            followed.idle_since = None
-            return False
+            return False  # taken since it was looked for
         if job.waiting_reason is not None:
             return True
         if followed.idle_since is None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from octavo_contracts import TERMINAL_STATES, IngestionState
-from sqlalchemy import func, select, update
+from sqlalchemy import func, or_, select, update
 
 from . import job_rows
 from .records import Job
@@ -105,6 +105,17 @@ class QueueRepository(Repository):
         query = select(*job_rows.COLUMNS).where(jobs.c.job_id.in_(list(job_ids)))
         with self._read() as connection:
             return {row.job_id: job_rows.job_of(row) for row in connection.execute(query)}
+
+    def in_progress(self, job_ids: Sequence[str]) -> frozenset[str]:
+        """Which of these jobs are queued or taken; the others have ended, wait for a tool or a caller, or were purged."""
+        open_states = [state for state in IngestionState if state not in TERMINAL_STATES]
+        query = (
+            select(jobs.c.job_id)
+            .where(jobs.c.job_id.in_(list(job_ids)), jobs.c.state.in_(open_states))
+            .where(or_(jobs.c.owner.is_not(None), jobs.c.waiting_reason == QUEUED))
+        )
+        with self._read() as connection:
+            return frozenset(connection.scalars(query))
 
     def of_hashes(self, raw_hashes: Sequence[str]) -> tuple[Job, ...]:
         """The unfinished jobs about some documents."""
