@@ -256,3 +256,28 @@ def test_an_index_in_sqlite_is_not_shared_between_machines(octavo: Any, cluster:
     assert ended.returncode == ExitCode.USAGE, ended.stderr
     assert "is a SQLite file, which other machines cannot share" in ended.stderr
     assert "Give --index with the URL of a PostgreSQL database" in ended.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="gives the command a folder of its own, as Linux can")
+def test_a_folder_that_the_nodes_do_not_see_ends_the_run_with_their_error(
+    octavo: Any, cluster: Any, papers: Path, tmp_path: Path
+) -> None:
+    """Each node is given up with its reason, nothing stays in the queue, and the error is that of the last node."""
+    apart = (
+        "import ctypes, subprocess, sys\n"
+        "if ctypes.CDLL(None, use_errno=True).unshare(0x00020000): sys.exit(77)\n"
+        "for command in (['mount', '--make-rprivate', '/'], ['mount', '-t', 'tmpfs', 'none', 'apart']):\n"
+        "    if subprocess.run(command).returncode: sys.exit(77)\n"
+        "from octavo_cli import main\n"
+        "sys.exit(main())"
+    )
+    (tmp_path / "apart").mkdir()
+    ended = octavo(
+        "ingest", papers, "--library", "apart/lib", "--executor", "ray", "--ray-address", cluster.address, script=apart
+    )
+    if ended.returncode == 77:
+        pytest.skip("this user may not give a process another view of the files")
+    assert ended.returncode == ExitCode.USAGE, ended.stderr
+    assert ended.stderr.count("is not used: node ") == 2
+    assert "there is no library at" in ended.stderr.splitlines()[-2]
+    assert not node_processes()
