@@ -150,14 +150,18 @@ def executor_values(executor: Executor, options: dict[str, Any]) -> dict[str, An
 
 
 def _options_of(name: str) -> Sequence[click.Option]:
-    from octavo_contracts import OctavoError
+    """The options of an executor; none if it cannot be imported, which the command reports when it runs.
 
-    if name == LOCAL or name not in _points():
+    The contracts are not imported: the help shows these options, and imports nothing heavy.
+    """
+    points = _points().get(name, ())
+    if name == LOCAL or len(points) != 1:
         return ()
     try:
-        return load_executor(name).options
-    except OctavoError:
-        return ()  # the command reports it when it runs
+        options: Sequence[click.Option] = points[0].load().options
+    except (Exception, SystemExit):  # noqa: BLE001 - a loader: no import may end the command line
+        return ()
+    return options
 
 
 def _points() -> dict[str, list[EntryPoint]]:
@@ -170,11 +174,11 @@ def _points() -> dict[str, list[EntryPoint]]:
 def _chosen_in(args: Sequence[str]) -> str:
     """The value of `--executor`; the last one counts, as for click."""
     chosen = LOCAL
-    for one, following in zip(args, [*args[1:], ""], strict=True):
+    for number, one in enumerate(args):
         if one == "--":
             break
         if one == "--executor":
-            chosen = following
+            chosen = "".join(args[number + 1 : number + 2])
         elif one.startswith("--executor="):
             chosen = one.partition("=")[2]
     return chosen
