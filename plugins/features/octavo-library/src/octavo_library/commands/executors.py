@@ -91,8 +91,8 @@ class ExecutorCommand(Command):
         """
         if not set(args) & set(ctx.help_option_names):
             ctx.meta[_CHOSEN] = chosen = _chosen_in(args)
-            # The options of an executor that does not exist are not known: the command reports the executor.
-            ctx.ignore_unknown_options = chosen not in _points()
+            # The options of an executor that cannot be loaded are not known: the command reports the executor.
+            ctx.ignore_unknown_options = _options_of(chosen) is None
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -105,7 +105,7 @@ class ExecutorCommand(Command):
         """The parameters: with the options of the chosen executor, or of all executors in the help."""
         params = super().get_params(ctx)
         names = [ctx.meta[_CHOSEN]] if _CHOSEN in ctx.meta else sorted(_points())
-        own = [option for name in names for option in _options_of(name)]
+        own = [option for name in names for option in _options_of(name) or ()]
         place = 1 + next(number for number, one in enumerate(params) if one.name == "executor")
         return [*params[:place], *own, *params[place:]]
 
@@ -149,18 +149,20 @@ def executor_values(executor: Executor, options: dict[str, Any]) -> dict[str, An
     return {str(option.name): options.pop(str(option.name)) for option in executor.options}
 
 
-def _options_of(name: str) -> Sequence[click.Option]:
-    """The options of an executor; none if it cannot be imported, which the command reports when it runs.
+def _options_of(name: str) -> Sequence[click.Option] | None:
+    """The options of an executor; None if it cannot be loaded, which the command reports when it runs.
 
     The contracts are not imported: the help shows these options, and imports nothing heavy.
     """
-    points = _points().get(name, ())
-    if name == LOCAL or len(points) != 1:
+    if name == LOCAL:
         return ()
+    points = _points().get(name, ())
+    if len(points) != 1:
+        return None
     try:
         options: Sequence[click.Option] = points[0].load().options
     except (Exception, SystemExit):  # noqa: BLE001 - a loader: no import may end the command line
-        return ()
+        return None
     return options
 
 
