@@ -89,15 +89,16 @@ class ExecutorCommand(Command):
         Raises:
             click.UsageError: an option is unknown, or is that of an executor that was not chosen.
         """
+        chosen = _chosen_in(args)
         if not set(args) & set(ctx.help_option_names):
-            ctx.meta[_CHOSEN] = chosen = _chosen_in(args)
+            ctx.meta[_CHOSEN] = chosen
             # The options of an executor that cannot be loaded are not known: the command reports the executor.
             ctx.ignore_unknown_options = _options_of(chosen) is None
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             for name in _points():
-                if error.option_name.startswith(f"--{name}-"):
+                if name != chosen and error.option_name.startswith(f"--{name}-"):
                     raise click.UsageError(f"{error.option_name} needs --executor {name}", ctx=ctx) from error
             raise
 
