@@ -180,6 +180,8 @@ def test_a_pattern_that_is_none_is_a_usage_error(octavo, documents):
         (("--profile", "best"), "no profile named 'best'"),
         (("--workers", "0"), "0 is not in the range"),
         (("--timeout", "0"), "0.0 is not in the range"),
+        (("--executor", "locl"), "no executor named 'locl'; did you mean local?"),
+        (("--executor=rya", "--rya-nodes", "2"), "no executor named 'rya'; did you mean ray?"),
         (("--fail-on", "failed"), "'failed' is not"),
         (("--json", "--jsonl"), "not both"),
     ],

@@ -216,6 +216,7 @@ RECIPES: dict[str, Recipe] = {
             "--surface": "email_attachment",
             "--password": On("locked.pdf", "tide"),
             "--workers": PARALLEL,
+            "--executor": "ray",
             "--entities": On("fresh.txt --with plaintext"),
             "--no-entities": On("fresh.txt --corpus tagged"),
             "--retry": On("empty.txt"),

@@ -56,6 +56,11 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_mcp.transports: socket": "listens where the user says, on loopback unless another address is named"
     },
     "octavo-pandoc": {"octavo_pandoc.program: subprocess": PROGRAM},
+    "octavo-ray": {
+        "octavo_ray.cluster: asyncio": "calls a function of the name `create_connection`, that of socket",
+        "octavo_ray.cluster: socket": "tries the address of the cluster that the user names, before Ray does",
+        "octavo_ray.supervisor: subprocess": "starts this Python for the work of a node",
+    },
     "octavo-research": {
         "octavo_research.background_run: subprocess": "starts this Python for a run in the background",
     },
@@ -157,6 +162,10 @@ HANDED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "octavo-pandoc": {"lxml": PARSER},
     "octavo-pdf-inspector": {"pdf_inspector": ENGINE},
     "octavo-rapidocr": {"numpy": ARRAYS, "rapidocr": ENGINE},
+    "octavo-ray": {
+        "click": BROWSER,
+        "ray": ("connects to the cluster that the user names, and to no other", ("command_line",)),
+    },
     "octavo-sandbox": {"psutil": ("reads the state of sockets", ("command_line",))},
     "octavo-spacy": {"spacy": ENGINE},
     "octavo-trafilatura": {"lxml": PARSER, "trafilatura": ("fetches URLs: it is given text", ("engines",))},

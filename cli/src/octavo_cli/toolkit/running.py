@@ -72,6 +72,11 @@ def octavo_command(**settings: Any) -> Callable[[Callable[..., Any]], click.Comm
     return _decorator(Command, settings)
 
 
+def command_of(cls: type[AnyCommand], **settings: Any) -> Callable[[Callable[..., Any]], AnyCommand]:
+    """As `octavo_command`, for a subclass of `Command`."""
+    return _decorator(cls, settings)
+
+
 class CommandGroup(Command, click.Group):
     """A command that has subcommands too; it runs itself if none is given."""
 

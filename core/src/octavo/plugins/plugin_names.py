@@ -12,7 +12,7 @@ OWN_PLUGINS: Final = frozenset(
     {
         "azure", "brief", "builtin", "calamine", "census", "context", "dashboard", "digest", "docling", "faster-whisper", "fields",
         "firecrawl", "gliner", "libreoffice", "library", "langchain", "liteparse", "llama-index", "literal", "markitdown", "mcp", "memory", "pandoc",
-        "pdf-inspector", "pdfium", "pdfminer", "pillow", "plaintext", "pypdf", "rapidocr", "research", "retrieval",
+        "pdf-inspector", "pdfium", "pdfminer", "pillow", "plaintext", "pypdf", "rapidocr", "ray", "research", "retrieval",
         "searchable-pdf", "spacy", "tesseract", "trafilatura", "vectors", "web", "whisper", "xberg",
     }
 )  # fmt: skip

@@ -57,6 +57,13 @@ class Loaded:
     files: tuple[Path, ...]
     unknown: tuple[str, ...]
 
+    def to_flags(self) -> dict[str, Any]:
+        """The values that a layer sets, as JSON values that `load_settings` takes as flags, on this machine or another.
+
+        Secrets are revealed: send them only where the documents may go too.
+        """
+        return {name: _plain(self.values[name]) for name, origin in self.origins.items() if origin != _DEFAULT}
+
 
 _OTHERS = frozenset({"OCTAVO_DEBUG", "OCTAVO_CORPUS", "OCTAVO_UPDATE"})
 """Variables with the prefix that are not settings: one of the command line, two of this project's tests."""
@@ -299,6 +306,16 @@ def _unknown_variables() -> tuple[str, ...]:
     tables = {PREFIX + name.upper() for name in parts()}
     known = {key.variable for key in keys()} | tables | _OTHERS
     return tuple(sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return [_plain(one) for one in value] if isinstance(value, tuple | list) else value
 
 
 def shown(value: Any) -> Any:

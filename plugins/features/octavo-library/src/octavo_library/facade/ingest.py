@@ -19,8 +19,9 @@ from ..entities.opt_in import could_opt_in
 from ..entities.tagging import choose_engine
 from ..ingestion.ingest_run import IngestRun
 from ..ingestion.parallel_map import behind
+from ..ingestion.queued_run import QueuedRun, Workers
 from ..ingestion.reconversion import RunReconversion
-from ..ingestion.requests import SURFACES, IngestRequest, ProcessedDocument, corpus_overrides
+from ..ingestion.requests import SURFACES, IngestRequest, ProcessedDocument, SourceResult, corpus_overrides
 from ..storage import CorpusRecord, NewRun, RunRecord, UnfinishedSource
 from .context import LibraryContext
 from .document_type import in_force
@@ -87,6 +88,38 @@ class Ingestion:
         )
         answers = self._answers(Given(given), options, request, stop, workers=workers, new=new, progress=progress)
         return IngestBatch(answers)
+
+    def queued(
+        self,
+        sources: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
+        options: IngestOptions,
+        *,
+        workers: Workers,
+        cancel: threading.Event | None,
+        named: Sequence[str],
+    ) -> IngestBatch:
+        """See `library.queue.ingest`.
+
+        Raises:
+            UsageError: no such plugin, profile or surface, or an option that workers cannot have.
+            StorageError: the library cannot be written.
+        """
+        if options.password is not None:
+            raise UsageError(
+                "a password is not stored in the queue", remedy="Ingest encrypted documents without --executor"
+            )
+        if options.reingest:
+            raise UsageError(
+                "known documents are not converted again through the queue",
+                remedy="Leave out --executor, or use `octavo reconvert`",
+            )
+        stop = cancel or threading.Event()
+        request = self.request(options, stop)
+        given, total = files_of(one_or_many(sources), library=self._context.path)
+        new = new_run(
+            self._context, request, total=total, workers=None, options=_recorded(options), sources=tuple(named)
+        )
+        return IngestBatch(self._queued_answers(Given(given), request, stop, workers=workers, new=new))
 
     def retry(
         self,
@@ -207,7 +240,7 @@ class Ingestion:
     ) -> Generator[IngestOutcome]:
         context = self._context
         size = workers or context.runtime.settings.workers or os.cpu_count() or 1
-        asked_at = self._context.index.now()
+        asked_at = context.index.now()
         run = IngestRun(context.engine, request, workers=size, total=new.total, stop=stop)
         request = replace(request, run_id=run.run_id)
         found = run.answers(sources)
@@ -215,9 +248,36 @@ class Ingestion:
             again = RunReconversion(context.engine.reconverter, request, stop=stop, activate=options.activate)
             found = behind(found, is_due=again.is_due, work=again.convert, workers=size, stop=stop)
         found = context.engine.follow_ups.run_behind(found, request, workers=size, stop=stop)
+        yield from self._reported(
+            found, sources, run_id=run.run_id, stop=stop, new=new, asked_at=asked_at, progress=progress
+        )
+
+    def _queued_answers(
+        self, sources: Given, request: IngestRequest, stop: threading.Event, *, workers: Workers, new: NewRun
+    ) -> Generator[IngestOutcome]:
+        asked_at = self._context.index.now()
+        run = QueuedRun(self._context.engine, request, total=new.total, stop=stop, workers=workers)
+        found = run.answers(sources)
+        yield from self._reported(
+            found, sources, run_id=run.run_id, stop=stop, new=new, asked_at=asked_at, progress=None
+        )
+
+    def _reported(
+        self,
+        found: Generator[SourceResult, None, None],
+        sources: Given,
+        *,
+        run_id: str,
+        stop: threading.Event,
+        new: NewRun,
+        asked_at: str,
+        progress: Callable[[Progress], None] | None,
+    ) -> Generator[IngestOutcome]:
+        """Record the run, and yield the outcomes of its sources."""
+        context = self._context
         with (
             context.sampling.paused(partial(make_all_waiting, context)),
-            recording(context, new, run_id=run.run_id, stop=stop) as saw,
+            recording(context, new, run_id=run_id, stop=stop) as saw,
             closing(found) as answers,
         ):
             for done, (source, processed) in enumerate(answers, start=1):

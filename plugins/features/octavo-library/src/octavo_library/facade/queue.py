@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from octavo.conversion.results import open_source
@@ -14,13 +14,14 @@ from octavo_sandbox.pool import usable_cores
 
 from ..ingestion.engine import Engine
 from ..ingestion.queue_worker import QueueWorker, WorkerCounts
+from ..ingestion.queued_run import Workers
 from ..ingestion.requests import IngestRequest
 from ..storage import Index, NewJob
 from ..storage.index.hosts import HostRecord
 from ..storage.index.queue import QueueCounts
 from .context import LibraryContext
 from .ingest import Ingestion
-from .ingest_batch import files_of, one_or_many
+from .ingest_batch import IngestBatch, files_of, one_or_many
 from .ingest_options import IngestOptions
 
 BATCH = 100
@@ -90,6 +91,34 @@ class Queue:
         if opened.error is not None:
             raise opened.error
         return Submitted(queued=submission.queued, known=submission.known, unreadable=submission.unreadable)
+
+    def ingest(
+        self,
+        sources: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
+        *,
+        workers: Workers,
+        options: IngestOptions | None = None,
+        cancel: threading.Event | None = None,
+        named: Sequence[str] = (),
+    ) -> IngestBatch:
+        """Ingest documents as one run whose conversions are done by workers. Iterate the result.
+
+        As `Library.ingest_many`, but the documents go through the queue. Web pages are fetched and converted here, and so
+        are sources that cannot be read.
+
+        Args:
+            sources: paths, URLs and folders.
+            workers: starts the workers at the beginning of the run, and ends them at its end.
+            options: options of the ingestion; without a password and without `reingest`.
+            cancel: set it from another thread to stop: the workers end, and what they did not begin leaves the queue.
+            named: the sources as the user named them, for the record of the run.
+
+        Raises:
+            UsageError: no such plugin, profile or surface, or an option that workers cannot have.
+            StorageError: the library cannot be written.
+        """
+        ingestion = Ingestion(self._context)
+        return ingestion.queued(sources, options or IngestOptions(), workers=workers, cancel=cancel, named=named)
 
     def counts(self) -> QueueCounts:
         """How many documents wait, and how many are taken."""

@@ -205,7 +205,7 @@ class FollowUps:
         late: dict[int, SourceResult] = {}
 
         def is_due(processed: ProcessedDocument) -> bool:
-            return any(one.is_due(processed, request) for one in self._all)
+            return self.is_due(processed, request)
 
         def work(answer: SourceResult) -> SourceResult:
             given, processed = answer
@@ -221,6 +221,10 @@ class FollowUps:
                     yield answer
         for given, processed in late.values():
             yield given, self.run(processed, request)
+
+    def is_due(self, processed: ProcessedDocument, request: IngestRequest) -> bool:
+        """Whether a document may need a follow-up."""
+        return any(one.is_due(processed, request) for one in self._all)
 
     def owner_of(self, job: Job) -> FollowUp | None:
         """The follow-up to which a job belongs; None for a requested ingestion or reconversion."""

@@ -38,7 +38,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from octavo.documents import globs
 from octavo_cli.toolkit.options import F, conversion_options, json_option, library_option
-from octavo_cli.toolkit.running import octavo_command
+from octavo_cli.toolkit.running import command_of
+
+from ..executors import LOCAL, ExecutorCommand
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
@@ -74,7 +76,7 @@ def glob_options(function: F) -> F:
     return take(leave(function))
 
 
-@octavo_command(name="ingest")
+@command_of(ExecutorCommand, name="ingest")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
 @click.option("--corpus", metavar="NAME", help="Corpus of the documents; created if it is missing.")
 @click.option(
@@ -91,7 +93,14 @@ def glob_options(function: F) -> F:
     "--workers",
     metavar="N",
     type=click.IntRange(min=1),
-    help="Documents converted in parallel; by default one per core.",
+    help="Documents converted in parallel, on each machine; by default one per core.",
+)
+@click.option(
+    "--executor",
+    metavar="NAME",
+    default=LOCAL,
+    show_default=True,
+    help="What converts the documents: local, this machine; ray, the nodes of a Ray cluster (octavo-ray).",
 )
 @click.option(
     "--entities/--no-entities",
@@ -124,8 +133,12 @@ def command(as_json: bool, as_jsonl: bool, **options: Any) -> ExitCode:
     leave the folder, linked folders and the library itself are left out. One bad file never stops a run. Files with
     known content are not converted again.
     """
+    from ..executors import executor_values, load_executor
     from .outcome import Request
     from .run import ingest
+
+    executor = load_executor(options.pop("executor"))
+    values = executor_values(executor, options)
 
     if as_json and as_jsonl:
         raise click.UsageError("give --json or --jsonl, not both")
@@ -133,4 +146,4 @@ def command(as_json: bool, as_jsonl: bool, **options: Any) -> ExitCode:
         raise click.UsageError("--activate and --no-activate need --reingest")
     style: Style = "json" if as_json else "jsonl" if as_jsonl else "text"
     fail_on_degraded = options.pop("fail_on") == "degraded"
-    return ingest(Request(**options, fail_on_degraded=fail_on_degraded), style=style)
+    return ingest(Request(**options, fail_on_degraded=fail_on_degraded), executor, values, style=style)

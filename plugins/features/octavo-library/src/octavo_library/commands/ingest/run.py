@@ -7,9 +7,9 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from octavo.documents.file_walk import Walk
 from octavo.documents.location import is_url
@@ -20,6 +20,7 @@ from octavo_cli.toolkit.running import cancelled_by_interrupt, report
 from octavo_contracts import ExitCode, OctavoError, SourceMissing
 
 from ..document_text import held_back_keys
+from ..executors import Executor, ExecutorRequest
 from ..opening import open_library
 from .hold_notes import tell_holds
 from .outcome import FileOutcome, Request
@@ -43,25 +44,30 @@ class Reporter(Protocol):
         """Show the outcome of the run."""
 
 
-def ingest(request: Request, *, style: Style) -> ExitCode:
+def ingest(request: Request, executor: Executor, values: Mapping[str, Any], *, style: Style) -> ExitCode:
     """Ingest and report; return the exit code.
+
+    Args:
+        request: the arguments of the command.
+        executor: converts the documents.
+        values: the values of its own options.
+        style: how to report.
 
     Raises:
         SourceMissing: none of the paths exists, and there is no library.
-        OctavoError: the library cannot be opened, or no such plugin, profile or corpus.
+        OctavoError: the library cannot be opened, or no such plugin, profile or corpus; or the executor is not available.
     """
     _check_any_source(request)
 
-    def work(library: Library, cancel: threading.Event, feed: CancellableFeed) -> Iterator[IngestOutcome]:
-        return library.ingest_many(
-            feed,
-            options=request.ingest_options,
-            cancel=cancel,
-            workers=request.workers,
-            named=request.paths,
-        )
+    with executor.open(request.library, values) as session:
 
-    return _run(request, work, style=style, create=True)
+        def work(library: Library, cancel: threading.Event, feed: CancellableFeed) -> Iterator[IngestOutcome]:
+            wanted = ExecutorRequest(
+                paths=request.paths, options=request.ingest_options, workers=request.workers, cancel=cancel
+            )
+            return session.ingest(library, feed, wanted)
+
+        return _run(request, work, style=style, create=True)
 
 
 def _check_any_source(request: Request) -> None:

@@ -6,10 +6,11 @@ came; on a server, several workers take different jobs without waiting for each 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from octavo_contracts import TERMINAL_STATES, IngestionState
-from sqlalchemy import func, select, update
+from sqlalchemy import func, or_, select, update
 
 from . import job_rows
 from .records import Job
@@ -98,3 +99,69 @@ class QueueRepository(Repository):
         taken = select(func.count()).where(jobs.c.owner.is_not(None), jobs.c.state.in_(open_states))
         with self._read() as connection:
             return QueueCounts(queued=connection.scalar(waiting) or 0, taken=connection.scalar(taken) or 0)
+
+    def get_many(self, job_ids: Sequence[str]) -> dict[str, Job]:
+        """Jobs by id; a job whose document was purged is left out."""
+        query = select(*job_rows.COLUMNS).where(jobs.c.job_id.in_(list(job_ids)))
+        with self._read() as connection:
+            return {row.job_id: job_rows.job_of(row) for row in connection.execute(query)}
+
+    def in_progress(self, job_ids: Sequence[str]) -> frozenset[str]:
+        """Which of these jobs are queued or taken; the others have ended, wait for a tool or a caller, or were purged."""
+        open_states = [state for state in IngestionState if state not in TERMINAL_STATES]
+        query = (
+            select(jobs.c.job_id)
+            .where(jobs.c.job_id.in_(list(job_ids)), jobs.c.state.in_(open_states))
+            .where(or_(jobs.c.owner.is_not(None), jobs.c.waiting_reason == QUEUED))
+        )
+        with self._read() as connection:
+            return frozenset(connection.scalars(query))
+
+    def of_hashes(self, raw_hashes: Sequence[str]) -> tuple[Job, ...]:
+        """The unfinished jobs about some documents."""
+        open_states = [state for state in IngestionState if state not in TERMINAL_STATES]
+        query = select(*job_rows.COLUMNS).where(jobs.c.raw_hash.in_(list(raw_hashes)), jobs.c.state.in_(open_states))
+        with self._read() as connection:
+            return tuple(job_rows.job_of(row) for row in connection.execute(query))
+
+    def put_in(self, job: Job, *, request_json: str, engine_set: str | None, run_id: str | None) -> Job | None:
+        """Queue an unfinished job that no process has, by a new request; the attempts made so far no longer count.
+
+        Args:
+            job: the job as last read.
+            request_json: the new request.
+            engine_set: fingerprint of the plugins that the new request concerns.
+            run_id: the run that requests it.
+
+        Returns:
+            The queued job, or None if it was claimed or finished in the meantime.
+        """
+        values = {
+            "request_json": request_json,
+            "engine_set": engine_set,
+            "run_id": run_id,
+            "waiting_reason": QUEUED,
+            "attempts": 0,
+            "claims": jobs.c.claims + 1,
+        }
+        put = (
+            update(jobs)
+            .where(jobs.c.job_id == job.job_id, jobs.c.owner.is_(None), jobs.c.state.not_in(list(TERMINAL_STATES)))
+            .where(jobs.c.seq == job.seq, jobs.c.claims == job.claims)
+            .values(values)
+            .returning(*job_rows.COLUMNS)
+        )
+        with self._write() as connection:
+            row = connection.execute(put).one_or_none()
+        return job_rows.job_of(row) if row is not None else None
+
+    def withdraw(self, job_ids: Sequence[str]) -> int:
+        """Take jobs out of the queue that no worker has taken; they count as interrupted. Returns how many."""
+        free = jobs.c.waiting_reason == QUEUED
+        with self._write() as connection:
+            taken_out = connection.execute(
+                update(jobs)
+                .where(jobs.c.job_id.in_(list(job_ids)), free)
+                .values(waiting_reason=None, claims=jobs.c.claims + 1)
+            )
+            return taken_out.rowcount
