@@ -13,7 +13,7 @@ from .office_package import OfficePackage
 from .pages import Reading
 from .pipe_tables import PIPE_STAND_IN
 from .word_equations import take_equations, with_equations
-from .word_fields import join_addresses
+from .word_fields import join_addresses, open_wrappers
 from .word_headings import name_headings
 from .word_review import Remark, read_comments, run_text, sections, take_changes
 from .word_structure import WordStructure
@@ -73,6 +73,7 @@ class _Prepared:
         self.roots = {part: package.tree(part) for part in parts}
         self.comment_roots = [package.tree(part) for part in package.related(main, "comments")]
         for root in (*self.roots.values(), *self.comment_roots):
+            open_wrappers(root)
             self.hidden += take_hidden(root, styles)
         for root in self.roots.values():
             self.changes += take_changes(root)
