@@ -57,8 +57,9 @@ def test_metadata_tells_named_ranges_and_where_tables_start(report: Conversion) 
     assert report.metadata.fields["named_ranges"] == {"Sales": "First!$C$5:$C$6", "Hidden!Local": "Hidden!$A$1"}
     sheets = report.metadata.fields["sheets"]
     assert isinstance(sheets, list)
-    assert sheets[0] == {"name": "First", "first_row": 5, "first_column": 3}
-    assert sheets[1] == {"name": "Empty", "first_row": None, "first_column": None}
+    first = {"first_row": 5, "first_column": 3}
+    assert sheets[0] == {"name": "First", **first, "tables": [first], "texts": []}
+    assert sheets[1] == {"name": "Empty", "first_row": None, "first_column": None, "tables": [], "texts": []}
 
 
 def test_what_is_not_read_is_said(report: Conversion) -> None:

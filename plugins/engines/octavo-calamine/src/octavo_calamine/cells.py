@@ -21,7 +21,9 @@ _LARGEST_PLAIN_INTEGER = 2.0**53
 _SAFE_IN_ADDRESS = "%/:?#@!$&'*+,;=~[]"
 """Characters of an address that neither end a markdown link nor a table cell."""
 
-_SPECIAL = re.compile(r"[\\`*<\[\]|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|^(?=[#>+-] )|^(?=\d+[.)] )")
+_SPECIAL = re.compile(
+    r"[\\`*<\[\]|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|^(?=[#>+-] )|(?<=^\d)(?=[.)] )|(?<=^\d\d)(?=[.)] )|(?<=^\d\d\d)(?=[.)] )"
+)
 
 _WORTH_A_LOOK = re.compile(r"[\\`*<\[\]|~_&\n\r\t\v\f\x1c-\x1f\x85\u2028\u2029]|  |^[ #>+-]|^\d+[.)] | $")
 """Finds every text that `escape` changes, and few others: most cells are plain and pass with this one search."""
@@ -113,12 +115,17 @@ def _line(row: list[str]) -> str:
 
 
 def _linked_line(row: list[str], links: Mapping[int, str]) -> str:
-    cells = [escape(cell) if cell else "" for cell in row]
-    for place, address in links.items():
-        # A cell that shows its own address needs no second one.
-        if row[place].strip().removeprefix("mailto:") != address.removeprefix("mailto:"):
-            cells[place] = f"[{cells[place] or escape(address)}]({quote(address, safe=_SAFE_IN_ADDRESS)})"
+    cells = [cell_markdown(cell, links.get(place)) for place, cell in enumerate(row)]
     return "| " + " | ".join(cells) + " |"
+
+
+def cell_markdown(text: str, address: str | None = None) -> str:
+    """The text of a cell as markdown, as a link where the cell leads to an address."""
+    shown = escape(text) if text else ""
+    # A cell that shows its own address needs no second one.
+    if not address or text.strip().removeprefix("mailto:") == address.removeprefix("mailto:"):
+        return shown
+    return f"[{shown or escape(address)}]({quote(address, safe=_SAFE_IN_ADDRESS)})"
 
 
 def escape(text: str) -> str:

@@ -23,16 +23,18 @@ class Extent:
     Attributes:
         errors: (row, column) → the error as a sheet shows it, for example '#DIV/0!'. The engine drops them.
         links: (row, column) → the address that the cell leads to.
-        percents: places of the cells whose format shows a percentage.
+        formats: (row, column) → the code of a number format that shows more than the value.
+        shown: (row, column) → the text that the sheet shows, where the file holds it.
     """
 
-    __slots__ = ("_bottom", "_left", "_right", "_top", "errors", "links", "percents")
+    __slots__ = ("_bottom", "_left", "_right", "_top", "errors", "formats", "links", "shown")
 
     def __init__(self) -> None:
         self._top = self._left = self._bottom = self._right = -1
         self.errors: dict[tuple[int, int], str] = {}
         self.links: dict[tuple[int, int], str] = {}
-        self.percents: frozenset[tuple[int, int]] = frozenset()
+        self.formats: dict[tuple[int, int], str] = {}
+        self.shown: dict[tuple[int, int], str] = {}
 
     def add(self, row: int, column: int) -> None:
         """Stretch the rectangle over a cell."""

@@ -13,7 +13,7 @@ from octavo_contracts import SourceCorrupt
 from .extent import MAX_SHEET_CELLS, Extent
 from .facts import WorkbookFacts
 from .package import Package, local_attributes, parse_xml, relationships
-from .xlsx_cells import links, percent_cells, percent_styles
+from .xlsx_cells import formatted_cells, links, notable_styles
 
 WORKBOOK_PART = "xl/workbook.xml"
 
@@ -31,7 +31,7 @@ def read_xlsx_facts(package: Package) -> WorkbookFacts:
     """
     sheets, facts = _read_workbook(package)
     targets = relationships(package, WORKBOOK_PART)
-    percents = percent_styles(package)
+    styles = notable_styles(package)
     for name, relation in sheets:
         target = targets.get(relation)
         if target is None:
@@ -39,7 +39,7 @@ def read_xlsx_facts(package: Package) -> WorkbookFacts:
         data = package.read(target)
         extent = scan_sheet(data, part=target)
         extent.links = links(package, target, data)
-        extent.percents = percent_cells(data, percents)
+        extent.formats = formatted_cells(data, styles)
         facts.extents.append((name, extent))
     names = package.names()
     facts.has_comments = any(name.startswith(("xl/comments", "xl/threadedcomments/")) for name in names)
