@@ -62,13 +62,13 @@ def test_metadata_tells_named_ranges_and_where_tables_start(report: Conversion) 
     assert sheets[1] == {"name": "Empty", "first_row": None, "first_column": None, "tables": [], "texts": []}
 
 
-def test_what_is_not_read_is_said(report: Conversion) -> None:
-    """Hidden sheets, chart sheets and comments are warned of."""
-    assert [(warning.code, warning.page) for warning in report.warnings] == [
-        ("hidden_sheet", 3),
-        ("partial_conversion", 4),
-        ("partial_conversion", None),
-    ]
+def test_hidden_sheets_are_said_and_charts_and_comments_kept(report: Conversion) -> None:
+    """CNV-7: a chart sheet gives its chart, a comment stands below the cells."""
+    assert [(warning.code, warning.page) for warning in report.warnings] == [("hidden_sheet", 3)]
+    assert report.pages[0].markdown.endswith("**Comments:**\n\n- C5: a remark\n")
+    assert report.pages[3].markdown == (
+        "## Chart\n\n**Chart**\n\n| Category | Series 1 |\n| --- | --- |\n| 1 | 0 |\n| 2 | 0 |\n"
+    )
 
 
 def test_text_under_a_merged_range_is_hidden_text(tmp_path: Path, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures

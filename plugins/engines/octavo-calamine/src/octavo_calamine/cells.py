@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
-from decimal import Decimal
-from math import isfinite
 from urllib.parse import quote
 
 Value = int | float | str | bool | date | datetime | time | timedelta
@@ -49,14 +47,6 @@ def cell_text(value: Value) -> str:
         return str(value)
     text = value.isoformat()
     return text.rstrip("0") if "." in text else text
-
-
-def percent_text(value: Value) -> str:
-    """A number as a percentage, with all of its digits; another value as `cell_text` writes it."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        return cell_text(value)
-    hundredfold = (Decimal(repr(value)) * 100).normalize()
-    return f"{hundredfold:f}%"
 
 
 def duration_text(value: timedelta) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from octavo_contracts import HiddenText, Page, Table
+from octavo_contracts.authoring.number_formats import is_percent, shown
 from pydantic import JsonValue
 
-from .cells import Rows, cell_markdown, cell_text, escape, markdown_table, percent_text, trim
-from .number_formats import shown
+from .cells import Rows, cell_markdown, cell_text, escape, markdown_table, trim
 from .regions import Region, Sheet
 
 if TYPE_CHECKING:
@@ -89,10 +89,9 @@ def _write(rows: Rows, texts: dict[tuple[int, int], str], *, top: int, left: int
 
 def _write_percents(rows: Rows, values: list[list[Value]], extent: Extent, *, top: int, left: int) -> None:
     for (row, column), code in extent.formats.items():
-        if "%" in code and 0 <= row - top < len(rows) and 0 <= column - left < len(rows[row - top]):
-            value = values[row - top][column - left]
-            if not isinstance(value, str) and shown(value, code) == percent_text(value):
-                rows[row - top][column - left] = percent_text(value)
+        row, column = row - top, column - left
+        if 0 <= row < len(rows) and 0 <= column < len(rows[row]) and is_percent(code):
+            rows[row][column] = shown(values[row][column], code) or rows[row][column]
 
 
 def _shown(rows: Rows, values: list[list[Value]], extent: Extent, *, top: int, left: int) -> Rows:

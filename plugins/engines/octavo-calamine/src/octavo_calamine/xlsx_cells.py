@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from .number_formats import BUILT_IN, is_notable
+from octavo_contracts.authoring.number_formats import BUILT_IN, is_notable
+
 from .package import Package, local_attributes, parse_xml
 
 Place = tuple[int, int]
@@ -15,6 +16,13 @@ _LINK = re.compile(rb"<(?:\w+:)?hyperlink\s([^<>]{1,4000})>")
 _CELL = re.compile(rb"<(?:\w+:)?c\s([^<>]{1,300})>")
 _ATTRIBUTE = re.compile(rb"([\w:]{1,40})\s{0,9}=\s{0,9}[\"']([^\"']{0,3000})[\"']")
 _REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+_FORMULA_LINK = re.compile(
+    rb"<(?:\w+:)?c\s([^<>]{1,300})><(?:\w+:)?f(?:\s[^<>]{0,200})?>\s{0,9}HYPERLINK\((?:\"|&quot;)([^\"<>&]{1,2000}(?:&amp;[^\"<>&]{0,2000}){0,50})(?:\"|&quot;)"
+)
+_NO_VALUE = re.compile(
+    rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f\s[^<>]{0,300}/>)(?:<(?:\w+:)?v\s?/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
+)
+"""The end of a cell with a formula whose value was not stored: a program that computes nothing wrote it."""
 _SCHEMES = ("http://", "https://", "mailto:", "ftp://")
 
 
@@ -59,7 +67,7 @@ def formatted_cells(sheet: bytes, styles: dict[int, str]) -> dict[Place, str]:
 
 
 def links(package: Package, part: str, sheet: bytes) -> dict[Place, str]:
-    """Addresses that the cells of a sheet lead to; of a merged range its first cell.
+    """Addresses that the cells of a sheet lead to, also by the formula `HYPERLINK`; of a merged range its first cell.
 
     Raises:
         SourceCorrupt: the relationships of the sheet are not well-formed.
@@ -72,7 +80,16 @@ def links(package: Package, part: str, sheet: bytes) -> dict[Place, str]:
         if place and target.lower().startswith(_SCHEMES):
             fragment = values.get("location", "")
             found[place] = f"{target}#{fragment}" if fragment and "#" not in target else target
+    for cell in _FORMULA_LINK.finditer(sheet) if b"HYPERLINK(" in sheet else ():
+        place, target = _place(_attributes(cell[1]).get("r", "")), unescape(cell[2].decode("utf-8", "replace"))
+        if place and target.lower().startswith(_SCHEMES):
+            found.setdefault(place, target)
     return found
+
+
+def formulas_without_value(sheet: bytes) -> int:
+    """Number of formulas whose values the file does not hold."""
+    return sum(1 for _ in _NO_VALUE.finditer(sheet))
 
 
 def _external_targets(package: Package, part: str) -> dict[str, str]:

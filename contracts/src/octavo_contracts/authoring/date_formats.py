@@ -24,6 +24,21 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 Moment = date | datetime | time | timedelta
 
 
+_FIRST_DAY = datetime(1899, 12, 30)
+_DAYS_UP_TO = 2_958_466
+"""Days up to the end of the year 9999, the last that a workbook has."""
+
+
+def moment_of(number: float) -> date | time | None:
+    """Return the moment that a workbook stores as a number of days; a time of the day for less than one; None beyond its years."""
+    if not 0 <= number < _DAYS_UP_TO:
+        return None
+    moment = _FIRST_DAY + timedelta(seconds=round(number * 86400))
+    if number < 1:
+        return moment.time()
+    return moment.date() if moment.time() == time(0) else moment
+
+
 def shown_date(value: Moment, code: str) -> str | None:
     """Return a date or time as a format shows it; None where the form is not known or depends on the region.
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from math import isfinite
 
-from .cells import Value, percent_text
-from .date_formats import shown_date
+from .date_formats import Moment, moment_of, shown_date
+
+Value = int | float | str | bool | Moment
+"""A cell's value."""
 
 BUILT_IN: dict[int, str] = {
     5: '"$"#,##0;("$"#,##0)',
@@ -83,6 +85,11 @@ def is_notable(code: str) -> bool:
     return any(letter.isalpha() or unicodedata.category(letter) == "Sc" for one in sections for letter in one.literals)
 
 
+def is_percent(code: str) -> bool:
+    """Whether a code shows numbers as percentages."""
+    return len(code) <= _LONGEST and any("%" in one.placeholders for one in _sections(code))
+
+
 def shown(value: Value, code: str) -> str | None:
     """Return a value as a notable format shows it; None where the value alone says as much.
 
@@ -92,21 +99,39 @@ def shown(value: Value, code: str) -> str | None:
         value: the cell's value.
         code: the format's code.
     """
-    if isinstance(value, bool | str):
+    if isinstance(value, bool | str) or len(code) > _LONGEST:
         return None
-    if isinstance(value, date | datetime | time | timedelta):
+    if isinstance(value, date | time | timedelta):
         return shown_date(value, code)
     if not isfinite(value) or abs(value) >= _LARGEST:
         return None
     sections = _sections(code)
-    if any("%" in one.placeholders for one in sections):
-        return percent_text(value)
+    if is_percent(code):
+        return f"{(Decimal(repr(value)) * 100).normalize():f}%"
     number = Decimal(repr(value))
     section, is_negative = _section_of(number, sections)
     if section is None or not section.pieces:
         return None
     text = _written(abs(number), section)
     return None if text is None else " ".join(f"{'-' if is_negative else ''}{text}".split()) or None
+
+
+def shown_serial(number: float, code: str) -> str | None:
+    """Return a stored number as a format shows it, dates included, which are stored as days since the end of 1899.
+
+    Args:
+        number: the stored number, whose form is not known.
+        code: the format's code.
+
+    Returns:
+        The text; a date in ISO 8601 where its form is not known; None where the number alone says as much.
+    """
+    if not is_notable(code) or not isfinite(number):
+        return None
+    if not _DATE_LETTERS.search(_sections(code)[0].placeholders):
+        return shown(number, code)
+    moment = moment_of(number)
+    return None if moment is None else shown_date(moment, code) or moment.isoformat()
 
 
 @lru_cache(maxsize=1000)
