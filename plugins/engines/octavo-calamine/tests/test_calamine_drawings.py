@@ -129,4 +129,4 @@ def test_formulas_that_nobody_computed_are_said(tmp_path: Path, convert_file: Ca
     book.save(tmp_path / "formulas.xlsx")
     (warning,) = convert_file(tmp_path / "formulas.xlsx").warnings
     assert (warning.code, warning.page) == ("partial_conversion", 1)
-    assert "2 formulas without a stored value" in warning.message
+    assert "2 formulas of the sheet 'Sheet' have no stored value" in warning.message

@@ -174,10 +174,13 @@ def _sheet_warnings(sheets: list[SheetMetadata], pages: tuple[Page, ...]) -> Ite
 
 def _workbook_warnings(facts: WorkbookFacts) -> Iterator[ConversionWarning]:
     for page, (name, extent) in enumerate(facts.extents, start=1):
+        if count := extent.unread_charts:
+            message = f"{count} charts of the sheet {name!r} are not read in this format."
+            yield ConversionWarning(code="partial_conversion", message=message, page=page)
         if count := extent.formulas_without_value:
             yield ConversionWarning(
                 code="partial_conversion",
-                message=f"Sheet {name!r} holds {count} formulas without a stored value: their cells are empty. "
+                message=f"{count} formulas of the sheet {name!r} have no stored value: their cells are empty. "
                 "Open and save the workbook in a spreadsheet program to have them computed.",
                 page=page,
             )

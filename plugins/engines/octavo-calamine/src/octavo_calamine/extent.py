@@ -25,10 +25,22 @@ class Extent:
         links: (row, column) → the address that the cell leads to.
         formats: (row, column) → the code of a number format that shows more than the value.
         formulas_without_value: number of formulas whose values the file does not hold.
+        unread_charts: number of charts that are not read.
         shown: (row, column) → the text that the sheet shows, where the file holds it.
     """
 
-    __slots__ = ("_bottom", "_left", "_right", "_top", "errors", "formats", "formulas_without_value", "links", "shown")
+    __slots__ = (
+        "_bottom",
+        "_left",
+        "_right",
+        "_top",
+        "errors",
+        "formats",
+        "formulas_without_value",
+        "links",
+        "shown",
+        "unread_charts",
+    )
 
     def __init__(self) -> None:
         self._top = self._left = self._bottom = self._right = -1
@@ -36,6 +48,7 @@ class Extent:
         self.links: dict[tuple[int, int], str] = {}
         self.formats: dict[tuple[int, int], str] = {}
         self.formulas_without_value = 0
+        self.unread_charts = 0
         self.shown: dict[tuple[int, int], str] = {}
 
     def add(self, row: int, column: int) -> None:
