@@ -174,3 +174,36 @@ def test_the_number_of_a_heading_is_no_part_of_its_text(markdown) -> None:  # ty
         heading._p.get_or_add_pPr().append(parse_xml(properties))
 
     assert markdown(fill) == "# Depths"
+
+
+def test_charts_are_tables_behind_their_paragraphs(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    """CNV-6: categories and values as their format shows them; the engine drops charts."""
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
+    from pptx.chart.data import CategoryChartData
+    from pptx.chart.xmlwriter import ChartXmlWriter
+    from pptx.enum.chart import XL_CHART_TYPE
+
+    def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
+        data = CategoryChartData(number_format="$#,##0.00")
+        data.categories = ["East", "West"]
+        data.add_series("Sales | net", (1234.5, 2))
+        xml = ChartXmlWriter(XL_CHART_TYPE.PIE, data).xml.encode()
+        kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/chart"
+        part = Part(
+            PackURI("/word/charts/chart1.xml"), "application/vnd.openxmlformats-officedocument.drawingml.chart+xml", xml
+        )
+        name = document.part.relate_to(part, kind)
+        chart = (
+            f'<w:r {W} {BOX}><w:drawing><wp:inline><wp:docPr id="1" name="c"/><a:graphic><a:graphicData uri="c">'
+            '<c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
+            f'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" r:id="{name}"/>'
+            "</a:graphicData></a:graphic></wp:inline></w:drawing></w:r>"
+        )
+        document.add_paragraph("See:")._p.append(parse_xml(chart))
+        document.add_paragraph("After.")
+
+    assert markdown(fill) == (
+        "See:\n\n**Chart**\n\n| Category | Sales \\| net |\n| --- | --- |\n"
+        "| East | $1,234.50 |\n| West | $2.00 |\n\nAfter."
+    )
