@@ -77,7 +77,7 @@ def read_chart(root: Element, *, lookup: Lookup | None = None) -> Chart:
             "".join(node.text or "" for title in root.iter(f"{CX}title") for node in title.iter(f"{A}t"))
         ).strip()
         found = list(_newer_series(root))
-    if not name and len(found) == 1 and title is not None:
+    if not name and len(found) == 1 and title is not None and found[0].name != "Series 1":
         name = found[0].name  # a title that was not typed is that of the only series
     rows = list(_rows([one for one in found if one.values or one.keys]))
     return Chart(title=name, rows=tuple(map(tuple, rows)) if len(rows) > 1 else ())

@@ -101,22 +101,27 @@ def _fits(value: Moment, kinds: str) -> bool:
 
 
 class _Clock:
-    """The parts of a moment, its time rounded to what the format shows of a second."""
+    """The parts of a moment.
+
+    Args:
+        value: the moment.
+        digits: length of the format's part for seconds, for example 5 for `ss.00`; 0 without one.
+    """
 
     def __init__(self, value: Moment, *, digits: int) -> None:
-        fraction = max(0, digits - 3)
+        # Digits of a second after the point, of the three that a sheet keeps; those that are not shown are cut.
+        fraction = min(3, max(0, digits - 3))
+        self._day: date | None = None
         if isinstance(value, timedelta):
-            self._day: date | None = None
-            elapsed = value
-        elif isinstance(value, time):
-            self._day = None
-            elapsed = _since_midnight(value)
+            milliseconds = round(value / timedelta(milliseconds=1))
+        elif isinstance(value, time | datetime):
+            self._day = value.date() if isinstance(value, datetime) else None
+            moment = value.time() if isinstance(value, datetime) else value
+            milliseconds = min(round(_since_midnight(moment) / timedelta(milliseconds=1)), 86_399_999)
         else:
-            is_moment = isinstance(value, datetime)
-            self._day = value.date() if isinstance(value, datetime) else value
-            elapsed = _since_midnight(value.time()) if is_moment and isinstance(value, datetime) else timedelta(0)
-        # A second that is shown without its fraction is cut as the sheet does where no seconds are shown at all.
-        self._units = round(elapsed / timedelta(microseconds=1)) // 10 ** (6 - fraction)
+            self._day = value
+            milliseconds = 0
+        self._units: int = milliseconds // 10 ** (3 - fraction)
         self._scale: int = 10**fraction
 
     def part(self, kind: str, text: str, *, halves: bool) -> str:
@@ -137,7 +142,7 @@ class _Clock:
                 return _padded(seconds // 60 % 60, text)
             case "s":
                 whole = _padded(seconds % 60, text.partition(".")[0])
-                digits = len(text.partition(".")[2])
+                digits = len(str(self._scale)) - 1
                 return f"{whole}.{fraction:0{digits}d}" if digits else whole
             case "H":
                 return _padded(hours, text)

@@ -163,7 +163,7 @@ class TextReader:
         if paragraph is None or self._level(paragraph) is not None:
             return False
         said = text_of(element)
-        text = "".join(element.itertext())
+        text = "".join(map(str, element.itertext()))
         before = text[:1] if text[:1].isspace() else _neighbour(element, after=False)
         after = text[-1:] if text[-1:].isspace() else _neighbour(element, after=True)
         return bool(said) and said[0].isalnum() and said[-1].isalnum() and not before.isalnum() and not after.isalnum()
@@ -252,7 +252,7 @@ def _neighbour(element: _Element, *, after: bool) -> str:
         between := ((parent.text if parent is not None else "") if beside is None else beside.tail) or ""
     ):
         return between[-1]
-    text = "".join(beside.itertext()) if beside is not None else ""
+    text = "".join(map(str, beside.itertext())) if beside is not None else ""
     return (text[0] if after else text[-1]) if text else " "
 
 
