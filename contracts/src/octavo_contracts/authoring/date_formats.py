@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 
 _TOKEN = re.compile(
     r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|[_*].|\[(?P<elapsed>h+|m+|s+)\]|\[(?P<bracket>[^\]]*)\]'
@@ -58,6 +59,7 @@ def shown_date(value: Moment, code: str) -> str | None:
     return " ".join(text.split()) or None
 
 
+@lru_cache(maxsize=1000)
 def _parts(code: str) -> list[tuple[str, str]] | None:
     """Kind and text of the parts of a code; 'n' stands for minutes, capitals for what has elapsed."""
     found: list[tuple[str, str]] = []

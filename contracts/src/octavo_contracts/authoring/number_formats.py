@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from datetime import date, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
@@ -51,25 +50,31 @@ _LONGEST = 255
 """Characters of a code; a program writes no longer one."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class _Section:
     """One of the up to four parts of a code, for some of the numbers.
 
-    Attributes:
+    Args:
         pieces: literal texts, and placeholders as they are written.
         condition: operator and number, or None.
+
+    Attributes:
+        placeholders: all placeholders.
+        literals: all literal texts.
+        before: the literal text before the first placeholder.
+        after: the literal text behind the last one.
+        is_known: whether numbers can be written in one piece: not fractions, powers, or amounts with literals inside.
     """
 
-    pieces: tuple[tuple[bool, str], ...]
-    condition: tuple[str, Decimal] | None
-
-    @property
-    def placeholders(self) -> str:
-        return "".join(text for is_mark, text in self.pieces if is_mark)
-
-    @property
-    def literals(self) -> str:
-        return "".join(text for is_mark, text in self.pieces if not is_mark)
+    def __init__(self, pieces: tuple[tuple[bool, str], ...], condition: tuple[str, Decimal] | None) -> None:
+        self.pieces = pieces
+        self.condition = condition
+        self.placeholders = "".join(text for is_mark, text in pieces if is_mark)
+        self.literals = "".join(text for is_mark, text in pieces if not is_mark)
+        places = [index for index, (is_mark, _) in enumerate(pieces) if is_mark]
+        first, last = (places[0], places[-1]) if places else (0, -1)
+        self.before = "".join(text for _, text in pieces[:first])
+        self.after = "".join(text for _, text in pieces[last + 1 :])
+        self.is_known = len(places) == last - first + 1 and not set(self.placeholders) - set("0#?.,")
 
 
 @lru_cache(maxsize=1000)
@@ -85,6 +90,7 @@ def is_notable(code: str) -> bool:
     return any(letter.isalpha() or unicodedata.category(letter) == "Sc" for one in sections for letter in one.literals)
 
 
+@lru_cache(maxsize=1000)
 def is_percent(code: str) -> bool:
     """Whether a code shows numbers as percentages."""
     return len(code) <= _LONGEST and any("%" in one.placeholders for one in _sections(code))
@@ -141,7 +147,7 @@ def _sections(code: str) -> tuple[_Section, ...]:
     condition: tuple[str, Decimal] | None = None
     for token in _TOKEN.finditer(code):
         if token["plain"] == ";":
-            found.append(_Section(pieces=tuple(pieces), condition=condition))
+            found.append(_Section(tuple(pieces), condition))
             pieces, condition = [], None
         elif token["mark"] or (token["plain"] or "").isalpha():
             # A letter without quotation marks is part of a date, of `General`, or of a form that is not known.
@@ -155,7 +161,7 @@ def _sections(code: str) -> tuple[_Section, ...]:
                 )
         else:
             pieces.append((False, token["quoted"] or token["escaped"] or token["plain"] or ""))
-    return (*found, _Section(pieces=tuple(pieces), condition=condition))
+    return (*found, _Section(tuple(pieces), condition))
 
 
 def _section_of(number: Decimal, sections: tuple[_Section, ...]) -> tuple[_Section | None, bool]:
@@ -186,20 +192,11 @@ def _holds(number: Decimal, sign: str, bound: Decimal) -> bool:
 def _written(number: Decimal, section: _Section) -> str | None:
     """Write a number that is not negative; None for forms that are not known: fractions, powers, amounts with literals inside."""
     marks = section.placeholders
-    if set(marks) - set("0#?.,"):
-        return None
-    places = [index for index, (is_mark, _) in enumerate(section.pieces) if is_mark]
-    if not places:
+    if not marks:
         return section.literals
     if _DIGITS.fullmatch(marks) and number == number.to_integral_value():
         return _in_places(f"{number:f}".partition(".")[0].zfill(len(marks)), section)
-    first, last = places[0], places[-1]
-    if len(places) != last - first + 1:
-        return None
-    digits = _digits(number, marks)
-    return "".join(
-        digits if index == first else "" if is_mark else text for index, (is_mark, text) in enumerate(section.pieces)
-    )
+    return f"{section.before}{_digits(number, marks)}{section.after}" if section.is_known else None
 
 
 def _in_places(digits: str, section: _Section) -> str:

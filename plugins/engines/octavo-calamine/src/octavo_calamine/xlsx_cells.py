@@ -57,13 +57,16 @@ def notable_styles(package: Package) -> dict[int, str]:
 
 def formatted_cells(sheet: bytes, styles: dict[int, str]) -> dict[Place, str]:
     """Places of a sheet's cells that have one of these formats, with its code; none in a sheet that is not encoded in UTF-8."""
-    found = {}
-    for cell in _CELL.finditer(sheet) if styles else ():
-        values = _attributes(cell[1])
-        style = values.get("s", "")
-        if style.isdigit() and int(style) in styles and (place := _place(values.get("r", ""))):
-            found[place] = styles[int(style)]
-    return found
+    if not styles:
+        return {}
+    wanted = b"|".join(b"%d" % style for style in sorted(styles))
+    # Nearly every program writes the place first and the style behind it; other sheets are read attribute by attribute.
+    regular = re.compile(rb'<c r="([A-Z]{1,3}[0-9]{1,7})"(?: t="[a-z]{1,9}")? s="(' + wanted + rb')"')
+    cells = [(place.decode("ascii"), int(style)) for place, style in regular.findall(sheet)]
+    if len(cells) != len(re.findall(rb"<(?:\w+:)?c\s[^<>]{0,300}?\bs\s?=\s?[\"'](?:" + wanted + rb")[\"']", sheet)):
+        tags = (_attributes(cell[1]) for cell in _CELL.finditer(sheet))
+        cells = [(tag.get("r", ""), int(style)) for tag in tags if (style := tag.get("s", "")).isdigit()]
+    return {place: styles[style] for name, style in cells if style in styles and (place := _place(name))}
 
 
 def links(package: Package, part: str, sheet: bytes) -> dict[Place, str]:
