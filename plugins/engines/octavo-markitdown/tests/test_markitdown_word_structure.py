@@ -163,17 +163,30 @@ def test_a_list_with_a_level_of_its_own_shows_it(markdown) -> None:  # type: ign
     assert markdown(fill).endswith("- AA Wake")
 
 
-def test_the_number_of_a_heading_is_no_part_of_its_text(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+def test_headings_keep_their_numbers_as_shown(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    """CNV-6: other parts of the document refer to them, as in "see section 1.1"."""
+
     def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
         root = document.part.numbering_part.element
-        level = '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/></w:lvl>'
-        root.insert(0, parse_xml(f'<w:abstractNum {W} w:abstractNumId="77">{level}</w:abstractNum>'))
+        levels = "".join(
+            f'<w:lvl w:ilvl="{level}"><w:start w:val="1"/><w:numFmt w:val="{form}"/><w:lvlText w:val="{text}"/></w:lvl>'
+            for level, form, text in ((0, "upperRoman", "Article %1."), (1, "decimal", "%1.%2"))
+        )
+        root.insert(0, parse_xml(f'<w:abstractNum {W} w:abstractNumId="77">{levels}</w:abstractNum>'))
         root.append(parse_xml(f'<w:num {W} w:numId="77"><w:abstractNumId w:val="77"/></w:num>'))
-        heading = document.add_heading("Depths", 1)
-        properties = f'<w:numPr {W}><w:ilvl w:val="0"/><w:numId w:val="77"/></w:numPr>'
-        heading._p.get_or_add_pPr().append(parse_xml(properties))
+        for text, level in (("Terms", 0), ("Scope", 1), ("Fees", 0), ("Dates", 1)):
+            properties = f'<w:numPr {W}><w:ilvl w:val="{level}"/><w:numId w:val="77"/></w:numPr>'
+            heading = document.add_heading(text, level + 1)
+            heading._p.get_or_add_pPr().append(parse_xml(properties))
+        document.add_heading("Annex", 1)
 
-    assert markdown(fill) == "# Depths"
+    assert markdown(fill).split("\n\n") == [
+        "# Article I. Terms",
+        "## I.1 Scope",
+        "# Article II. Fees",
+        "## II.1 Dates",
+        "# Annex",
+    ]
 
 
 def test_charts_are_tables_behind_their_paragraphs(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
