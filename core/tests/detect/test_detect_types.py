@@ -221,6 +221,8 @@ def test_a_root_or_a_first_command_tells_what_the_name_leaves_open(head, name, e
 def test_markup_under_a_general_name_is_no_mismatch():
     assert sniff(b"\\documentclass{article}", name="paper.txt").mismatch is None
     assert sniff(b'<?xml version="1.0"?><FictionBook>', name="book.xml").mismatch is None
+    assert sniff(b'<?xml version="1.0"?><rss version="2.0">', name="news.xml").mismatch is None
+    assert sniff(b'<feed xmlns="http://www.w3.org/2005/Atom">', name="news.xml").mismatch is None
     assert sniff(b"\\documentclass{article}", name="a.tex", declared="text/x-latex").mismatch is None
 
 

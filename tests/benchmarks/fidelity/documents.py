@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from email.message import EmailMessage
 from typing import Any
 
@@ -139,6 +140,10 @@ def _word_documents(words: list[str]) -> Iterator[Made]:
         properties = f'<w:numPr {space}><w:ilvl w:val="0"/><w:numId w:val="{key}"/></w:numPr>'
         document.add_paragraph(f"item {word}")._p.get_or_add_pPr().append(parse_xml(properties))
 
+    def field(document: Any, word: str) -> None:
+        code = parse_xml(f'<w:fldSimple {space} w:instr=" SEQ Figure "><w:r><w:t>{word}</w:t></w:r></w:fldSimple>')
+        document.add_paragraph("Figure ")._p.append(code)
+
     makers: tuple[tuple[str, Callable[[Any, str], Any], str], ...] = (
         ("list label", labelled, r"\([bcd]\) item WORD"),
         ("title", lambda document, word: document.add_heading(f"Head {word}", 0), r"(?m)^# Head WORD"),
@@ -151,6 +156,7 @@ def _word_documents(words: list[str]) -> Iterator[Made]:
         ("quote", lambda document, word: document.add_paragraph(f"Said {word}", style="Quote"), r"(?m)^> *Said WORD"),
         ("code", code, r"(?:```[^`]*|^ {4})a = WORD\n(?: {4})?  b = 1"),
         ("caption", lambda document, word: document.add_paragraph(f"Cap {word}", style="Caption"), r"Cap WORD"),
+        ("field", field, r"Figure WORD"),
         ("content control", control, r"Held WORD"),
         ("equation", equation, r"frac\{[^}]*WORD"),
     )  # fmt: skip
@@ -226,6 +232,8 @@ def _decks(words: list[str]) -> Iterator[Made]:
 
 def _workbooks(words: list[str]) -> Iterator[Made]:
     import openpyxl
+    from openpyxl.chart import BarChart, Reference
+    from openpyxl.comments import Comment
 
     def fill(construct: str, sheet: Any, row: int, word: str) -> None:
         sheet.cell(row, 1, word)
@@ -234,6 +242,23 @@ def _workbooks(words: list[str]) -> Iterator[Made]:
             cell.value, cell.hyperlink = "the page", f"https://example.org/{word}"
         elif construct == "number format":
             cell.value, cell.number_format = 0.025, "0.0%"
+        elif construct == "amount":
+            cell.value, cell.number_format = 1234.5, "$#,##0.00"
+        elif construct == "date":
+            cell.value, cell.number_format = date(2024, 3, 5), "d mmmm yyyy"
+        elif construct == "comment":
+            cell.value, cell.comment = 7, Comment(f"Noted {word}", "Ann")
+        elif construct == "chart":
+            cell.value = 7
+            chart = BarChart()
+            chart.title = f"Drawn {word}"
+            chart.add_data(Reference(sheet, min_col=2, min_row=row))
+            sheet.add_chart(chart)
+        elif construct == "title above table":
+            for column, values in enumerate((("Port", "Dover"), ("Depth", 9))):
+                sheet.cell(row * 10, 1, f"Title {word}")
+                for down, value in enumerate(values, start=1):
+                    sheet.cell(row * 10 + down, column + 1, value)
         elif construct == "table":
             cell.value = 7
         elif construct == "empty sheet":
@@ -243,6 +268,11 @@ def _workbooks(words: list[str]) -> Iterator[Made]:
         ("table", r"(?m)^\|? *WORD *\| *7"),
         ("link", r"https://example\.org/WORD"),
         ("number format", r"WORD *\| *2\.5 ?%"),
+        ("amount", r"WORD *\| *\$1,234\.50"),
+        ("date", r"WORD *\| *5 March 2024"),
+        ("comment", r"Noted WORD"),
+        ("chart", r"Drawn WORD"),
+        ("title above table", r"(?m)^\W*Title WORD\W*\n\n\|? *Port *\| *Depth"),
         ("empty sheet", r"Bare WORD"),
     ):
         book = openpyxl.Workbook()

@@ -32,6 +32,7 @@ _ODT_STYLES = (
     "</text:list-style>"
 )
 _ODT: tuple[tuple[str, str, str], ...] = (
+    ("title", '<text:p text:style-name="Title">Head WORD</text:p>', r"(?m)^#+ Head WORD"),
     ("heading", '<text:h text:outline-level="2">Head WORD</text:h><text:p>Text.</text:p>', r"(?m)^## Head WORD"),
     ("list", '<text:list text:style-name="Bullets"><text:list-item><text:p>top</text:p><text:list><text:list-item>'
      "<text:p>inner WORD</text:p></text:list-item></text:list></text:list-item></text:list>", r"(?m)^ +[-*+] +inner WORD"),
@@ -51,6 +52,8 @@ _RTF: tuple[tuple[str, str, str], ...] = (
     ("link", r'\pard\plain See {\field{\*\fldinst HYPERLINK "https://example.org/WORD"}{\fldrslt the page}} now.\par', r"\[(?:<u>)?the page(?:</u>)?\]\(https://example\.org/WORD\)"),
     ("table", r"\trowd\cellx3000\cellx6000\pard\intbl A\cell B\cell\row\trowd\cellx3000\cellx6000\pard\intbl 1\cell WORD\cell\row\pard\plain x\par", r"(?m)^\|? *1 *\| *WORD *\|?"),
     ("superscript", r"\pard\plain m{\super WORD}\par", r"(?:<sup>|\^)WORD"),
+    ("field", r"\pard\plain Figure {\field{\*\fldinst SEQ Figure }{\fldrslt WORD}}: a mill\par", r"Figure WORD: a mill"),
+    ("title", r"\pard\plain\s15 Head WORD\par\pard\plain Text.\par", r"(?m)^#+ \**Head WORD"),
     ("text after a link", r'\pard\plain See {\field{\*\fldinst HYPERLINK "https://example.org/"}{\fldrslt it}}.\par\pard\plain Then WORD\par', r"Then WORD"),
 )  # fmt: skip
 _EPUB: tuple[tuple[str, str, str], ...] = (
@@ -139,9 +142,7 @@ def _odt(body: str) -> bytes:
 
 
 def _rtf(body: str) -> bytes:
-    head = (
-        r"{\rtf1\ansi\deff0{\fonttbl{\f0 Times New Roman;}}{\stylesheet{\s0 Normal;}{\s2\outlinelevel1\b heading 2;}}"
-    )
+    head = r"{\rtf1\ansi\deff0{\fonttbl{\f0 Times New Roman;}}{\stylesheet{\s0 Normal;}{\s2\outlinelevel1\b heading 2;}{\s15 Title;}}"
     return f"{head}\\pard\\plain This text was made to see what is kept of it.\\par {body}}}".encode("ascii")
 
 

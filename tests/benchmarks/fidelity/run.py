@@ -57,7 +57,7 @@ Measured: {named}. Converters that were not installed have no column.
 {made}
 
 RTF, OpenDocument and EPUB files are written by hand; `.doc` files are made by LibreOffice from the Word documents. Of `.doc` Octavo does
-not meet the aim for titles, which LibreOffice gives as paragraphs, and for labels of lists in letters.
+not meet the aim for labels of lists in letters.
 
 The made documents are simple: the table shows which constructs a converter knows, not how well it reads documents of the world. That
 is measured in [how accurate it is](../explanation/accuracy.md).

@@ -25,7 +25,7 @@ _GENERIC: dict[str, frozenset[str]] = {
         "application/json",
         "application/xml",
     },
-    "application/xml": _XML_DOCUMENTS | {"image/svg+xml", "text/html"},
+    "application/xml": _XML_DOCUMENTS | {"application/rss+xml", "application/atom+xml", "image/svg+xml", "text/html"},
     "application/json": frozenset({"application/x-ipynb+json"}),
 }
 """Name's type → types of content for which the name is also correct: every VTT file is also plain text."""

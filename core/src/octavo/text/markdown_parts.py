@@ -34,6 +34,7 @@ class MarkdownParts:
         targets: targets of links and images, percent-decoded.
         tables: number of tables.
         cells: number of table cells that are not empty.
+        paragraphs: number of blocks of text that are neither cells nor within a heading, list or quote.
         images: number of images.
         equations: number of formulas.
     """
@@ -42,6 +43,7 @@ class MarkdownParts:
     targets: set[str] = field(default_factory=set)
     tables: int = 0
     cells: int = 0
+    paragraphs: int = 0
     images: int = 0
     equations: int = 0
 
@@ -88,6 +90,7 @@ def _read(tokens: Sequence[Token], parts: MarkdownParts) -> None:
         elif token.type == "inline":
             text = "".join(_inline(token.children or [], parts))
             parts.cells += is_cell and bool(text.strip())
+            parts.paragraphs += not is_cell and not waiting and token.level == 1 and bool(text.strip())
             _add(parts, waiting, text)
             waiting = []
 

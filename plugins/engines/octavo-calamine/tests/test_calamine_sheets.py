@@ -57,17 +57,18 @@ def test_metadata_tells_named_ranges_and_where_tables_start(report: Conversion) 
     assert report.metadata.fields["named_ranges"] == {"Sales": "First!$C$5:$C$6", "Hidden!Local": "Hidden!$A$1"}
     sheets = report.metadata.fields["sheets"]
     assert isinstance(sheets, list)
-    assert sheets[0] == {"name": "First", "first_row": 5, "first_column": 3}
-    assert sheets[1] == {"name": "Empty", "first_row": None, "first_column": None}
+    first = {"first_row": 5, "first_column": 3}
+    assert sheets[0] == {"name": "First", **first, "tables": [first], "texts": []}
+    assert sheets[1] == {"name": "Empty", "first_row": None, "first_column": None, "tables": [], "texts": []}
 
 
-def test_what_is_not_read_is_said(report: Conversion) -> None:
-    """Hidden sheets, chart sheets and comments are warned of."""
-    assert [(warning.code, warning.page) for warning in report.warnings] == [
-        ("hidden_sheet", 3),
-        ("partial_conversion", 4),
-        ("partial_conversion", None),
-    ]
+def test_hidden_sheets_are_said_and_charts_and_comments_kept(report: Conversion) -> None:
+    """CNV-7: a chart sheet gives its chart, a comment stands below the cells."""
+    assert [(warning.code, warning.page) for warning in report.warnings] == [("hidden_sheet", 3)]
+    assert report.pages[0].markdown.endswith("**Comments:**\n\n- C5: a remark\n")
+    assert report.pages[3].markdown == (
+        "## Chart\n\n**Chart**\n\n| Category | Series 1 |\n| --- | --- |\n| 1 | 0 |\n| 2 | 0 |\n"
+    )
 
 
 def test_text_under_a_merged_range_is_hidden_text(tmp_path: Path, convert_file, sheet_parts) -> None:  # type: ignore[no-untyped-def]  # fixtures

@@ -55,7 +55,7 @@ def test_a_value_has_one_text(value: object, expected: str) -> None:
         ("R&D", "R&D"),
         ("#DIV/0!", "#DIV/0!"),
         ("# no heading", r"\# no heading"),
-        ("1. no list", r"\1. no list"),
+        ("1. no list", r"1\. no list"),
         ("plain", "plain"),
     ],
 )

@@ -127,7 +127,8 @@ def test_a_presentation_is_a_page_a_slide_with_title_table_notes_and_chart(
     assert second.markdown == "# Slide 2\n\nLeft out.\n"
     assert [(warning.code, warning.page) for warning in conversion.warnings] == [("hidden_slide", 2)]
     if target == "odp":  # PowerPoint 97 keeps a picture of the chart
-        assert third.tables[0].rows == (("", "Fog"), ("May", "4"), ("June", "7.5"))
+        assert third.tables[0].rows == (("Category", "Fog"), ("May", "4"), ("June", "7.5"))
+        assert "**Chart: Fog**\n\n| Category | Fog |" in third.markdown
 
 
 @pytest.mark.parametrize("target", ["xls", "ods"])
@@ -215,3 +216,25 @@ def test_a_long_work_folder_is_no_hindrance(saved: Saved, tmp_path: Path) -> Non
     folder.mkdir()
     path = saved("fodt", "<text:p>Short.</text:p>", "rtf")
     assert ConvertCall(convert, folder, seconds=120)(path, "application/rtf").pages[0].markdown == "Short.\n"
+
+
+EMPHASIS = (
+    '<style:style style:name="B" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style>'
+    '<style:style style:name="I" style:family="text"><style:text-properties fo:font-style="italic"/></style:style>'
+    '<style:style style:name="X" style:family="text"><style:text-properties style:text-line-through-style="solid"/></style:style>'
+    '<style:style style:name="C" style:family="text"><style:text-properties fo:font-family="&apos;Courier New&apos;"/></style:style>'
+    '<style:style style:name="T" style:family="paragraph" style:parent-style-name="Title"/>'
+)
+
+
+@pytest.mark.parametrize("target", ["doc", "odt"])
+def test_titles_emphasis_and_code_are_marked(target: str, convert_file: Convert, saved: Saved) -> None:
+    """CNV-6: a title is a paragraph with a style; emphasis inside a word cannot be written in markdown."""
+    text = (
+        '<text:p text:style-name="T">The paper</text:p>'
+        '<text:p>A <text:span text:style-name="B">bold</text:span>, <text:span text:style-name="I">leaning</text:span>'
+        '<text:span text:style-name="X"> old</text:span> word, <text:span text:style-name="C">call()</text:span>'
+        ' and in<text:span text:style-name="B">si</text:span>de.</text:p>'
+    )
+    (page,) = convert_file(saved("fodt", text, target, styles=EMPHASIS)).pages
+    assert page.markdown == "# The paper\n\nA **bold**, *leaning* ~~old~~ word, `call()` and inside.\n"

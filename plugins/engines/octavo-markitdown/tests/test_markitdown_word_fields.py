@@ -55,6 +55,46 @@ def test_a_hyperlink_field_leads_to_its_address(
     assert f"[the page]({address})" in markdown(document)
 
 
+def inside(wrapper: str) -> Any:
+    """A document of one paragraph with a run before, inside and after an element."""
+    document = docx.Document()
+    paragraph = document.add_paragraph("Figure ")
+    paragraph._p.append(parse_xml(wrapper.replace(" ", f" {_W} ", 1)))
+    paragraph.add_run(" shows it")
+    return document
+
+
+@pytest.mark.parametrize(
+    "wrapper",
+    [
+        '<w:fldSimple w:instr=" SEQ Figure "><w:r><w:t>1</w:t></w:r></w:fldSimple>',
+        '<w:fldSimple w:instr=" SEQ Figure "><w:fldData>AAA=</w:fldData><w:r><w:t>1</w:t></w:r></w:fldSimple>',
+        '<w:bdo w:val="ltr"><w:r><w:t>1</w:t></w:r></w:bdo>',
+        '<w:dir w:val="ltr"><w:r><w:t>1</w:t></w:r></w:dir>',
+    ],
+)
+def test_the_content_of_a_wrapper_is_kept(markdown: Callable[[Any], str], wrapper: str) -> None:
+    """CNV-6: the number of a caption is the content of a simple field."""
+    assert markdown(inside(wrapper)).strip() == "Figure 1 shows it"
+
+
+def test_a_simple_field_of_a_link_is_a_link(markdown: Callable[[Any], str]) -> None:
+    """CNV-6: Word writes a hyperlink as a simple field too."""
+    wrapper = (
+        '<w:fldSimple w:instr=" HYPERLINK &quot;https://example.org/a&quot; "><w:r><w:t>one</w:t></w:r></w:fldSimple>'
+    )
+    assert markdown(inside(wrapper)).strip() == "Figure [one](https://example.org/a) shows it"
+
+
+def test_a_ruby_text_stands_with_its_reading(markdown: Callable[[Any], str]) -> None:
+    """CNV-6: the engine drops ruby texts, which Japanese documents hold their names in."""
+    wrapper = (
+        '<w:r w:rsidR="00A1"><w:ruby><w:rt><w:r><w:t>とうきょう</w:t></w:r></w:rt>'
+        "<w:rubyBase><w:r><w:t>東京</w:t></w:r></w:rubyBase></w:ruby></w:r>"
+    )
+    assert markdown(inside(wrapper)).strip() == "Figure 東京 (とうきょう) shows it"
+
+
 def test_a_style_that_is_based_on_a_heading_is_one(markdown: Callable[[Any], str]) -> None:
     """By its own outline level, else by that of the heading; with the level of body text it is a paragraph."""
     document = docx.Document()

@@ -163,14 +163,60 @@ def test_a_list_with_a_level_of_its_own_shows_it(markdown) -> None:  # type: ign
     assert markdown(fill).endswith("- AA Wake")
 
 
-def test_the_number_of_a_heading_is_no_part_of_its_text(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+def test_headings_keep_their_numbers_as_shown(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    """CNV-6: other parts of the document refer to them, as in "see section 1.1"."""
+
     def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
         root = document.part.numbering_part.element
-        level = '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/></w:lvl>'
-        root.insert(0, parse_xml(f'<w:abstractNum {W} w:abstractNumId="77">{level}</w:abstractNum>'))
+        levels = "".join(
+            f'<w:lvl w:ilvl="{level}"><w:start w:val="1"/><w:numFmt w:val="{form}"/><w:lvlText w:val="{text}"/></w:lvl>'
+            for level, form, text in ((0, "upperRoman", "Article %1."), (1, "decimal", "%1.%2"))
+        )
+        root.insert(0, parse_xml(f'<w:abstractNum {W} w:abstractNumId="77">{levels}</w:abstractNum>'))
         root.append(parse_xml(f'<w:num {W} w:numId="77"><w:abstractNumId w:val="77"/></w:num>'))
-        heading = document.add_heading("Depths", 1)
-        properties = f'<w:numPr {W}><w:ilvl w:val="0"/><w:numId w:val="77"/></w:numPr>'
-        heading._p.get_or_add_pPr().append(parse_xml(properties))
+        for text, level in (("Terms", 0), ("Scope", 1), ("Fees", 0), ("Dates", 1)):
+            properties = f'<w:numPr {W}><w:ilvl w:val="{level}"/><w:numId w:val="77"/></w:numPr>'
+            heading = document.add_heading(text, level + 1)
+            heading._p.get_or_add_pPr().append(parse_xml(properties))
+        document.add_heading("Annex", 1)
 
-    assert markdown(fill) == "# Depths"
+    assert markdown(fill).split("\n\n") == [
+        "# Article I. Terms",
+        "## I.1 Scope",
+        "# Article II. Fees",
+        "## II.1 Dates",
+        "# Annex",
+    ]
+
+
+def test_charts_are_tables_behind_their_paragraphs(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture
+    """CNV-6: categories and values as their format shows them; the engine drops charts."""
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
+    from pptx.chart.data import CategoryChartData
+    from pptx.chart.xmlwriter import ChartXmlWriter
+    from pptx.enum.chart import XL_CHART_TYPE
+
+    def fill(document) -> None:  # type: ignore[no-untyped-def]  # a python-docx document
+        data = CategoryChartData(number_format="$#,##0.00")
+        data.categories = ["East", "West"]
+        data.add_series("Sales | net", (1234.5, 2))
+        xml = ChartXmlWriter(XL_CHART_TYPE.PIE, data).xml.encode()
+        kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/chart"
+        part = Part(
+            PackURI("/word/charts/chart1.xml"), "application/vnd.openxmlformats-officedocument.drawingml.chart+xml", xml
+        )
+        name = document.part.relate_to(part, kind)
+        chart = (
+            f'<w:r {W} {BOX}><w:drawing><wp:inline><wp:docPr id="1" name="c"/><a:graphic><a:graphicData uri="c">'
+            '<c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
+            f'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" r:id="{name}"/>'
+            "</a:graphicData></a:graphic></wp:inline></w:drawing></w:r>"
+        )
+        document.add_paragraph("See:")._p.append(parse_xml(chart))
+        document.add_paragraph("After.")
+
+    assert markdown(fill) == (
+        "See:\n\n**Chart**\n\n| Category | Sales \\| net |\n| --- | --- |\n"
+        "| East | $1,234.50 |\n| West | $2.00 |\n\nAfter."
+    )

@@ -339,6 +339,19 @@ def test_html_is_taken_where_it_holds_a_table(convert):
     assert len(page.tables) == 1
 
 
+def test_html_is_taken_where_the_plain_text_spells_out_the_addresses_of_its_links(convert):
+    """CNV-5: words of an address are no words that the HTML lacks; its table would be lost."""
+    mail = message("Tides: https://example.org/harbour/tables/2024/dover\nPort Depth\nDover 9\n")
+    mail.add_alternative(
+        '<p><a href="https://example.org/harbour/tables/2024/dover">Tides</a></p>'
+        "<table><tr><th>Port<th>Depth<tr><td>Dover<td>9</table>",
+        subtype="html",
+    )
+    markdown = convert(mail.as_bytes(), MAIL).pages[0].markdown
+    assert "[Tides](https://example.org/harbour/tables/2024/dover)" in markdown
+    assert "| Dover | 9 |" in markdown
+
+
 def test_plain_text_is_kept_where_the_html_says_something_else(convert):
     mail = message("The meeting has moved to Tuesday at nine in the small hall.\n")
     mail.add_alternative("<p>" + "Advertising in place of the letter. " * 4 + "</p>", subtype="html")

@@ -114,6 +114,9 @@ class _Given:
 
     def __init__(self, conversion: Conversion, *, is_excerpt: bool) -> None:
         self._parts: MarkdownParts = markdown_parts([page.markdown for page in conversion.pages])
+        # The titles and notes of a sheet are cells too.
+        is_workbook = any(page.kind == "sheet" for page in conversion.pages)
+        self._cells = self._parts.cells + (self._parts.paragraphs if is_workbook else 0)
         self._spaced = _spaced(" ".join(_words_of(conversion)))
         self._all = self._spaced.replace(" ", "")
         self._is_excerpt = is_excerpt
@@ -124,7 +127,7 @@ class _Given:
         """Return what is missing of one kind; None if nothing is."""
         judged = [part for part in parts if self._is_judged(part)]
         total = sum(part.count for part in judged)
-        counted = {PartKind.TABLE: self._parts.tables, PartKind.CELL: self._parts.cells}
+        counted = {PartKind.TABLE: self._parts.tables, PartKind.CELL: self._cells}
         counted[PartKind.EQUATION] = self._parts.equations
         if kind in counted:
             lost = total - min(total, counted[kind])

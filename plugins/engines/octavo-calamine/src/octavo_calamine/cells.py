@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
-from decimal import Decimal
-from math import isfinite
 from urllib.parse import quote
 
 Value = int | float | str | bool | date | datetime | time | timedelta
@@ -21,7 +19,9 @@ _LARGEST_PLAIN_INTEGER = 2.0**53
 _SAFE_IN_ADDRESS = "%/:?#@!$&'*+,;=~[]"
 """Characters of an address that neither end a markdown link nor a table cell."""
 
-_SPECIAL = re.compile(r"[\\`*<\[\]|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|^(?=[#>+-] )|^(?=\d+[.)] )")
+_SPECIAL = re.compile(
+    r"[\\`*<\[\]|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|^(?=[#>+-] )|(?<=^\d)(?=[.)] )|(?<=^\d\d)(?=[.)] )|(?<=^\d\d\d)(?=[.)] )"
+)
 
 _WORTH_A_LOOK = re.compile(r"[\\`*<\[\]|~_&\n\r\t\v\f\x1c-\x1f\x85\u2028\u2029]|  |^[ #>+-]|^\d+[.)] | $")
 """Finds every text that `escape` changes, and few others: most cells are plain and pass with this one search."""
@@ -47,14 +47,6 @@ def cell_text(value: Value) -> str:
         return str(value)
     text = value.isoformat()
     return text.rstrip("0") if "." in text else text
-
-
-def percent_text(value: Value) -> str:
-    """A number as a percentage, with all of its digits; another value as `cell_text` writes it."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        return cell_text(value)
-    hundredfold = (Decimal(repr(value)) * 100).normalize()
-    return f"{hundredfold:f}%"
 
 
 def duration_text(value: timedelta) -> str:
@@ -113,12 +105,17 @@ def _line(row: list[str]) -> str:
 
 
 def _linked_line(row: list[str], links: Mapping[int, str]) -> str:
-    cells = [escape(cell) if cell else "" for cell in row]
-    for place, address in links.items():
-        # A cell that shows its own address needs no second one.
-        if row[place].strip().removeprefix("mailto:") != address.removeprefix("mailto:"):
-            cells[place] = f"[{cells[place] or escape(address)}]({quote(address, safe=_SAFE_IN_ADDRESS)})"
+    cells = [cell_markdown(cell, links.get(place)) for place, cell in enumerate(row)]
     return "| " + " | ".join(cells) + " |"
+
+
+def cell_markdown(text: str, address: str | None = None) -> str:
+    """The text of a cell as markdown, as a link where the cell leads to an address."""
+    shown = escape(text) if text else ""
+    # A cell that shows its own address needs no second one.
+    if not address or text.strip().removeprefix("mailto:") == address.removeprefix("mailto:"):
+        return shown
+    return f"[{shown or escape(address)}]({quote(address, safe=_SAFE_IN_ADDRESS)})"
 
 
 def escape(text: str) -> str:

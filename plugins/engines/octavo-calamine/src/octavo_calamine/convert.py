@@ -26,9 +26,9 @@ from octavo_contracts import (
 from pydantic import JsonValue
 
 from .cells import escape
-from .extent import Extent
 from .facts import ENCRYPTED_REMEDY, WorkbookFacts
 from .preflight import examine
+from .references import CellLookup
 from .sheets import sheet_page
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def convert_workbook(source: SourceView, *, request: ConvertRequest) -> Conversi
         pages=pages,
         paginated=True,
         metadata=_metadata(facts, places),
-        warnings=(*_sheet_warnings(sheets), *_workbook_warnings(facts)),
+        warnings=(*_sheet_warnings(sheets, pages), *_workbook_warnings(facts)),
         engine_version=f"python-calamine {version('python-calamine')}",
     )
 
@@ -127,11 +127,15 @@ def _open(data: bytes) -> CalamineWorkbook:
 def _read_sheets(workbook: CalamineWorkbook, facts: WorkbookFacts) -> tuple[tuple[Page, ...], list[JsonValue]]:
     pages: list[Page] = []
     places: list[JsonValue] = []
-    by_name = dict(facts.extents)
-    in_step = len(facts.extents) == len(workbook.sheet_names)
+    lookup = CellLookup(workbook)
     for index, name in enumerate(workbook.sheet_names):
-        extent = facts.extents[index][1] if in_step else by_name.get(name, Extent())
+        extent, drawn = facts.of_sheet(index, name, of=len(workbook.sheet_names))
         page, place = sheet_page(workbook.get_sheet_by_index(index), number=index + 1, extent=extent)
+        if blocks := drawn.blocks(lookup):
+            cells = page.markdown.strip() or f"## {escape(name)}"
+            page = page.model_copy(update={"markdown": "\n\n".join((cells, *blocks)) + "\n"})
+        if drawn.hidden:
+            page = page.model_copy(update={"hidden_text": (*page.hidden_text, *drawn.hidden)})
         pages.append(page)
         places.append(place)
     if any(page.markdown for page in pages):  # a workbook without any cell stays without text
@@ -149,7 +153,7 @@ def _metadata(facts: WorkbookFacts, places: list[JsonValue]) -> DocumentMetadata
     return DocumentMetadata(fields=fields)
 
 
-def _sheet_warnings(sheets: list[SheetMetadata]) -> Iterator[ConversionWarning]:
+def _sheet_warnings(sheets: list[SheetMetadata], pages: tuple[Page, ...]) -> Iterator[ConversionWarning]:
     """What a reader would not expect of a sheet: that it is hidden, or holds no cells."""
     from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
@@ -160,7 +164,7 @@ def _sheet_warnings(sheets: list[SheetMetadata]) -> Iterator[ConversionWarning]:
                 message=f"Sheet {sheet.name!r} is hidden in the workbook; it was converted.",
                 page=page,
             )
-        if sheet.typ != SheetTypeEnum.WorkSheet:
+        if sheet.typ != SheetTypeEnum.WorkSheet and "**Chart" not in pages[page - 1].markdown:
             yield ConversionWarning(
                 code="partial_conversion",
                 message=f"Sheet {sheet.name!r} is no worksheet ({sheet.typ}): what it draws is not read.",
@@ -169,6 +173,17 @@ def _sheet_warnings(sheets: list[SheetMetadata]) -> Iterator[ConversionWarning]:
 
 
 def _workbook_warnings(facts: WorkbookFacts) -> Iterator[ConversionWarning]:
+    for page, (name, extent) in enumerate(facts.extents, start=1):
+        if count := extent.unread_charts:
+            message = f"{count} charts of the sheet {name!r} are not read in this format."
+            yield ConversionWarning(code="partial_conversion", message=message, page=page)
+        if count := extent.formulas_without_value:
+            yield ConversionWarning(
+                code="partial_conversion",
+                message=f"{count} formulas of the sheet {name!r} have no stored value: their cells are empty. "
+                "Open and save the workbook in a spreadsheet program to have them computed.",
+                page=page,
+            )
     if facts.has_comments:
         yield ConversionWarning(code="partial_conversion", message="Comments of cells are not read.")
     if facts.has_macros:

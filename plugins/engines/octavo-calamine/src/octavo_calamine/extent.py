@@ -23,16 +23,33 @@ class Extent:
     Attributes:
         errors: (row, column) → the error as a sheet shows it, for example '#DIV/0!'. The engine drops them.
         links: (row, column) → the address that the cell leads to.
-        percents: places of the cells whose format shows a percentage.
+        formats: (row, column) → the code of a number format that shows more than the value.
+        formulas_without_value: number of formulas whose values the file does not hold.
+        unread_charts: number of charts that are not read.
+        shown: (row, column) → the text that the sheet shows, where the file holds it.
     """
 
-    __slots__ = ("_bottom", "_left", "_right", "_top", "errors", "links", "percents")
+    __slots__ = (
+        "_bottom",
+        "_left",
+        "_right",
+        "_top",
+        "errors",
+        "formats",
+        "formulas_without_value",
+        "links",
+        "shown",
+        "unread_charts",
+    )
 
     def __init__(self) -> None:
         self._top = self._left = self._bottom = self._right = -1
         self.errors: dict[tuple[int, int], str] = {}
         self.links: dict[tuple[int, int], str] = {}
-        self.percents: frozenset[tuple[int, int]] = frozenset()
+        self.formats: dict[tuple[int, int], str] = {}
+        self.formulas_without_value = 0
+        self.unread_charts = 0
+        self.shown: dict[tuple[int, int], str] = {}
 
     def add(self, row: int, column: int) -> None:
         """Stretch the rectangle over a cell."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .drawings import Drawn
 from .extent import Extent
 
 ENCRYPTED_REMEDY = "Save a copy without a password: calamine takes none"
@@ -28,13 +29,27 @@ class WorkbookFacts:
 
     Attributes:
         extents: name and extent of each sheet, in workbook order.
+        drawn: what each sheet shows beside its cells, in workbook order; empty where the format's drawings are not read.
         named_ranges: name → its range, as the workbook writes it; a name that holds on one sheet
             only is written `Sheet!Name`.
-        has_comments: whether cells carry comments, which the engine does not read.
+        has_comments: whether cells carry comments that are not read.
         has_macros: whether the workbook carries a VBA project.
     """
 
     extents: list[tuple[str, Extent]] = field(default_factory=list)
+    drawn: list[Drawn] = field(default_factory=list)
     named_ranges: dict[str, str] = field(default_factory=dict)
     has_comments: bool = False
     has_macros: bool = False
+
+    def of_sheet(self, index: int, name: str, *, of: int) -> tuple[Extent, Drawn]:
+        """Return the facts of a sheet: by its place where the file lists as many sheets as the engine, else by its name.
+
+        Args:
+            index: its place, from 0.
+            name: its name.
+            of: number of the sheets that the engine lists.
+        """
+        if len(self.extents) != of:
+            return dict(self.extents).get(name, Extent()), Drawn()
+        return self.extents[index][1], self.drawn[index] if index < len(self.drawn) else Drawn()

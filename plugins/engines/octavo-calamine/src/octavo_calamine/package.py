@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from typing import BinaryIO
+from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from octavo_contracts import ContentTooLarge, SourceCorrupt
@@ -112,6 +113,36 @@ def parse_xml(
         raise SourceCorrupt(f"part {part!r} is not well-formed XML: {error}") from error
 
 
+def parse_tree(data: bytes, *, part: str) -> Element:
+    """Parse XML to a tree whose names carry their namespaces in braces.
+
+    Raises:
+        SourceCorrupt: not well-formed, or a document type is declared.
+    """
+    builder = TreeBuilder()
+    parser = expat.ParserCreate(namespace_separator="}")
+    parser.buffer_text = True
+
+    def refuse_doctype(*_: object) -> None:
+        raise SourceCorrupt(f"part {part!r} declares a document type, which no office format allows")
+
+    parser.StartDoctypeDeclHandler = refuse_doctype
+    parser.StartElementHandler = lambda name, attributes: builder.start(
+        _in_braces(name), {_in_braces(key): value for key, value in attributes.items()}
+    )
+    parser.EndElementHandler = lambda name: builder.end(_in_braces(name))
+    parser.CharacterDataHandler = builder.data
+    try:
+        parser.Parse(data, True)
+    except (expat.ExpatError, ValueError) as error:
+        raise SourceCorrupt(f"part {part!r} is not well-formed XML: {error}") from error
+    return builder.close()
+
+
+def _in_braces(name: str) -> str:
+    return f"{{{name}" if "}" in name else name
+
+
 def local(name: str) -> str:
     """An XML name without its prefix."""
     return name.rpartition(":")[2]
@@ -146,3 +177,24 @@ def relationships(package: Package, owner: str) -> dict[str, str]:
     part = f"{folder}/_rels/{base}.rels"
     parse_xml(package.read(part), part=part, start=start)
     return targets
+
+
+def related(package: Package, owner: str) -> dict[str, tuple[str, str]]:
+    """Relationships of a part to members: id → last word of the type, and the member's name; empty where it has none.
+
+    Raises:
+        SourceCorrupt: the relationship part is not well-formed.
+    """
+    folder, base = posixpath.split(owner)
+    part = f"{folder}/_rels/{base}.rels"
+    found: dict[str, tuple[str, str]] = {}
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        values = local_attributes(attributes)
+        if name == "Relationship" and values.get("TargetMode", "").lower() != "external":
+            target = posixpath.normpath(posixpath.join("/", folder, values.get("Target", "").replace("\\", "/")))
+            found[values.get("Id", "")] = values.get("Type", "").rpartition("/")[2].lower(), target.lstrip("/")
+
+    if part in package:
+        parse_xml(package.read(part), part=part, start=start)
+    return found

@@ -1,4 +1,4 @@
-"""Reads sheet extents and error cells of xls files ([MS-XLS] 2.3 records), which the engine does not return.
+"""Reads sheet extents, error cells, links and number formats of xls files ([MS-XLS] 2.3 records), which the engine does not return.
 
 The engine reserves memory for the declared dimensions before it reads a cell, so these count as well.
 """
@@ -13,6 +13,7 @@ from octavo_contracts import SourceCorrupt, SourceEncrypted
 from .compound_file import CompoundFile
 from .extent import Extent
 from .facts import ENCRYPTED_REMEDY, ERROR_TEXTS, WorkbookFacts
+from .xls_cells import cell_formats, link_of, notable_formats
 
 _FORMULA = 0x0006
 _END = 0x000A
@@ -23,6 +24,9 @@ _MANY_NUMBERS = 0x00BD
 _DIMENSIONS = 0x0200
 _BOOL_OR_ERROR = 0x0205
 _BEGIN = 0x0809
+_LINK = 0x01B8
+_CHART = b"\x20\x00"
+"""Type of a stream that is a chart ([MS-XLS] 2.4.21)."""
 _CELLS = frozenset((_FORMULA, 0x00D6, 0x00FD, 0x0203, 0x0204, _BOOL_OR_ERROR, 0x027E, _MANY_NUMBERS))
 
 
@@ -40,10 +44,11 @@ def read_xls_facts(data: bytes) -> WorkbookFacts:
     if stream is None:
         raise SourceCorrupt("the compound file holds no workbook")
     facts = WorkbookFacts(has_macros=container.stream("_VBA_PROJECT") is not None)
+    formats = notable_formats(_records(stream, 0))
     for name, offset in _sheets(stream):
         if offset >= len(stream):
             raise SourceCorrupt(f"sheet {name!r} starts after the end of the workbook")
-        facts.extents.append((name, _scan(stream, offset, facts)))
+        facts.extents.append((name, _scan(stream, offset, facts, formats)))
     return facts
 
 
@@ -72,23 +77,28 @@ def _sheet_name(body: bytes, *, number: int) -> str:
     return f"#{number}"
 
 
-def _scan(stream: bytes, offset: int, facts: WorkbookFacts) -> Extent:
+def _scan(stream: bytes, offset: int, facts: WorkbookFacts, formats: dict[int, str]) -> Extent:
     extent = Extent()
     depth = 0
     for kind, body in _records(stream, offset):
         if kind == _BEGIN:
             depth += 1
+            extent.unread_charts += depth > 1 and body[2:4] == _CHART
         elif kind == _END:
             depth -= 1
             if depth <= 0:
                 break
         elif kind == _NOTE:
             facts.has_comments = True
+        elif kind == _LINK and depth == 1:
+            extent.links.update(link_of(body))
         elif kind == _DIMENSIONS:
             _stretch_to_dimensions(extent, body)
         elif kind in _CELLS and len(body) >= 6:
             row, column = struct.unpack_from("<HH", body)
             extent.add(row, column)
+            if depth == 1:
+                extent.formats.update(cell_formats(body, formats, is_many=kind == _MANY_NUMBERS))
             if kind == _MANY_NUMBERS:
                 extent.add(row, struct.unpack_from("<H", body, len(body) - 2)[0])
             elif depth == 1 and (error := _error_of(kind, body)):

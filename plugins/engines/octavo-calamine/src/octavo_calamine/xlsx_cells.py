@@ -1,9 +1,11 @@
-"""Reads what xlsx sheets say of single cells and the engine does not return: links, and formats that show a percentage."""
+"""Reads what xlsx sheets say of single cells and the engine does not return: links and number formats."""
 
 from __future__ import annotations
 
 import re
 from html import unescape
+
+from octavo_contracts.authoring.number_formats import BUILT_IN, is_notable
 
 from .package import Package, local_attributes, parse_xml
 
@@ -14,23 +16,26 @@ _LINK = re.compile(rb"<(?:\w+:)?hyperlink\s([^<>]{1,4000})>")
 _CELL = re.compile(rb"<(?:\w+:)?c\s([^<>]{1,300})>")
 _ATTRIBUTE = re.compile(rb"([\w:]{1,40})\s{0,9}=\s{0,9}[\"']([^\"']{0,3000})[\"']")
 _REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
-_PERCENT_IDS = frozenset({9, 10})
-"""The built-in formats `0%` and `0.00%` (ECMA-376, 18.8.30)."""
-_LITERALS = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
-"""Parts of a format code that are no directive: quoted, escaped and padding characters, colours and conditions."""
+_FORMULA_LINK = re.compile(
+    rb"<(?:\w+:)?c\s([^<>]{1,300})><(?:\w+:)?f(?:\s[^<>]{0,200})?>\s{0,9}HYPERLINK\((?:\"|&quot;)([^\"<>&]{1,2000}(?:&amp;[^\"<>&]{0,2000}){0,50})(?:\"|&quot;)"
+)
+_NO_VALUE = re.compile(
+    rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f\s[^<>]{0,300}/>)(?:<(?:\w+:)?v\s?/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
+)
+"""The end of a cell with a formula whose value was not stored: a program that computes nothing wrote it."""
 _SCHEMES = ("http://", "https://", "mailto:", "ftp://")
 
 
-def percent_styles(package: Package) -> frozenset[int]:
-    """Indices of the cell formats that show a number as a percentage.
+def notable_styles(package: Package) -> dict[int, str]:
+    """Indices of the cell formats that show more than a value, with their codes.
 
     Raises:
         SourceCorrupt: the part with the styles is not well-formed.
     """
     part = "xl/styles.xml"
     if part not in package:
-        return frozenset()
-    codes: dict[str, str] = {}
+        return {}
+    codes: dict[str, str] = {str(number): code for number, code in BUILT_IN.items()}
     formats: list[str] = []
     inside: list[str] = []
 
@@ -46,22 +51,26 @@ def percent_styles(package: Package) -> frozenset[int]:
         inside.pop()
 
     parse_xml(package.read(part), part=part, start=start, end=end)
-    return frozenset(index for index, one in enumerate(formats) if _is_percent(one, codes))
+    found = {index: codes.get(number, "") for index, number in enumerate(formats)}
+    return {index: code for index, code in found.items() if code and is_notable(code)}
 
 
-def percent_cells(sheet: bytes, styles: frozenset[int]) -> frozenset[Place]:
-    """Places of a sheet's cells that have one of these formats; none in a sheet that is not encoded in UTF-8."""
-    found = set()
-    for cell in _CELL.finditer(sheet) if styles else ():
-        values = _attributes(cell[1])
-        style = values.get("s", "")
-        if style.isdigit() and int(style) in styles and (place := _place(values.get("r", ""))):
-            found.add(place)
-    return frozenset(found)
+def formatted_cells(sheet: bytes, styles: dict[int, str]) -> dict[Place, str]:
+    """Places of a sheet's cells that have one of these formats, with its code; none in a sheet that is not encoded in UTF-8."""
+    if not styles:
+        return {}
+    wanted = b"|".join(b"%d" % style for style in sorted(styles))
+    # Nearly every program writes the place first and the style behind it; other sheets are read attribute by attribute.
+    regular = re.compile(rb'<c r="([A-Z]{1,3}[0-9]{1,7})"(?: t="[a-z]{1,9}")? s="(' + wanted + rb')"')
+    cells = [(place.decode("ascii"), int(style)) for place, style in regular.findall(sheet)]
+    if len(cells) != len(re.findall(rb"<(?:\w+:)?c\s[^<>]{0,300}?\bs\s?=\s?[\"'](?:" + wanted + rb")[\"']", sheet)):
+        tags = (_attributes(cell[1]) for cell in _CELL.finditer(sheet))
+        cells = [(tag.get("r", ""), int(style)) for tag in tags if (style := tag.get("s", "")).isdigit()]
+    return {place: styles[style] for name, style in cells if style in styles and (place := _place(name))}
 
 
 def links(package: Package, part: str, sheet: bytes) -> dict[Place, str]:
-    """Addresses that the cells of a sheet lead to; of a merged range its first cell.
+    """Addresses that the cells of a sheet lead to, also by the formula `HYPERLINK`; of a merged range its first cell.
 
     Raises:
         SourceCorrupt: the relationships of the sheet are not well-formed.
@@ -74,7 +83,16 @@ def links(package: Package, part: str, sheet: bytes) -> dict[Place, str]:
         if place and target.lower().startswith(_SCHEMES):
             fragment = values.get("location", "")
             found[place] = f"{target}#{fragment}" if fragment and "#" not in target else target
+    for cell in _FORMULA_LINK.finditer(sheet) if b"HYPERLINK(" in sheet else ():
+        place, target = _place(_attributes(cell[1]).get("r", "")), unescape(cell[2].decode("utf-8", "replace"))
+        if place and target.lower().startswith(_SCHEMES):
+            found.setdefault(place, target)
     return found
+
+
+def formulas_without_value(sheet: bytes) -> int:
+    """Number of formulas whose values the file does not hold."""
+    return sum(1 for _ in _NO_VALUE.finditer(sheet))
 
 
 def _external_targets(package: Package, part: str) -> dict[str, str]:
@@ -90,13 +108,6 @@ def _external_targets(package: Package, part: str) -> dict[str, str]:
     if relations in package:
         parse_xml(package.read(relations), part=relations, start=start)
     return targets
-
-
-def _is_percent(number: str, codes: dict[str, str]) -> bool:
-    code = codes.get(number)
-    if code is not None:
-        return "%" in _LITERALS.sub("", code)
-    return number.isdigit() and int(number) in _PERCENT_IDS
 
 
 def _attributes(tag: bytes) -> dict[str, str]:

@@ -13,7 +13,8 @@ from octavo_contracts import SourceCorrupt
 from .extent import MAX_SHEET_CELLS, Extent
 from .facts import WorkbookFacts
 from .package import Package, local_attributes, parse_xml, relationships
-from .xlsx_cells import links, percent_cells, percent_styles
+from .xlsx_cells import formatted_cells, formulas_without_value, links, notable_styles
+from .xlsx_drawings import read_drawn
 
 WORKBOOK_PART = "xl/workbook.xml"
 
@@ -31,7 +32,7 @@ def read_xlsx_facts(package: Package) -> WorkbookFacts:
     """
     sheets, facts = _read_workbook(package)
     targets = relationships(package, WORKBOOK_PART)
-    percents = percent_styles(package)
+    styles = notable_styles(package)
     for name, relation in sheets:
         target = targets.get(relation)
         if target is None:
@@ -39,11 +40,11 @@ def read_xlsx_facts(package: Package) -> WorkbookFacts:
         data = package.read(target)
         extent = scan_sheet(data, part=target)
         extent.links = links(package, target, data)
-        extent.percents = percent_cells(data, percents)
+        extent.formulas_without_value = formulas_without_value(data)
+        extent.formats = formatted_cells(data, styles)
         facts.extents.append((name, extent))
-    names = package.names()
-    facts.has_comments = any(name.startswith(("xl/comments", "xl/threadedcomments/")) for name in names)
-    facts.has_macros = "xl/vbaproject.bin" in names
+        facts.drawn.append(read_drawn(package, target))
+    facts.has_macros = "xl/vbaproject.bin" in package.names()
     return facts
 
 

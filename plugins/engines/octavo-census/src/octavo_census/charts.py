@@ -14,6 +14,11 @@ def chart_text(root: _Element) -> str:
         for holder in root.iter("{*}ser"):
             for place in holder.iterfind(path):
                 for value in place.iter("{*}v"):
-                    if (value.text or "").strip():
+                    # A number is a date or an amount, which each converter writes in its own way.
+                    if (value.text or "").strip() and not _is_number(str(value.text)):
                         return str(value.text)
     return " ".join(node.text or "" for title in root.iter("{*}title") for node in title.iter("{*}t"))
+
+
+def _is_number(text: str) -> bool:
+    return text.strip().lstrip("-").replace(".", "", 1).isdigit()

@@ -18,6 +18,8 @@ _ID = re.compile(rb"\b\w+:id=[\"']([^\"']{1,200})[\"']")
 _LOCATION = re.compile(rb"\blocation=[\"']([^\"']{1,200})[\"']")
 """A place in the target, which is stored apart from it."""
 
+_THREADED = "[Threaded comment]"
+
 
 def count(package: Package, parts: PartList) -> None:
     """Add the parts of a workbook, sheet by sheet.
@@ -47,7 +49,11 @@ def _sheet(package: Package, part: str, number: int, parts: PartList, *, is_grid
                 parts.add(PartKind.LINK, page=number, target=link_target(target, fragment))
     for comments in package.related(part, "comments"):
         for comment in package.tree(comments).iter("{*}comment"):
-            if (text := drawn_text(comment)).strip():
+            text = drawn_text(comment)
+            if text.startswith(_THREADED):
+                # A copy for older programs: a notice, and the comment behind a label.
+                text = text.partition("Comment:")[2]
+            if text.strip():
                 parts.add(PartKind.COMMENT, text, page=number)
     for drawing in package.related(part, "drawing"):
         root = package.tree(drawing)

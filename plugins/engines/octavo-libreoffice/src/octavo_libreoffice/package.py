@@ -21,7 +21,7 @@ _NAMES = {
     name: f"{{urn:oasis:names:tc:opendocument:xmlns:{uri}:1.0}}"
     for name, uri in {
         "office": "office", "text": "text", "table": "table", "draw": "drawing", "style": "style", "meta": "meta",
-        "presentation": "presentation", "fo": "xsl-fo-compatible",
+        "presentation": "presentation", "chart": "chart", "fo": "xsl-fo-compatible",
     }.items()
 }  # fmt: skip
 _NAMES |= {"xlink": "{http://www.w3.org/1999/xlink}", "dc": "{http://purl.org/dc/elements/1.1/}"}

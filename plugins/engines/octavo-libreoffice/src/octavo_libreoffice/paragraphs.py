@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from octavo_contracts import HiddenText, Table
-from octavo_contracts.authoring import collapse, escape, escape_line_starts, link
+from octavo_contracts.authoring import code_span, collapse, escape, escape_line_starts, link, wrap
 
 from .grids import read_table
 from .package import tag
@@ -70,7 +70,7 @@ class TextReader:
             for frame in element.iter(_BOX):
                 if next(frame.iterancestors(_BOX, _PARAGRAPH, _HEADING), None) is element:
                     yield from self.blocks(frame)
-        elif element.tag == _LIST and next(element.iter(_HEADING), None) is not None:
+        elif element.tag == _LIST and self._holds_heading(element):
             # Numbered headings are lists in the source; as list items they would lose their level.
             yield from (block for item in element for block in self.blocks(item))
         elif element.tag == _LIST:
@@ -92,10 +92,22 @@ class TextReader:
         if why is not None:
             return self._hide(element, why)
         text = _BLANKS.sub(" ", self._inline(element)).strip()
-        if element.tag == _PARAGRAPH or not text:
+        level = self._level(element)
+        if level is None or not text:
             return escape_line_starts(text)
+        return f"{'#' * min(_LOWEST, level)} {text}"
+
+    def _level(self, element: _Element) -> int | None:
+        """The level of a heading, by its element or by its style; None for any other paragraph, and in cells."""
+        if self._in_cell:
+            return None
+        if element.tag == _PARAGRAPH:
+            return self._styles.heading(element.get(tag("text:style-name")))
         level = element.get(tag("text:outline-level"), "1")
-        return f"{'#' * min(_LOWEST, int(level) if level.isdecimal() else 1)} {text}"
+        return int(level) if level.isdecimal() else 1
+
+    def _holds_heading(self, element: _Element) -> bool:
+        return any(self._level(one) is not None for one in element.iter(*_TEXTS))
 
     def _inline(self, element: _Element) -> str:
         pieces = [self._said(element.text)]
@@ -134,9 +146,27 @@ class TextReader:
     def _span(self, element: _Element) -> str:
         text = self._inline(element)
         # The mark of a note is raised by its style, too; in markdown it is a mark of its own.
-        is_note = next(element.iter(tag("text:note")), None) is not None
-        script = None if is_note else self._styles.script(element.get(tag("text:style-name")))
-        return text if not text.strip() or script is None else f"<{script}>{text}</{script}>"
+        style = element.get(tag("text:style-name"))
+        if not text.strip() or next(element.iter(tag("text:note")), None) is not None:
+            return text
+        if self._styles.is_code(style) and not len(element):
+            return code_span(element.text or "")
+        if script := self._styles.script(style):
+            text = f"<{script}>{text}</{script}>"
+        for mark in reversed(self._styles.marks(style) if self._is_apart(element) else ()):
+            text = wrap(text, mark)
+        return text
+
+    def _is_apart(self, element: _Element) -> bool:
+        """Whether emphasis of a span can be seen: outside headings, and beside blanks or punctuation, as markdown needs it."""
+        paragraph = next(element.iterancestors(*_TEXTS), None)
+        if paragraph is None or self._level(paragraph) is not None:
+            return False
+        said = text_of(element)
+        text = "".join(map(str, element.itertext()))
+        before = text[:1] if text[:1].isspace() else _neighbour(element, after=False)
+        after = text[-1:] if text[-1:].isspace() else _neighbour(element, after=True)
+        return bool(said) and said[0].isalnum() and said[-1].isalnum() and not before.isalnum() and not after.isalnum()
 
     def _hide(self, element: _Element, why: str) -> str:
         text = text_of(element) or element.get(tag("text:string-value"), "")
@@ -210,6 +240,20 @@ class TextReader:
         if table is not None:
             self.tables.append(table)
         return markdown
+
+
+def _neighbour(element: _Element, *, after: bool) -> str:
+    """The character beside a span; a blank at the ends of a paragraph and beside a space that is an element."""
+    parent = element.getparent()
+    beside = element.getnext() if after else element.getprevious()
+    if after and element.tail:
+        return element.tail[0]
+    if not after and (
+        between := ((parent.text if parent is not None else "") if beside is None else beside.tail) or ""
+    ):
+        return between[-1]
+    text = "".join(map(str, beside.itertext())) if beside is not None else ""
+    return (text[0] if after else text[-1]) if text else " "
 
 
 def text_of(element: _Element) -> str:

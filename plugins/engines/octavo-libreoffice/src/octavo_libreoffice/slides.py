@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from octavo_contracts import ContentTooLarge, ConversionWarning, Page
+from octavo_contracts import ContentTooLarge, ConversionWarning, Page, Table
 from octavo_contracts.authoring import escape
+from octavo_contracts.authoring.charts import Chart
 
 from .package import Answer, tag
 from .paragraphs import TextReader, text_of
@@ -15,6 +16,9 @@ from .styles import Styles
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+
+_MOST_COLUMNS = 1_000
+"""Series of a chart that are read."""
 
 Warnings = list[ConversionWarning]
 
@@ -67,7 +71,26 @@ def _page(answer: Answer, slide: _Element, styles: Styles, number: int) -> Page:
 
 
 def _chart(answer: Answer, element: _Element, reader: TextReader) -> list[str]:
-    """The numbers of a chart as a table, where the object is a chart."""
+    """A chart as its title and a table of its numbers, where the object is a chart."""
     name = element.get(tag("xlink:href"), "").removeprefix("./")
     root = answer.tree(f"{name}/content.xml")
-    return reader.blocks(root.iter(tag("table:table"))) if root is not None else []
+    drawn = next(root.iter(tag("chart:chart")), None) if root is not None else None
+    if drawn is None:
+        return []
+    titles = drawn.iterchildren(tag("chart:title"))
+    table = next(drawn.iter(tag("table:table")), None)
+    rows = [_chart_row(row) for row in table.iter(tag("table:table-row"))] if table is not None else []
+    if len(rows) > 1:
+        if not any(row[0] for row in rows if row):  # a chart without categories
+            rows = [row[1:] for row in rows]
+        elif rows[0] and not rows[0][0]:
+            rows[0][0] = "Category"
+    chart = Chart(title=next(map(text_of, titles), ""), rows=tuple(map(tuple, rows)) if len(rows) > 1 else ())
+    if chart.rows:
+        reader.tables.append(Table(rows=chart.rows, header_rows=1))
+    return chart.markdown()
+
+
+def _chart_row(row: _Element) -> list[str]:
+    texts = [text_of(cell) for cell in row.iter(tag("table:table-cell"))][:_MOST_COLUMNS]
+    return ["" if text == "NaN" else text for text in texts]

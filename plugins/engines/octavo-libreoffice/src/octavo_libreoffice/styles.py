@@ -1,7 +1,8 @@
-"""Reads the styles of an OpenDocument file: hidden text and numbered lists."""
+"""Reads the styles of an OpenDocument file: hidden text, headings, emphasis and numbered lists."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal
 
 from .package import Answer, tag
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
 
 Why = Literal["hidden_style", "white", "tiny"]
 TINY_POINTS = 2.0
+_HEADING = re.compile(r"^(?:Title|Heading_20_([1-6]))$")
+_MONOSPACED = re.compile(
+    r"courier|consolas|mono(?!type)|menlo|monaco|lucida console|source code|fira code|andale", re.IGNORECASE
+)
 _DEEPEST = 20
 """Styles based on styles; a ring of them ends here."""
 
@@ -73,6 +78,34 @@ class Styles:
         if position.startswith(("sub", "-")):
             return "sub"
         return "sup" if position not in ("", "0%") else None
+
+    def heading(self, name: str | None) -> int | None:
+        """The level of a paragraph style that is "Title", a heading, or based on one; None for any other."""
+        for _ in range(_DEEPEST):
+            if name is None:
+                return None
+            if found := _HEADING.match(name):
+                return int(found[1] or 1)
+            style = self._styles.get(name)
+            name = style.get(tag("style:parent-style-name")) if style is not None else None
+        return None
+
+    def marks(self, name: str | None) -> tuple[str, ...]:
+        """The markdown marks of a span's style, outermost first: struck out, bold, italic."""
+        marks = []
+        if (self._value(name, "text", "style:text-line-through-style") or "none") != "none":
+            marks.append("~~")
+        weight = self._value(name, "text", "fo:font-weight") or "normal"
+        if weight == "bold" or (weight.isdecimal() and int(weight) >= 600):
+            marks.append("**")
+        if self._value(name, "text", "fo:font-style") in ("italic", "oblique"):
+            marks.append("*")
+        return tuple(marks)
+
+    def is_code(self, name: str | None) -> bool:
+        """Whether text of a span's style is set in a monospaced font."""
+        fonts = (self._value(name, "text", attribute) for attribute in ("style:font-name", "fo:font-family"))
+        return any(font and _MONOSPACED.search(font) for font in fonts)
 
     def numbered(self, list_style: str, level: int) -> bool:
         """Whether a list of that style counts its items at a level, from 1."""

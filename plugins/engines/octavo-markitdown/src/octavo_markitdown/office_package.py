@@ -119,17 +119,25 @@ class OfficePackage:
         Returns:
             Names of the members, in the order written; targets outside the container are left out.
         """
+        return [target for _, found, target in self._relations(owner) if found == kind]
+
+    def targets(self, owner: str) -> dict[str, str]:
+        """Members that a part refers to, by the ids of the relationships."""
+        return {name: target for name, _, target in self._relations(owner)}
+
+    def _relations(self, owner: str) -> list[tuple[str, str, str]]:
+        """Id, last step of the type, and member of the relationships of a part to other parts."""
         folder, base = posixpath.split(owner)
         part = posixpath.join(folder, "_rels", f"{base}.rels")
         if part not in self._zip.NameToInfo:
             return []
         found = []
         for relation in self.tree(part).iter(_RELATIONSHIP):
-            if relation.get("Type", "").rpartition("/")[2] != kind or relation.get("TargetMode") == "External":
+            if relation.get("TargetMode") == "External":
                 continue
             target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target", ""))).lstrip("/")
             if target in self._zip.NameToInfo:
-                found.append(target)
+                found.append((relation.get("Id", ""), relation.get("Type", "").rpartition("/")[2], target))
         return found
 
     def rewritten(self, parts: Mapping[str, bytes]) -> bytes:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from octavo_contracts import ConversionWarning, Table
 from octavo_contracts.authoring import escape, escape_line_starts, pipe_table
+from octavo_contracts.authoring.charts import CX, C, read_chart
 
-from .slide_charts import C, read_chart
 from .slide_order import Box, reading_order
 from .slide_remarks import diagram, tree
 from .slide_styles import TITLES, A, P, SlideStyles, kind_of
@@ -130,6 +130,7 @@ class _Reader:
         readers: tuple[tuple[str, Callable[[_Element], bool]], ...] = (
             (f"{A}tbl", self._table),
             (f"{C}chart", self._chart),
+            (f"{CX}chart", self._chart),
             (f"{_DGM}relIds", self._diagram),
         )
         for name, read in readers:
@@ -163,10 +164,10 @@ class _Reader:
         relation = self._slide.part.rels.get(reference.get(f"{_R}id", ""))
         if relation is None or relation.is_external:
             return False
-        blocks, table = read_chart(tree(relation.target_part))
-        self._found.blocks += blocks
-        if table is not None:
-            self._found.tables.append(table)
+        chart = read_chart(tree(relation.target_part))
+        self._found.blocks += chart.markdown()
+        if chart.rows:
+            self._found.tables.append(Table(rows=chart.rows, header_rows=1))
         else:
             self._warn("charts_lost", "A chart on the slide has no data that can be read.")
         return True

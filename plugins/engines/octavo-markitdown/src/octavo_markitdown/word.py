@@ -12,8 +12,9 @@ from .formats import Format
 from .office_package import OfficePackage
 from .pages import Reading
 from .pipe_tables import PIPE_STAND_IN
+from .word_charts import take_charts, with_charts
 from .word_equations import take_equations, with_equations
-from .word_fields import join_addresses
+from .word_fields import join_addresses, open_wrappers
 from .word_headings import name_headings
 from .word_review import Remark, read_comments, run_text, sections, take_changes
 from .word_structure import WordStructure
@@ -44,8 +45,11 @@ def read_word(data: bytes, *, form: Format, media_type: str) -> Reading:
     result = run_engine(prepared.docx(), form=form, media_type=media_type)
     comments = read_comments(package, comment_roots=prepared.comment_roots, body=prepared.roots[main])
     return Reading(
-        markdown=with_equations(
-            prepared.structure.restore(result.markdown) + sections(prepared.changes, comments), prepared.formulas
+        markdown=with_charts(
+            with_equations(
+                prepared.structure.restore(result.markdown) + sections(prepared.changes, comments), prepared.formulas
+            ),
+            prepared.charts,
         ),
         hidden_text=tuple(prepared.hidden),
         metadata=package.core_properties(),
@@ -63,6 +67,7 @@ class _Prepared:
         self.hidden: list[HiddenText] = []
         self.changes: list[Remark] = []
         self.formulas: list[str] = []
+        self.charts: list[str] = []
         styles = Styles(package, main)
         self._styles = {part: package.tree(part) for part in package.related(main, "styles")[:1]}
         lists = [package.tree(part) for part in package.related(main, "numbering")[:1]]
@@ -73,8 +78,10 @@ class _Prepared:
         self.roots = {part: package.tree(part) for part in parts}
         self.comment_roots = [package.tree(part) for part in package.related(main, "comments")]
         for root in (*self.roots.values(), *self.comment_roots):
+            open_wrappers(root)
             self.hidden += take_hidden(root, styles)
-        for root in self.roots.values():
+        for part, root in self.roots.items():
+            take_charts(root, package, part, self.charts)
             self.changes += take_changes(root)
             take_equations(root, self.formulas)
             join_addresses(root)

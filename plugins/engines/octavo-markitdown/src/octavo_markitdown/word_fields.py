@@ -1,4 +1,4 @@
-"""Hyperlink fields of Word documents, written so that the engine reads their whole address (ECMA-376, 17.16.5.25)."""
+"""Fields and runs of Word documents that the engine drops or misreads (ECMA-376, 17.16): written in a form that it reads."""
 
 from __future__ import annotations
 
@@ -12,6 +12,55 @@ if TYPE_CHECKING:
 
 _ADDRESS = re.compile(r'^\s*HYPERLINK\s+"([^"]*)"(.*)$', re.DOTALL | re.IGNORECASE)
 _PLACE = re.compile(r'\\l\s+"([^"]*)"')
+
+
+def open_wrappers(root: _Element) -> None:
+    """Put the content of simple fields, of runs in another direction and of ruby texts in the place of the element around it.
+
+    The engine drops these elements with all their content, for example the number of a caption. A simple field that is a
+    hyperlink becomes one of several runs, which the engine reads. The reading of a ruby text follows it in brackets.
+
+    Args:
+        root: root element of a part; changed in place.
+    """
+    for ruby in list(root.iter(f"{W}ruby")):
+        _write_out(ruby)
+    for wrapper in list(root.iter(f"{W}fldSimple", f"{W}bdo", f"{W}dir")):
+        parent = wrapper.getparent()
+        if parent is None:
+            continue
+        content = [child for child in wrapper if child.tag != f"{W}fldData"]
+        code = wrapper.get(f"{W}instr", "")
+        if _ADDRESS.match(code):
+            content = [*_field_runs(wrapper, code), *content, _field_run(wrapper, "end")]
+        place = parent.index(wrapper)
+        parent[place : place + 1] = content
+
+
+def _write_out(ruby: _Element) -> None:
+    """Put runs with the text and its reading in the place of the run that holds a ruby text."""
+    run = ruby.getparent()
+    if run is None or run.getparent() is None:
+        return
+    base = "".join(node.text or "" for node in ruby.iterfind(f"{W}rubyBase//{W}t"))
+    reading = "".join(node.text or "" for node in ruby.iterfind(f"{W}rt//{W}t"))
+    text = ruby.makeelement(f"{W}t", {}, None)
+    text.text = f"{base} ({reading})" if base and reading else base or reading
+    run.replace(ruby, text)
+
+
+def _field_runs(near: _Element, code: str) -> list[_Element]:
+    said = near.makeelement(f"{W}r", {}, None)
+    instruction = near.makeelement(f"{W}instrText", {}, None)
+    instruction.text = code
+    said.append(instruction)
+    return [_field_run(near, "begin"), said, _field_run(near, "separate")]
+
+
+def _field_run(near: _Element, kind: str) -> _Element:
+    run = near.makeelement(f"{W}r", {}, None)
+    run.append(near.makeelement(f"{W}fldChar", {f"{W}fldCharType": kind}, None))
+    return run
 
 
 def join_addresses(root: _Element) -> None:

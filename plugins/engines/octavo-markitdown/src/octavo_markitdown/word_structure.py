@@ -98,9 +98,11 @@ class WordStructure:
         if level := _LIST_STYLE.match(style):
             marks += f"{_LEVEL}{int(level[1]) - 1}"
         label = self._lists.label_of(paragraph)
-        # The number of a heading is no part of its text: an outline numbers its headings itself.
+        # Other parts of a document refer to a heading by its number, as in "see section 2.1", so it is kept as Word shows it.
         if style.lower().startswith(("heading", "title")):
             self._open_levels.clear()
+            if label:
+                _insert_run(paragraph, f"{label} ")
         else:
             moved = not in_cell and self._close_gap(paragraph)
             if label is not None or moved:

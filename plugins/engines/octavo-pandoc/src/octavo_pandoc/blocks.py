@@ -87,6 +87,9 @@ class BlockWriter:
         return self._list(content, lambda place: "- ")
 
     def _list(self, items: list[list[Node]], marker: Callable[[int], str]) -> str:
+        if any(_holds_heading(block) for blocks in items for block in blocks):
+            # Numbered headings are lists in the source; as list items they would lose their level.
+            return "\n\n".join(filter(None, (self._one(block) for blocks in items for block in blocks)))
         lines = []
         for place, blocks in enumerate(items):
             mark = marker(place)
@@ -143,3 +146,11 @@ class BlockWriter:
 
     def _cell(self, blocks: list[Node]) -> str:
         return self.markdown(blocks).replace(HARD_BREAK, " ")
+
+
+def _holds_heading(block: Node) -> bool:
+    """Whether a block is a heading, or a list with one among its items."""
+    if block["t"] in ("BulletList", "OrderedList"):
+        items = block["c"] if block["t"] == "BulletList" else block["c"][1]
+        return any(_holds_heading(inner) for blocks in items for inner in blocks)
+    return bool(block["t"] == "Header")

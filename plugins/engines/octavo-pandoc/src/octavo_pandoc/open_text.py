@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from octavo_contracts import HiddenText
@@ -17,6 +18,25 @@ TEXT, TABLE, OFFICE, STYLE = (_NS % name for name in ("text", "table", "office",
 CONTENT = "content.xml"
 _PARAGRAPHS = (f"{TEXT}p", f"{TEXT}h")
 _BLANKS = (f"{TEXT}s", f"{TEXT}tab", f"{TEXT}line-break")
+_SHAPES = tuple(
+    f"{_NS % 'drawing'}{name}" for name in ("custom-shape", "rect", "ellipse", "caption", "polygon", "line", "path")
+)
+_CONTROL = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}content-control"
+_FIELDS = tuple(
+    f"{TEXT}{name}"
+    for name in (
+        "date", "time", "text-input", "drop-down", "placeholder", "database-display", "expression", "user-defined", "user-field-get",
+        "variable-set", "variable-get", "variable-input", "conditional-text", "file-name", "subject", "keywords", "description",
+        "author-name", "author-initials", "creator", "initial-creator", "creation-date", "creation-time", "modification-date",
+        "modification-time", "print-date", "sender-firstname", "sender-lastname", "sender-company", "sender-email", "sender-street",
+        "sender-city", "sender-postal-code", "sender-country", "sender-phone-work", "sender-phone-private", "sender-title",
+        "page-count", "word-count", "chapter", "title", "ruby", "ruby-base", "meta", "meta-field",
+    )
+)  # fmt: skip
+_CHOICE = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}list-item"
+_HEADING_STYLE = re.compile(r"^(?:Title|Heading_20_([1-6]))$")
+_MOST_ANCESTORS = 20
+"""Styles that a style may be based on in a row; a damaged file may hold a circle."""
 _HIDDEN_FIELDS = (f"{TEXT}hidden-text", f"{TEXT}hidden-paragraph")
 
 
@@ -35,6 +55,9 @@ class Prepared:
         self.comments = _take_comments(root)
         self.changes = _take_deletions(root)
         self.hidden = _take_hidden(root, _hiding_styles(root, package))
+        _open_controls(root)
+        _lift_shapes(root)
+        _name_headings(root, package)
         _flatten_cells(root)
         self.document = package.rewritten({CONTENT: xml_bytes(root)})
 
@@ -117,6 +140,73 @@ def _take_hidden(root: _Element, styles: frozenset[str]) -> tuple[HiddenText, ..
             found.append(HiddenText(text=text.strip(), why="hidden_style"))
         _remove(element)
     return tuple(found)
+
+
+def _open_controls(root: _Element) -> None:
+    """Put the content of content controls and fields in their place: Pandoc drops them with all their content."""
+    for control in list(root.iter(_CONTROL, *_FIELDS)):
+        parent = control.getparent()
+        if parent is None:
+            continue
+        for entry in control.findall(_CHOICE):
+            _remove(entry)
+        before, text = control.getprevious(), control.text or ""
+        if before is not None:
+            before.tail = (before.tail or "") + text
+        else:
+            parent.text = (parent.text or "") + text
+        place = parent.index(control)
+        children = list(control)
+        if children:
+            children[-1].tail = (children[-1].tail or "") + (control.tail or "")
+        elif before is not None:
+            before.tail = (before.tail or "") + (control.tail or "")
+        else:
+            parent.text = (parent.text or "") + (control.tail or "")
+        parent[place : place + 1] = children
+
+
+def _lift_shapes(root: _Element) -> None:
+    """Put the paragraphs of drawn shapes behind the paragraph that holds them: Pandoc reads frames only."""
+    for shape in list(root.iter(*_SHAPES)):
+        host = next(shape.iterancestors(*_PARAGRAPHS), None)
+        paragraphs = [node for node in shape.iter(*_PARAGRAPHS) if next(node.iterancestors(*_SHAPES), None) is shape]
+        if not paragraphs:
+            continue
+        if host is not None:
+            for paragraph in reversed(paragraphs):
+                paragraph.tail = None
+                host.addnext(paragraph)
+            _remove(shape)
+
+
+def _name_headings(root: _Element, package: Package) -> None:
+    """Make headings of the paragraphs whose style is "Title" or that of a heading."""
+    levels = _heading_styles(root, package)
+    for paragraph in root.iter(f"{TEXT}p"):
+        level = levels.get(paragraph.get(f"{TEXT}style-name", ""))
+        if level is not None and next(paragraph.iterancestors(f"{TABLE}table-cell"), None) is None:
+            paragraph.tag = f"{TEXT}h"
+            paragraph.set(f"{TEXT}outline-level", str(level))
+
+
+def _heading_styles(root: _Element, package: Package) -> dict[str, int]:
+    """Name of a paragraph style → level, for "Title", headings, and styles that are based on them."""
+    known: dict[str, str] = {}
+    data = package.get("styles.xml")
+    for one in (*((parse_xml(data, part="styles.xml"),) if data else ()), root):
+        for style in one.iter(f"{STYLE}style"):
+            if style.get(f"{STYLE}family") == "paragraph":
+                known[style.get(f"{STYLE}name", "")] = style.get(f"{STYLE}parent-style-name", "")
+    levels: dict[str, int] = {}
+    for name in {"Title", *known, *(f"Heading_20_{level}" for level in range(1, 7))}:
+        one_name = name
+        for _ in range(_MOST_ANCESTORS):
+            if found := _HEADING_STYLE.match(one_name):
+                levels[name] = int(found[1] or 1)
+                break
+            one_name = known.get(one_name, "")
+    return levels
 
 
 def _flatten_cells(root: _Element) -> None:

@@ -10,20 +10,87 @@ from .program import PLUGIN
 
 _UNICODE_NUMBER = re.compile(rb"(?<!\\)((?:\\\\)*\\u-?\d+)(?=[^\\{}\s\d])")
 _GROUPS = re.compile(rb"\\[{}\\]|[{}]")
+_HEADING_STYLE = re.compile(
+    rb"\{\\s(\d{1,4})(?=[\\ \r\n])[^{};]{0,1000}?[ \r\n](heading [1-9]|title);\}", re.IGNORECASE
+)
+_STYLE = re.compile(rb"(?<!\\)\\s(\d{1,4})(?=[\\ \r\n{}])")
+_PARAGRAPH_END = re.compile(rb"(?<!\\)\\par(?![a-z])")
+_LIST = re.compile(rb"(?<!\\)\\ls\d{1,5} ?")
+_FIELD = re.compile(rb"\{\s*\\field(?![a-z])")
+_RESULT = re.compile(rb"\{\s*\\fldrslt(?![a-z])[ ]?")
+_LONGEST_FIELD = 50_000
+"""Bytes of a field up to which its result is looked for."""
 _PART_OF_FIELD = re.compile(rb"\{\s*(?:\\\*\s*)?\\fld(?:inst|rslt)(?![a-z])(?![ \r\n]*\{)[ \r\n]*")
 
 
 def ready_rich_text(data: bytes) -> bytes:
-    """Return rich text with a blank behind each Unicode number, and the parts of fields as groups of their own.
+    """Return rich text with what Pandoc 2.17 passes over put right.
 
-    Without the blank, Pandoc 2.17 takes two characters for one.
+    Each Unicode number has a blank behind it, without which two characters are taken for one. Fields other than links
+    are replaced by their results; the parts of links are groups of their own. Paragraphs of the styles "heading 1" to "heading 9" and "Title" have the outline level by which headings are known.
 
     Raises:
         SourceCorrupt: the bytes do not begin as rich text does.
     """
     if not data.lstrip().startswith(b"{\\rtf"):
         raise SourceCorrupt("the document does not begin as rich text does", plugin=PLUGIN)
-    return _with_groups(_UNICODE_NUMBER.sub(rb"\1 ", data))
+    return _with_levels(_with_groups(_with_results(_UNICODE_NUMBER.sub(rb"\1 ", data))))
+
+
+def _with_levels(data: bytes) -> bytes:
+    start = data.find(b"{\\stylesheet")
+    if start < 0:
+        return data
+    end = _end_of_group(data, start)
+    levels = {
+        number: 0 if name.lower() == b"title" else int(name[-1:]) - 1
+        for number, name in _HEADING_STYLE.findall(data, start, end)
+    }
+    if not levels:
+        return data
+
+    pieces: list[bytes] = [data[:end]]
+    done = end
+    for found in _STYLE.finditer(data, end):
+        level = levels.get(found[1])
+        if level is None or found.start() < done:
+            continue
+        paragraph = _PARAGRAPH_END.search(data, found.end())
+        stop = paragraph.start() if paragraph else len(data)
+        # A heading that is numbered is in a list as well, and Pandoc would make an item of it.
+        pieces += [data[done : found.end()], b"\\outlinelevel%d" % level, _LIST.sub(b"", data[found.end() : stop])]
+        done = stop
+    return b"".join(pieces) + data[done:]
+
+
+def _with_results(data: bytes) -> bytes:
+    """Put the results of fields in their place, hyperlinks apart: Pandoc drops the others with all their content."""
+    pieces: list[bytes] = []
+    done = 0
+    for start in _FIELD.finditer(data):
+        if start.start() < done:
+            continue
+        end = _end_of_group(data, start.start(), most=_LONGEST_FIELD)
+        result = _RESULT.search(data, start.end(), end)
+        instruction = data[start.end() : result.start() if result else end]
+        if end >= start.start() + _LONGEST_FIELD or b"HYPERLINK" in instruction.upper():
+            continue
+        pieces.append(data[done : start.start()])
+        if result:
+            pieces += [b"{", data[result.end() : _end_of_group(data, result.start(), most=_LONGEST_FIELD)]]
+        done = end
+    return b"".join(pieces) + data[done:]
+
+
+def _end_of_group(data: bytes, start: int, *, most: int | None = None) -> int:
+    """The place after the group that begins at a place; the end of the data, or of its first bytes, for one that goes on."""
+    depth = 0
+    stop = len(data) if most is None else min(len(data), start + most)
+    for brace in _GROUPS.finditer(data, start, stop):
+        depth += {b"{": 1, b"}": -1}.get(brace[0], 0)
+        if not depth:
+            return brace.end()
+    return stop
 
 
 def _with_groups(data: bytes) -> bytes:

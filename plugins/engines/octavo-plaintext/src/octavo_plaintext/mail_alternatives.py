@@ -59,7 +59,7 @@ def better(plain: BodyText, rich: BodyText) -> BodyText:
     """
     if plain.words < LITTLE_SHARE * rich.words:
         return rich
-    if not rich.words or _share(plain.plain, of=rich.plain) < COVERED_SHARE:
+    if not rich.words or _share(plain.plain, of=rich.markdown) < COVERED_SHARE:
         return plain
     if rich.tables or rich.words > MORE_SHARE * plain.words:
         return rich

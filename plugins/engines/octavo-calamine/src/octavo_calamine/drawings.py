@@ -1,0 +1,70 @@
+"""What is drawn over the cells of a sheet: charts, text boxes, described pictures; and the comments of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from xml.etree.ElementTree import Element
+
+from octavo_contracts import HiddenText
+from octavo_contracts.authoring import collapse, escape_line_starts
+from octavo_contracts.authoring.charts import Chart, Lookup, read_chart
+
+from .cells import escape
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comment:
+    """A comment of a cell.
+
+    Attributes:
+        place: the cell as the sheet names it, for example 'B2'.
+        author: who wrote it; empty where the file does not say.
+        text: its text.
+    """
+
+    place: str
+    author: str
+    text: str
+
+    def line(self) -> str:
+        """The comment as an item of a markdown list."""
+        return f"- {escape(', '.join(filter(None, (self.place, self.author))))}: {escape(self.text)}"
+
+
+@dataclass(kw_only=True)
+class Drawn:
+    """What a sheet shows beside its cells.
+
+    Attributes:
+        charts: their parts, or charts that were read already.
+        texts: paragraphs of text boxes and shapes.
+        pictures: descriptions of pictures.
+        comments: comments of cells.
+        hidden: texts of shapes that are not shown.
+    """
+
+    charts: list[Element | Chart] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    pictures: list[str] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
+    hidden: list[HiddenText] = field(default_factory=list)
+
+    def blocks(self, lookup: Lookup) -> list[str]:
+        """Return it as markdown blocks.
+
+        Args:
+            lookup: reads cells that charts refer to.
+        """
+        charts = [one if isinstance(one, Chart) else read_chart(one, lookup=lookup) for one in self.charts]
+        blocks = [block for one in charts for block in one.markdown()]
+        blocks += [escape_line_starts(escape(text)) for text in self.texts]
+        blocks += [f"![{escape(described)}](embedded-image)" for described in self.pictures]
+        if self.comments:
+            blocks += ["**Comments:**", "\n".join(one.line() for one in self.comments)]
+        return blocks
+
+
+def joined(pieces: Iterable[str]) -> str:
+    """Pieces of text as one line."""
+    return collapse("".join(pieces)).strip()

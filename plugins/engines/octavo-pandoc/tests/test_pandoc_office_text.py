@@ -1,0 +1,85 @@
+"""What Pandoc passes over in rich text and OpenDocument text: headings by style, fields, controls, drawn boxes (CNV-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from octavo_contracts import Conversion
+
+Convert = Callable[..., Conversion]
+ODT = "application/vnd.oasis.opendocument.text"
+RTF = "application/rtf"
+STYLES = r"{\stylesheet{\s0 Normal;}{\s1\b\fs32 heading 1;}{\s2\sbasedon0\snext0 Heading 2;}{\s15\fs56 Title;}}"
+DRAWING = 'xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"'
+LOEXT = 'xmlns:loext="urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0"'
+
+
+def rich(body: str, convert_bytes: Convert) -> str:
+    return str(convert_bytes(rf"{{\rtf1\ansi{STYLES}{body}}}", RTF).pages[0].markdown)
+
+
+def test_headings_of_rich_text_are_known_by_their_style(convert_bytes: Convert) -> None:
+    """Few programs write the outline level by which Pandoc knows headings."""
+    body = r"\pard\s15 The paper\par\pard\s1 One\par\pard\plain\s0 Text.\par\pard\s2 Deeper\par\pard\plain\s0 More.\par"
+    assert rich(body, convert_bytes) == "# The paper\n\n# One\n\nText.\n\n## Deeper\n\nMore.\n"
+
+
+def test_a_numbered_heading_of_rich_text_is_no_item(convert_bytes: Convert) -> None:
+    body = r"\pard\s1{\listtext 1.\tab}\ilvl0\ls7 One\par\pard\plain\s0 Text.\par"
+    assert rich(body, convert_bytes) == "# One\n\nText.\n"
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        r"{\field{\*\fldinst SEQ Figure \\* ARABIC }{\fldrslt 1}}",
+        r"{\field{\*\fldinst { SEQ Figure }}{\fldrslt {1}}}",
+        r"{\field\fldedit{\*\fldinst{REF a}}{\fldrslt{\b0 1}}}",
+    ],
+)
+def test_the_result_of_a_field_of_rich_text_is_kept(convert_bytes: Convert, field: str) -> None:
+    """The number of a caption, a date, a reference."""
+    assert rich(rf"\pard Figure {field}: the mill\par", convert_bytes) == "Figure 1: the mill\n"
+
+
+def test_a_field_without_result_leaves_nothing(convert_bytes: Convert) -> None:
+    assert rich(r"\pard One {\field{\*\fldinst FORMCHECKBOX }} two\par", convert_bytes) == "One two\n"
+
+
+def opened(text: str, convert_bytes: Convert, open_text: Callable[..., bytes], styles: str = "") -> str:
+    return str(convert_bytes(open_text(text, styles=styles), ODT).pages[0].markdown)
+
+
+def test_title_and_styles_of_headings_are_headings(convert_bytes: Convert, open_text: Callable[..., bytes]) -> None:
+    """A program writes them as paragraphs; an automatic style is based on them."""
+    styles = '<style:style style:name="P1" style:family="paragraph" style:parent-style-name="Heading_20_2"/>'
+    text = '<text:p text:style-name="Title">The paper</text:p><text:p text:style-name="P1">Deeper</text:p><text:p>Text.</text:p>'
+    assert opened(text, convert_bytes, open_text, styles) == "# The paper\n\n## Deeper\n\nText.\n"
+
+
+def test_numbered_headings_are_no_items(convert_bytes: Convert, open_text: Callable[..., bytes]) -> None:
+    text = (
+        '<text:list><text:list-item><text:h text:outline-level="1">One</text:h></text:list-item></text:list><text:p>Text.</text:p>'
+        '<text:list><text:list-item><text:list><text:list-item><text:h text:outline-level="2">Deeper</text:h></text:list-item>'
+        "</text:list></text:list-item></text:list>"
+    )
+    assert opened(text, convert_bytes, open_text) == "# One\n\nText.\n\n## Deeper\n"
+
+
+def test_controls_and_fields_keep_their_text(convert_bytes: Convert, open_text: Callable[..., bytes]) -> None:
+    text = (
+        f'<text:p>Paid <loext:content-control {LOEXT}><loext:list-item loext:value="n"/>Yes<text:span>!</text:span></loext:content-control>'
+        ' on <text:date text:date-value="2024-03-05">5 March 2024</text:date> by <text:author-name>Ada</text:author-name>.</text:p>'
+    )
+    assert opened(text, convert_bytes, open_text) == "Paid Yes! on 5 March 2024 by Ada.\n"
+
+
+def test_the_text_of_a_drawn_shape_follows_its_paragraph(
+    convert_bytes: Convert, open_text: Callable[..., bytes]
+) -> None:
+    text = (
+        f"<text:p>Before<draw:custom-shape {DRAWING}><text:p>In the box</text:p><text:p>Second line</text:p></draw:custom-shape>"
+        " after</text:p><text:p>Then.</text:p>"
+    )
+    assert opened(text, convert_bytes, open_text) == "Before after\n\nIn the box\n\nSecond line\n\nThen.\n"
