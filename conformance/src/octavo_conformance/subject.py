@@ -18,6 +18,7 @@ from octavo.plugins.dispatcher import CALL_HOOK, lane_of
 from octavo.text.version_texts import Texts, join_pages
 from octavo_contracts import (
     FEATURES_GROUP,
+    Capability,
     Conversion,
     ConvertRequest,
     ErrorRecord,
@@ -33,8 +34,8 @@ from octavo_sandbox.worker_spawner import one_fork_server
 
 from .core_results import result_evidence
 from .evidence import Facts, Observed, ResultEvidence
-from .originals import AnyVector, Original, make_original, vector_hash
-from .outside import convert_outside
+from .originals import AnyVector, Original, make_original
+from .outside import Outside
 from .vectors import GoldenVector
 
 PROBE_CALL = "octavo_conformance.probe:call"
@@ -236,19 +237,38 @@ class Subject:
             return [made.result() for made in running]
 
     def convert_elsewhere(self, vector: AnyVector) -> Observed:
-        """Convert a vector outside the sandbox (see `convert_outside`); the result is cached."""
+        """Convert a vector outside the sandbox (see `Outside`); the result is cached."""
         key = f"{vector.path} elsewhere"
         if key not in self._observed:
             self._observed[key] = self._convert_elsewhere(vector, seconds=self.budget.wall_seconds)
         return self._observed[key]
 
     def _convert_elsewhere(self, vector: AnyVector, *, seconds: float) -> Observed:
-        task = self._task("convert", {"request": ConvertRequest(media_type=vector.media_type)}) | {
-            "path": str(self.original(vector).path),
-            "media_type": vector.media_type,
-            "sha256": vector_hash(vector),
-        }
-        return convert_outside(task, import_paths=self._paths, seconds=seconds)
+        asked = {"request": ConvertRequest(media_type=vector.media_type)}
+        return self.call_elsewhere("convert", asked, vector=vector, seconds=seconds)
+
+    def call_elsewhere(
+        self,
+        hook: HookName,
+        arguments: dict[str, Model | str],
+        *,
+        vector: AnyVector | None,
+        seconds: float | None = None,
+    ) -> Observed:
+        """Call a hook outside the sandbox, in other surroundings (see `Outside`)."""
+        document = {"path": str(self.original(vector).path), "media_type": vector.media_type} if vector else None
+        task = self._task(hook, arguments) | {"document": document}
+        return self.outside.call(task, seconds=seconds or self.budget.wall_seconds)
+
+    @cached_property
+    def outside(self) -> Outside:
+        """The processes outside the sandbox."""
+        return Outside(
+            Path(self._folder.name),
+            import_paths=self._paths,
+            readable=lane_of(self.plugin).readable,
+            starts_programs=Capability.SUBPROCESS in self.manifest.capabilities,
+        )
 
     def texts(self, vector: GoldenVector) -> tuple[Conversion, Texts]:
         """Return the conversion of a vector and the two texts that the core derives from it.

@@ -13,6 +13,8 @@ from .vectors.hostile import load_hostile
 
 ONE, FAMILY = "one", "family"
 """Expensive checks use one vector, or one of each family."""
+SMALL, LARGE = "fresh", "large"
+"""A check of fresh documents may use only the small ones, or only the large ones; their file names are these."""
 
 Takes = Callable[[str], bool]
 
@@ -37,10 +39,13 @@ def vectors_of(
             )
         return
     seen: set[str] = set()
-    for vector in make_fresh(seed) if check.scope == "fresh" else load_golden():
+    for vector in make_fresh(seed, manifest.media_types) if check.scope == "fresh" else load_golden():
         if vector.media_type not in manifest.media_types or not takes(vector.path):
             continue
-        if check.vectors in (ONE, FAMILY):
+        if check.vectors in (SMALL, LARGE):
+            if vector.path.rpartition("/")[2].partition(".")[0] != check.vectors:
+                continue
+        elif check.vectors in (ONE, FAMILY):
             if (check.vectors == ONE and seen) or vector.family in seen:
                 continue
             seen.add(vector.family)

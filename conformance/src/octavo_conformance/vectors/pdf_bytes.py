@@ -50,12 +50,14 @@ class PdfFile:
         title: of the document information.
         author: of the document information.
         password: encrypts strings and streams (40-bit RC4, PDF 1.4, 3.5).
+        padding: bytes of an object that nothing refers to.
     """
 
     pages: Sequence[PdfPage]
     title: str = ""
     author: str = ""
     password: str | None = None
+    padding: bytes = b""
     _objects: list[bytes] = field(default_factory=list, init=False)
 
     def to_bytes(self) -> bytes:
@@ -90,6 +92,8 @@ class PdfFile:
             b"/Ascent 900 /Descent -200 /CapHeight 700 /StemV 80 >>",
             _stream(_to_unicode(codes), key, self._after(3)),
         ]
+        if self.padding:
+            self._objects.append(_stream(self.padding, key, self._after(4)))
         return self._written(key)
 
     def _after(self, place: int) -> int:

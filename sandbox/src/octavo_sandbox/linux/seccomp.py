@@ -26,6 +26,8 @@ DENY = _ERRNO | errno.EACCES
 UNKNOWN = _ERRNO | errno.ENOSYS
 PRETEND = _ERRNO | 0
 """The call is skipped and reports success."""
+TRAP = 0x00030000
+"""The call is skipped, and the process gets the signal SIGSYS."""
 
 _AF_UNIX = 1
 _CLONE_THREAD = 0x00010000
@@ -79,6 +81,13 @@ def build(architecture: Architecture, *, subprocess: bool, pid: int) -> Program:
         builder.unless_equal("socket", 0, (_AF_UNIX,), DENY)
     else:
         _guard_loner(builder, pid)
+    return builder.finish()
+
+
+def build_wire(architecture: Architecture) -> Program:
+    """Build a filter that confines nothing: it sends SIGSYS for each network socket that the process would make."""
+    builder = _Builder(architecture)
+    builder.unless_equal("socket", 0, (_AF_UNIX,), TRAP)
     return builder.finish()
 
 

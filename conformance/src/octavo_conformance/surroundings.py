@@ -1,0 +1,121 @@
+"""Gives the current process other surroundings than a worker has: clock, machine, user, files that it may write.
+
+An answer that depends on one of them differs from the one that a worker gives. Only code in Python sees the other clock:
+native code asks the kernel, which has one clock for all processes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import datetime
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from octavo_sandbox.linux import landlock, seccomp
+from octavo_sandbox.readable_paths import DEVICES, readable_paths
+
+_NEW_USER, _NEW_HOST_NAME = 0x10000000, 0x04000000
+RELEASE = "1.2.3-elsewhere"
+"""The kernel's release that Python code sees."""
+
+
+def shift_clock(seconds: int) -> None:
+    """Let Python code see another date and time; `time.monotonic`, and with it every deadline, is not changed."""
+    now, now_ns, clock = time.time, time.time_ns, time.clock_gettime
+    local, utc, text, form, plain = time.localtime, time.gmtime, time.ctime, time.strftime, time.asctime
+    patched: dict[str, Any] = {
+        "time": lambda: now() + seconds,
+        "time_ns": lambda: now_ns() + seconds * 1_000_000_000,
+        "clock_gettime": lambda of: clock(of) + (seconds if of == time.CLOCK_REALTIME else 0),
+        "localtime": lambda at=None: local(now() + seconds if at is None else at),
+        "gmtime": lambda at=None: utc(now() + seconds if at is None else at),
+        "ctime": lambda at=None: text(now() + seconds if at is None else at),
+        "strftime": lambda how, at=None: form(how, local(now() + seconds) if at is None else at),
+        "asctime": lambda at=None: plain(local(now() + seconds) if at is None else at),
+    }
+    for name, function in patched.items():
+        setattr(time, name, function)
+    datetime.datetime = _shifted(datetime.datetime, datetime.timedelta(seconds=seconds))  # type: ignore[misc]
+    datetime.date = _shifted(datetime.date, datetime.timedelta(seconds=seconds))  # type: ignore[misc]
+
+
+def _shifted(real: Any, shift: datetime.timedelta) -> Any:
+    """Return a class that stands for `real`, whose instances it makes: they are also those that other modules know."""
+
+    class Kind(type(real)):  # type: ignore[misc]  # the metaclass of a class that is known at run time only
+        def __instancecheck__(cls, value: object) -> bool:
+            return isinstance(value, real)
+
+        def __subclasscheck__(cls, other: type) -> bool:
+            return issubclass(other, real)
+
+    class Shifted(real, metaclass=Kind):  # type: ignore[misc]
+        def __new__(cls, *arguments: Any, **named: Any) -> Any:
+            return real(*arguments, **named) if cls is Shifted else real.__new__(cls, *arguments, **named)
+
+        @classmethod
+        def today(cls) -> Any:
+            return (datetime_now() + shift) if real is not date else (datetime_now() + shift).date()
+
+        @classmethod
+        def now(cls, tz: datetime.tzinfo | None = None) -> Any:
+            return real.now(tz) + shift
+
+        @classmethod
+        def utcnow(cls) -> Any:
+            return real.now(datetime.UTC).replace(tzinfo=None) + shift
+
+    date, datetime_now = _REAL_DATE, _REAL_DATETIME.now
+    Shifted.__name__ = Shifted.__qualname__ = real.__name__
+    Shifted.__module__ = "datetime"
+    return Shifted
+
+
+_REAL_DATE, _REAL_DATETIME = datetime.date, datetime.datetime
+
+
+def rename_machine(name: str) -> None:
+    """Give the machine another name and the process another user, as far as the system lets it; Python code sees the name anyway."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if hasattr(libc, "unshare") and libc.unshare(_NEW_USER | _NEW_HOST_NAME) == 0:
+        with suppress(OSError):
+            socket.sethostname(name)
+    if hasattr(os, "uname"):
+        told = os.uname()
+        made = os.uname_result((told.sysname, name, RELEASE, told.version, told.machine))
+        os.uname = lambda: made
+    socket.gethostname = lambda: name
+
+
+def fence_files(writable: Path, *, readable: Iterable[Path], subprocess: bool) -> None:
+    """Let this process write below one folder only, where the system can do that; it may read what a worker may read."""
+    # Of another thread the fence would not be one; the caller has none yet.
+    with suppress(OSError):
+        paths = readable_paths(extra=readable, home=None, subprocess=subprocess)
+        landlock.restrict(temp=writable, readable=paths, devices=DEVICES)
+
+
+class SocketWire:
+    """Tells which network sockets native code makes too; Python's audit events do not.
+
+    The kernel sends a signal instead of making the socket. A program that the process starts would die of the signal: so
+    the wire is for plugins that start none.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        architecture = seccomp.this_architecture()
+        if architecture is None:
+            return
+        with suppress(OSError):
+            signal.signal(signal.SIGSYS, self._note)
+            seccomp.install(seccomp.build_wire(architecture))
+
+    def _note(self, number: int, frame: object) -> None:
+        self.count += 1
