@@ -120,6 +120,7 @@ class Run:
     ) -> None:
         self.subject = subject
         self.selection = selection or Selection()
+        subject.seed = self.selection.seed
         self.expectations = tuple(expectations)
         self._status: dict[tuple[str, str | None], Status] = {}
 

@@ -7,7 +7,7 @@ import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -32,6 +32,7 @@ from octavo_contracts import (
 from octavo_sandbox import SandboxLimits, WorkerPool
 from octavo_sandbox.worker_spawner import one_fork_server
 
+from .budget import Budget
 from .core_results import result_evidence
 from .evidence import Facts, Observed, ResultEvidence
 from .originals import AnyVector, Original, make_original
@@ -40,27 +41,6 @@ from .vectors import GoldenVector
 
 PROBE_CALL = "octavo_conformance.probe:call"
 IMPORT_FACTS = "octavo_conformance.probe:import_facts"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Budget:
-    """Limits that the suite allows a plugin, and the number of calls that it makes.
-
-    Attributes:
-        import_seconds: limit for importing the plugin's module, without the engine.
-        convert_seconds: limit for a golden vector in a warm worker; all vectors are under 200 KB.
-        at_once: number of concurrent calls.
-        repeats: calls made to detect growing memory.
-        growth_mb: MiB that ten repeats may add to the resident size.
-        wall_seconds: time after which a call is killed.
-    """
-
-    import_seconds: float = 1.0
-    convert_seconds: float = 10.0
-    at_once: int = 8
-    repeats: int = 10
-    growth_mb: float = 16.0
-    wall_seconds: float = 60.0
 
 
 class Subject:
@@ -86,6 +66,8 @@ class Subject:
     ) -> None:
         found = catalogue or catalogue_with(name)
         self.name = name
+        self.seed = 0
+        """Seed of what is generated for this run."""
         self.budget = budget or Budget()
         self.failure: PluginLoadFailure | None = next((f for f in found.failures if f.name == name), None)
         self.info: PluginInfo | None = found.get(name) if self.failure is None else None
@@ -198,23 +180,31 @@ class Subject:
         """A pool with one process that does not load the suite."""
         return WorkerPool(size=1, import_paths=self._paths)
 
-    def convert_as_host(self, vector: AnyVector, *, name: str | None = None) -> Observed:
+    def convert_as_host(self, vector: AnyVector, *, again: bool = False) -> Observed:
         """Convert a vector as a host does, without the suite in the plugin's process.
 
         This detects a plugin that behaves well only while it is observed.
 
         Args:
             vector: the document.
-            name: name of the file; default: that of the vector.
+            again: convert it even if the result of an earlier call is known.
         """
+        key = f"{vector.path} as a host"
+        if again or key not in self._observed:
+            seen = self._convert_as_host(vector)
+            if again:
+                return seen
+            self._observed[key] = seen
+        return self._observed[key]
+
+    def _convert_as_host(self, vector: AnyVector) -> Observed:
         asked = ConvertRequest(media_type=vector.media_type)
         handle = self.original(vector).handle
-        known = replace(handle, name=name or handle.name)
         task = json.dumps(self._task("convert", {"request": asked})).encode()
         try:
-            reply = self.host_pool.run(CALL_HOOK, task, source=known, limits=self._limits(), lane=lane_of(self.plugin))
+            reply = self.host_pool.run(CALL_HOOK, task, source=handle, limits=self._limits(), lane=lane_of(self.plugin))
         except OctavoError as error:
-            return Observed.failed(error.located(source=known.name, plugin=self.name))
+            return Observed.failed(error.located(source=handle.name, plugin=self.name))
         return Observed(
             answer=reply.payload.decode(),
             error=None,

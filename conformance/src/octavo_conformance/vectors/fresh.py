@@ -14,7 +14,7 @@ from typing import Any
 from .large import LARGE_MAKERS
 from .model import Expected, GoldenVector
 from .office_bytes import docx, pptx, xlsx
-from .pdf_bytes import PdfFile, PdfLine, PdfPage
+from .pdf_bytes import PdfFile, PdfLine, PdfPage, baselines
 from .sheaf_bytes import SHEAF, sheaf
 from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
 from .words import Words
@@ -56,7 +56,7 @@ def _pdf(words: Words) -> Truth:
         else PdfPage()
         for heading, lines in pages
     ]  # fmt: skip
-    return PdfFile(pages=made).to_bytes(), "page", page_texts(pages), {}
+    return PdfFile(pages=made).to_bytes(), "page", page_texts(pages), {"baselines": tuple(map(baselines, made))}
 
 
 def _docx(words: Words) -> Truth:
@@ -117,7 +117,11 @@ def _sheaf(words: Words) -> Truth:
     blocks = [
         {"blocks": [["h", heading], *(["p", line] for line in lines)] if heading else []} for heading, lines in pages
     ]
-    return sheaf(pages=blocks), "page", page_texts(pages), {}
+    lines = tuple(
+        tuple((82.0 + 12 * at, line) for at, line in enumerate((heading, *lines) if heading else ()))
+        for heading, lines in pages
+    )
+    return sheaf(pages=blocks), "page", page_texts(pages), {"baselines": lines}
 
 
 _MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {

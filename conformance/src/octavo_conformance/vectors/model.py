@@ -45,6 +45,9 @@ class Expected(Model):
     sizes: tuple[tuple[float, float], ...] = Field(
         default=(), description="Width and height of each page in points, after rotation."
     )
+    baselines: tuple[tuple[tuple[float, str], ...], ...] = Field(
+        default=(), description="For each page its lines: distance of the baseline from the top in points, and text."
+    )
     attachments: tuple[AttachmentTruth, ...] = Field(default=(), description="Documents inside the document.")
 
     phrases: tuple[str, ...] = Field(

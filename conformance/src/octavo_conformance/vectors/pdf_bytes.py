@@ -116,6 +116,15 @@ class PdfFile:
         return bytes(out + f"trailer\n<< {trailer} >>\nstartxref\n{start}\n%%EOF\n".encode())
 
 
+def baselines(page: PdfPage) -> tuple[tuple[float, str], ...]:
+    """Return the lines of a page that is not rotated: distance of the baseline from the top, and text."""
+    down, found = 72.0, []
+    for line in page.lines:
+        found.append((down, line.text))
+        down += line.size * 2
+    return tuple(found)
+
+
 def _content(page: PdfPage, codes: dict[str, int]) -> bytes:
     out = bytearray()
     across = page.rotate == 90
