@@ -126,6 +126,7 @@ class Check:
         since: contract version that introduced the rule.
         vectors: which vectors it uses: those with a given `Expected` field, a kind of hostile vector, or any.
         reads: for results and digests: the text of the evidence that it needs, or None.
+        seeded: whether it generates documents from the seed of the run.
         run: the function.
     """
 
@@ -140,6 +141,7 @@ class Check:
     since: str = "1.0"
     vectors: str = ANY_VECTOR
     reads: str | None = None
+    seeded: bool = False
     run: Callable[..., None]
 
     @property
@@ -206,6 +208,7 @@ def check(
     requires: tuple[str, ...] = (),
     vectors: str = ANY_VECTOR,
     reads: str | None = None,
+    seeded: bool = False,
     **gate: Any,
 ) -> Callable[[F], F]:
     """Register a function as a check.
@@ -233,6 +236,7 @@ def check(
                 gate=Gate(**gate),
                 vectors=vectors,
                 reads=reads,
+                seeded=seeded or scope == "fresh",
                 run=function,
             )
         )

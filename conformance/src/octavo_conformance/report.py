@@ -16,7 +16,6 @@ from .checks import REGISTRY, Check
 from .requirements import requirement_lines
 from .runner import Outcome, Selection, Status
 from .subject import Subject
-from .vectors.fresh import FRESH_PATHS
 from .version import SUITE_VERSION
 
 HIGHEST = 3
@@ -203,10 +202,10 @@ def _listed(name: str, lines: Sequence[str]) -> list[str]:
 def rerun_command(report: Report, entry: Entry) -> list[str]:
     """Return the command that runs one outcome again."""
     command = ["octavo", "conformance", "run", report.plugin, "--check", entry.check]
-    if entry.vector in FRESH_PATHS:
-        # Another seed would generate another document.
-        return [*command, "--vectors", entry.vector, "--seed", str(report.seed)]
-    return [*command, "--vectors", entry.vector] if entry.vector else command
+    if entry.vector:
+        command += ["--vectors", entry.vector]
+    # Another seed would generate another document.
+    return [*command, "--seed", str(report.seed)] if REGISTRY[entry.check].seeded else command
 
 
 def failures_of(report: Report) -> list[str]:

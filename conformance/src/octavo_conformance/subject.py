@@ -288,6 +288,7 @@ class Subject:
         vector: AnyVector | None = None,
         pool: WorkerPool | None = None,
         late: bool = False,
+        name: str | None = None,
     ) -> Observed:
         """Call a hook in the sandbox; an error is part of the observation.
 
@@ -297,9 +298,12 @@ class Subject:
             vector: the document, for a hook that takes one.
             pool: workers to use instead of the subject's.
             late: tell the hook that its deadline has passed.
+            name: another name for the document's file, without its extension.
         """
         task = json.dumps(self._task(hook, arguments) | {"late": late}).encode()
         handle = self.original(vector).handle if vector else None
+        if handle is not None and name is not None:
+            handle = replace(handle, name=name + Path(handle.name).suffix)
         try:
             reply = (pool or self.pool).run(
                 PROBE_CALL, task, source=handle, limits=self._limits(), lane=lane_of(self.plugin)

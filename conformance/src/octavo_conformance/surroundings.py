@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import datetime
+import gc
 import os
 import signal
 import socket
@@ -41,43 +42,21 @@ def shift_clock(seconds: int) -> None:
     }
     for name, function in patched.items():
         setattr(time, name, function)
-    datetime.datetime = _shifted(datetime.datetime, datetime.timedelta(seconds=seconds))  # type: ignore[misc]
-    datetime.date = _shifted(datetime.date, datetime.timedelta(seconds=seconds))  # type: ignore[misc]
+    shift = datetime.timedelta(seconds=seconds)
+    for name in ("now", "utcnow"):  # `today` asks `time.time`
+        _shift_method(datetime.datetime, name, shift)
 
 
-def _shifted(real: Any, shift: datetime.timedelta) -> Any:
-    """Return a class that stands for `real`, whose instances it makes: they are also those that other modules know."""
+def _shift_method(kind: type, name: str, shift: datetime.timedelta) -> None:
+    """Shift what a class method of a type of the standard library returns.
 
-    class Kind(type(real)):  # type: ignore[misc]  # the metaclass of a class that is known at run time only
-        def __instancecheck__(cls, value: object) -> bool:
-            return isinstance(value, real)
-
-        def __subclasscheck__(cls, other: type) -> bool:
-            return issubclass(other, real)
-
-    class Shifted(real, metaclass=Kind):  # type: ignore[misc]
-        def __new__(cls, *arguments: Any, **named: Any) -> Any:
-            return real(*arguments, **named) if cls is Shifted else real.__new__(cls, *arguments, **named)
-
-        @classmethod
-        def today(cls) -> Any:
-            return (datetime_now() + shift) if real is not date else (datetime_now() + shift).date()
-
-        @classmethod
-        def now(cls, tz: datetime.tzinfo | None = None) -> Any:
-            return real.now(tz) + shift
-
-        @classmethod
-        def utcnow(cls) -> Any:
-            return real.now(datetime.UTC).replace(tzinfo=None) + shift
-
-    date, datetime_now = _REAL_DATE, _REAL_DATETIME.now
-    Shifted.__name__ = Shifted.__qualname__ = real.__name__
-    Shifted.__module__ = "datetime"
-    return Shifted
-
-
-_REAL_DATE, _REAL_DATETIME = datetime.date, datetime.datetime
+    The type is written in C and immutable. Another class in its place would not be the type that C code makes instances of,
+    so the method is replaced within the type.
+    """
+    namespace = gc.get_referents(kind.__dict__)[0]
+    original = namespace[name]
+    namespace[name] = classmethod(lambda cls, *zone, **named: original.__get__(None, cls)(*zone, **named) + shift)
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
 
 
 def rename_machine(name: str) -> None:

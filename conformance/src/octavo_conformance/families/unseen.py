@@ -32,6 +32,10 @@ def _allowed(subject: Subject, vector: GoldenVector) -> set[str]:
     return {*vector.expected.allowed, *words_of(subject.original(vector).path.stem)}
 
 
+def _words(vector: GoldenVector) -> set[str]:
+    return {word for page in vector.expected.pages for word in words_of(page)}
+
+
 def _expect_words(subject: Subject, vector: GoldenVector) -> None:
     found, wanted = page_texts(_conversion(subject, vector)), list(vector.expected.pages)
     if Capability.PAGES not in subject.manifest.capabilities or not vector.expected.paginated:
@@ -129,18 +133,11 @@ def markdown_says_nothing_else(subject: Subject, vector: GoldenVector) -> None:
     Fix:
     Write only what the document says; a remark of your own is a ConversionWarning.
     """
-    known = {word for page in vector.expected.pages for word in words_of(page)} | _allowed(subject, vector)
+    known = _words(vector) | _allowed(subject, vector)
+    places = {str(number) for number in range(len(vector.expected.pages) + 1)}
     markdown = "\n".join(page.markdown for page in _conversion(subject, vector).pages)
-    found = {
-        word
-        for word in words_of_markdown(markdown) - known - COMMENTS
-        if not word.strip("_").isdecimal() or not word.isascii()
-    }
-    numbers = {word for word in words_of_markdown(markdown) - known if word.isdecimal()}
-    pages = {str(number) for number in range(len(vector.expected.pages) + 1)}
-    expect_none(
-        sorted(found | (numbers - pages))[:20], "the markdown has words of its own", expected="words of the document"
-    )
+    found = words_of_markdown(markdown) - known - places - COMMENTS
+    expect_none(sorted(found)[:20], "the markdown has words of its own", expected="words of the document")
 
 
 @check(
@@ -158,7 +155,7 @@ def nothing_is_made_up_beside_the_text(subject: Subject, vector: GoldenVector) -
     Fix:
     Fill metadata, attachments and hidden text from the document alone, never with a default or from the machine.
     """
-    known = {word for page in vector.expected.pages for word in words_of(page)} | _allowed(subject, vector)
+    known = _words(vector) | _allowed(subject, vector)
     conversion = _conversion(subject, vector)
     told = (conversion.metadata.title, conversion.metadata.author)
     expect_none([text for text in told if text and not set(words_of(text)) <= known], "title or author is made up")
