@@ -93,7 +93,7 @@ class Outside:
             return Observed.failed(ContractViolation(f"the call fails outside the sandbox: {last[0]}", plugin=name))
         told = json.loads(said)
         sockets = [f"{told['sockets']} network sockets"] if told["sockets"] else []
-        facts = Facts(network=sockets, programs=left)
+        facts = Facts(network=sockets, native_sockets=told["native_sockets"], programs=left)
         return Observed(answer=told["answer"], error=None, facts=facts, seconds=0.0, peak_rss_mb=0.0)
 
     def left_files(self) -> list[str]:

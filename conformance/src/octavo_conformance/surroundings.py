@@ -10,7 +10,6 @@ import ctypes
 import datetime
 import gc
 import os
-import signal
 import socket
 import time
 from collections.abc import Iterable
@@ -18,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from octavo_sandbox.linux import landlock, seccomp
+from octavo_sandbox.linux import landlock
 from octavo_sandbox.readable_paths import DEVICES, readable_paths
 
 _NEW_USER, _NEW_HOST_NAME = 0x10000000, 0x04000000
@@ -78,23 +77,3 @@ def fence_files(writable: Path, *, readable: Iterable[Path], subprocess: bool) -
     with suppress(OSError):
         paths = readable_paths(extra=readable, home=None, subprocess=subprocess)
         landlock.restrict(temp=writable, readable=paths, devices=DEVICES)
-
-
-class SocketWire:
-    """Tells which network sockets native code makes too; Python's audit events do not.
-
-    The kernel sends a signal instead of making the socket. A program that the process starts would die of the signal: so
-    the wire is for plugins that start none.
-    """
-
-    def __init__(self) -> None:
-        self.count = 0
-        architecture = seccomp.this_architecture()
-        if architecture is None:
-            return
-        with suppress(OSError):
-            signal.signal(signal.SIGSYS, self._note)
-            seccomp.install(seccomp.build_wire(architecture))
-
-    def _note(self, number: int, frame: object) -> None:
-        self.count += 1

@@ -10,7 +10,7 @@ from typing import Any
 from octavo_contracts import Capability, EntityRequest, HookName, Model, OCRRequest
 from octavo_sandbox import SandboxLimits, WorkerPool
 
-from ..checks import Broken, check, expect_none
+from ..checks import Broken, check, expect_equal, expect_none
 from ..evidence import Facts, Observed, describe
 from ..originals import AnyVector
 from ..subject import Subject
@@ -158,7 +158,7 @@ def others_do_not_depend_on_surroundings(subject: Subject) -> None:
                 f"{hook} gives another answer in other surroundings", expected=_told(first), actual=_told(other)
             )
         expect_none(other.facts.programs if other.facts else [], "processes are still running after the call")
-        expect_none(other.facts.network if other.facts else [], "the hook makes network sockets")
+        expect_equal(other.facts.native_sockets if other.facts else 0, 0, "network sockets of native code")
     expect_none(subject.outside.left_files(), "files are left behind")
 
 

@@ -40,7 +40,7 @@ def nothing_is_left_behind(subject: Subject, vector: GoldenVector) -> None:
     deterministic=True,
 )
 def native_code_makes_no_socket(subject: Subject, vector: GoldenVector) -> None:
-    """Native code makes no network socket either, as far as the kernel can tell it and the plugin starts no programs.
+    """Outside the sandbox too, neither Python nor native code asks for a network socket.
 
     Fix:
     Switch off the engine's downloads, telemetry and remote resources.
