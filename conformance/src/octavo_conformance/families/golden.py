@@ -185,3 +185,43 @@ def natural_documents_are_told(subject: Subject, vector: GoldenVector) -> None:
         raise Broken(
             "the words differ too much", expected=f"at least {vector.expected.floor}", actual=f"{likeness:.3f}"
         )
+
+
+@check(
+    "OC-GOLD-016",
+    scope="golden",
+    level=3,
+    spec=("CNV-12",),
+    requires=_READS,
+    hook="convert",
+    has=Capability.PAGES,
+    vectors="page_count",
+)
+def stated_pages_are_there(subject: Subject, vector: GoldenVector) -> None:
+    """A document has as many pages as are stated for it.
+
+    Fix:
+    Return a Page for every page, slide or sheet, including empty ones.
+    """
+    expect_equal(len(subject.convert(vector).conversion().pages), vector.expected.page_count, "the number of pages")
+
+
+@check(
+    "OC-GOLD-017",
+    scope="golden",
+    level=3,
+    spec=("CNV-7",),
+    requires=_READS,
+    hook="convert",
+    has=Capability.TABLES,
+    vectors="cells",
+)
+def stated_cells_are_there(subject: Subject, vector: GoldenVector) -> None:
+    """Each cell that is stated for a document is a cell of one of its tables.
+
+    Fix:
+    Fill Page.tables in addition to the markdown, one text for each cell.
+    """
+    pages = subject.convert(vector).conversion().pages
+    found = {cell for page in pages for table in page.tables for row in table.rows for cell in row}
+    expect_none([cell for cell in vector.expected.cells if cell not in found], "cells are missing")

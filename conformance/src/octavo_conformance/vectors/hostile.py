@@ -33,6 +33,15 @@ def load_hostile(family: str) -> tuple[HostileVector, ...]:
     return tuple(sorted(_made_from(first), key=lambda made: made.path)) if first else ()
 
 
+def hostile_of(vector: GoldenVector) -> Iterator[HostileVector]:
+    """Yield the hostile vectors that can be made of any document: an empty file, and copies with a few changed bytes."""
+    folder, suffix = vector.family, vector.path.rpartition(".")[2]
+    yield HostileVector(path=f"{folder}/empty.{suffix}", kind="empty", media_type=vector.media_type, data=b"")
+    for number, data in enumerate(_damaged(vector.data), start=1):
+        path = f"{folder}/damaged-{number}.{suffix}"
+        yield HostileVector(path=path, kind="damaged", media_type=vector.media_type, data=data)
+
+
 def _made_from(vector: GoldenVector) -> Iterator[HostileVector]:
     family, media_type = vector.family, vector.media_type
     if family == "png":

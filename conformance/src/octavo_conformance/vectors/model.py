@@ -38,6 +38,12 @@ class Expected(Model):
     )
     headings: tuple[str, ...] = Field(default=(), description="Headings, in order.")
     tables: tuple[tuple[tuple[str, ...], ...], ...] = Field(default=(), description="Cell grids, in order.")
+    cells: tuple[str, ...] = Field(
+        default=(), description="Texts of cells of any table; for a truth without whole tables."
+    )
+    page_count: int | None = Field(
+        default=None, ge=1, description="Number of pages, if their words are not known; null if they are."
+    )
     hidden: tuple[str, ...] = Field(default=(), description="Text that is invisible to readers.")
     absent: tuple[str, ...] = Field(default=(), description="Text that must not be in the content: scripts, styles.")
     title: str | None = Field(default=None, description="The title stated in the document.")
