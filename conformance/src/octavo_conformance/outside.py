@@ -104,6 +104,14 @@ class Outside:
             for path in (self._root / name).rglob("*")
         )
 
+    def copies_of(self, data: bytes) -> list[str]:
+        """Return the files in the home folder that have the bytes of a document: a cache of an engine has none."""
+        return sorted(
+            str(path.relative_to(self._root))
+            for path in (self._root / "home").rglob("*")
+            if path.is_file() and data in path.read_bytes()
+        )
+
     def _environment(self, mark: str) -> dict[str, str]:
         home = str(self._root / "home")
         return os.environ | {

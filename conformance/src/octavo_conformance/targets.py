@@ -13,8 +13,8 @@ from .vectors.hostile import hostile_of, load_hostile
 
 ONE, FAMILY = "one", "family"
 """Expensive checks use one vector, or one of each family."""
-SMALL, LARGE = "fresh", "large"
-"""A check of fresh documents may use only the small ones, or only the large ones; their file names are these."""
+SMALL, LARGE = "small", "large"
+"""A check of fresh documents may use only the small ones, or only the large ones."""
 
 Takes = Callable[[str], bool]
 
@@ -56,7 +56,7 @@ def vectors_of(
         if vector.media_type not in manifest.media_types or not takes(vector.path):
             continue
         if check.vectors in (SMALL, LARGE):
-            if vector.path.rpartition("/")[2].partition(".")[0] != check.vectors:
+            if ("/large." in vector.path) != (check.vectors == LARGE):
                 continue
         elif check.vectors in (ONE, FAMILY):
             if (check.vectors == ONE and seen) or vector.family in seen:

@@ -125,7 +125,7 @@ def names_decide_nothing(subject: Subject, vector: GoldenVector) -> None:
         expect_equal(other.answer, seen.answer, f"the classification of the same document, called {name}")
 
 
-@check("OC-CLS-006", scope="fresh", level=3, spec=("CLS-2",), requires=("OC-CLS-002",), hook="classify")
+@check("OC-CLS-006", scope="fresh", level=3, spec=("CLS-2",), requires=("OC-CLS-002", "OC-CLS-004"), hook="classify")
 def unseen_documents_are_counted(subject: Subject, vector: GoldenVector) -> None:
     """A document generated for this run gets a category of its format, and its page count, if given, is correct.
 

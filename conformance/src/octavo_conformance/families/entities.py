@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections import Counter
 from typing import Any
 
 from octavo_contracts import EntityObservation, EntityRequest
@@ -138,7 +139,7 @@ _MANY = (*LABELS, "organization", "date", "money", "email", "phone_number", "url
     seeded=True,
 )
 def spans_are_whole_words(subject: Subject) -> None:
-    """In a long text and for all kinds of labels, a span has its text, and neither begins nor ends within a word.
+    """In a long text and for all kinds of labels, a span has its text, begins and ends with a word, and is observed once.
 
     Fix:
     Map the engine's offsets, those of each window or paragraph too, to code points of the whole text.
@@ -153,6 +154,8 @@ def spans_are_whole_words(subject: Subject) -> None:
         if _is_cut(text, item.start) or _is_cut(text, item.end) or item.text != item.text.strip()
     ]
     expect_none(cut[:8], "spans begin or end within a word", expected="whole words")
+    counts = Counter((item.label, item.start, item.end) for item in found)
+    expect_none([key for key, count in counts.items() if count > 1][:8], "spans are observed twice")
 
 
 def _is_cut(text: str, place: int) -> bool:

@@ -27,6 +27,7 @@ def nothing_is_left_behind(subject: Subject, vector: GoldenVector) -> None:
     facts = subject.convert_elsewhere(vector).facts
     expect_none(facts.programs if facts else [], "processes are still running after the call")
     expect_none(subject.outside.left_files(), "files are left behind")
+    expect_none(subject.outside.copies_of(vector.data), "a copy of the document is kept in the home folder")
 
 
 @check(

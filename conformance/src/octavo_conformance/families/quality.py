@@ -9,6 +9,7 @@ from octavo_contracts import Conversion, Page, QualityAssessment, QualityEvidenc
 from ..checks import Broken, Unproven, check, expect_equal, expect_none
 from ..evidence import describe
 from ..subject import Subject
+from ..vectors.words import Words
 
 FALL = 0.1
 """How much the score of a document falls at least if four fifths of it are lost."""
@@ -130,9 +131,10 @@ def the_score_is_of_the_loss(subject: Subject) -> None:
 
 
 def _scored(subject: Subject, *, sentences: int, of: int) -> float:
-    text = _SENTENCE * sentences
+    sentence = Words(subject.seed).line(14) + ". "
+    text = sentence * sentences
     conversion = Conversion(pages=tuple(Page(number=n, markdown=text, text=text) for n in (1, 2, 3)), paginated=True)
-    evidence = EVIDENCE.model_copy(update={"expected_chars": (len(_SENTENCE) * of,) * 3})
+    evidence = EVIDENCE.model_copy(update={"expected_chars": (len(sentence) * of,) * 3})
     assessment = judge(subject, conversion, evidence)
     if assessment is None or assessment.quality_score is None:
         raise Unproven("it scored none of the suite's conversions")

@@ -24,7 +24,9 @@ SEEDS = 1_000_000
 
 
 def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[GoldenVector, ...]:
-    """Generate a small and a large document per format for a run, `FAMILY/fresh.EXTENSION` and `FAMILY/large.EXTENSION`.
+    """Generate three documents per format for a run: `FAMILY/fresh.EXTENSION`, `FAMILY/twin.EXTENSION`, `FAMILY/large.EXTENSION`.
+
+    The twin has the same bytes as the fresh one but for letters of its words: the same size, structure and beginning.
 
     Args:
         seed: the same seed gives the same documents.
@@ -37,7 +39,7 @@ def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[Gol
 @lru_cache(maxsize=64)
 def _made(path: str, seed: int) -> GoldenVector:
     media_type, make = _ALL[path]
-    data, kind, pages, truth = make(Words(seed))
+    data, kind, pages, truth = make(Words(seed, twin=path in _TWINS))
     return GoldenVector(
         path=path,
         media_type=media_type,
@@ -136,6 +138,7 @@ _MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "txt/fresh.txt": ("text/plain", _txt),
     "xlsx/fresh.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),
 }
-_ALL = _MAKERS | LARGE_MAKERS
+_TWINS = {path.replace("/fresh.", "/twin."): maker for path, maker in _MAKERS.items()}
+_ALL = _MAKERS | _TWINS | LARGE_MAKERS
 FRESH_PATHS = frozenset(_ALL)
 """Paths of the fresh documents, the same in every run, so that an expectations file can name them."""

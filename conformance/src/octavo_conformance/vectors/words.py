@@ -15,16 +15,18 @@ class Words:
 
     Args:
         seed: seed of the random numbers.
+        twin: give other words, each as long as the one that takes its place.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, twin: bool = False) -> None:
         self.dice = random.Random(seed)
+        self._consonants = CONSONANTS[5:] + CONSONANTS[:5] if twin else CONSONANTS
         self._used: set[str] = set()
 
     def word(self) -> str:
         """Generate a word of two or three syllables in the Latin alphabet."""
         while True:
-            syllables = self.dice.choices(CONSONANTS, k=self.dice.randint(2, 3))
+            syllables = self.dice.choices(self._consonants, k=self.dice.randint(2, 3))
             made = "".join(consonant + self.dice.choice(VOWELS) for consonant in syllables)
             if made not in self._used:
                 self._used.add(made)
