@@ -124,7 +124,7 @@ class Run:
     ) -> None:
         self.subject = subject
         self.selection = selection or Selection()
-        subject.seed = self.selection.seed
+        subject.seed, subject.own = self.selection.seed, self.selection.own
         self.expectations = tuple(expectations)
         self._status: dict[tuple[str, str | None], Status] = {}
 

@@ -68,6 +68,8 @@ class Subject:
         self.name = name
         self.seed = 0
         """Seed of what is generated for this run."""
+        self.own: tuple[GoldenVector, ...] = ()
+        """The author's vectors."""
         self.budget = budget or Budget()
         self.failure: PluginLoadFailure | None = next((f for f in found.failures if f.name == name), None)
         self.info: PluginInfo | None = found.get(name) if self.failure is None else None

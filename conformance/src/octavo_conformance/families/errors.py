@@ -208,7 +208,15 @@ def max_pages_is_a_limit(subject: Subject, vector: GoldenVector) -> None:
         _raises(subject.convert(vector, max_pages=count - 1), ContentTooLarge)
 
 
-@check("OC-ERR-013", scope="golden", level=1, spec=("QLT-2", "ENG-23"), requires=("OC-SCHEMA-002",), hook="convert")
+@check(
+    "OC-ERR-013",
+    scope="golden",
+    level=1,
+    spec=("QLT-2", "ENG-23"),
+    requires=("OC-SCHEMA-002",),
+    hook="convert",
+    vectors="exact",
+)
 def intact_documents_are_whole(subject: Subject, vector: GoldenVector) -> None:
     """An intact document converts without the warning `partial_conversion`: it is for content that is missing.
 

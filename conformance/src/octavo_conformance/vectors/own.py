@@ -26,6 +26,7 @@ MARKDOWN, TOML = ".expected.md", ".expected.toml"
 _KEYS = {
     "media_type", "about", "texts", "absent", "headings", "tables", "cells", "pages", "title", "author"
 }  # fmt: skip
+_LISTS = ("texts", "absent", "headings", "cells")
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _ROW = re.compile(r"^\|(.*)\|[ \t]*$")
 _RULE = re.compile(r"^[\s|:-]+$")
@@ -77,6 +78,10 @@ def _vector(document: Path, truth: Path, types: Mapping[str, str], readable: Col
         raise UsageError(f"{truth} cannot be read: {error}") from error
     if unknown := sorted(set(told) - _KEYS):
         raise UsageError(f"{truth}: unknown keys {', '.join(unknown)}; the keys are {', '.join(sorted(_KEYS))}")
+    for key in _LISTS:
+        value = told.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            raise UsageError(f"{truth}: `{key}` has to be a list of texts")
     media_type = told.get("media_type") or types.get(document.suffix.lower())
     if media_type not in readable:
         why = f"media_type {media_type!r}" if media_type else f"extension {document.suffix!r}"
