@@ -18,6 +18,7 @@ from ..truth import expect_headings, expect_pages, expect_tables, words_of_markd
 from ..vectors import GoldenVector, words_of
 from .boxes import misplaced
 from .determinism import expect_same
+from .resources import expect_no_idling
 
 COMMENTS = {"Slide", "slide", "Sheet", "sheet", "Page", "page", "number"}
 """Words with which a converter may number the pages in its markdown."""
@@ -79,6 +80,25 @@ def large_documents_are_right(subject: Subject, vector: GoldenVector) -> None:
     Compare the first page, row or paragraph that differs with the document: what is in it that others have not?
     """
     _expect_words(subject, vector)
+
+
+@check(
+    "OC-TIME-007",
+    scope="fresh",
+    level=3,
+    spec=("ENG-11",),
+    requires=("OC-TIME-005", "OC-GOLD-010"),
+    hook="convert",
+    lacks=Capability.SUBPROCESS,
+    vectors=LARGE,
+)
+def large_documents_do_not_wait(subject: Subject, vector: GoldenVector) -> None:
+    """The conversion of a large document is not idle for a second either.
+
+    Fix:
+    Remove sleeps, retries and locks; let threads that you join do work.
+    """
+    expect_no_idling(lambda: subject.convert_again(vector), subject.budget.idle_seconds)
 
 
 @check(

@@ -70,6 +70,7 @@ SURROUNDINGS = (
         code=(_first(f"if {_ALONE}:", "    try:", '        __import__("socket").socket().close()', "    except OSError:", "        pass"),),
         variant="b",
     ),
+    PluginMutant(target="OC-TIME-007", code=(_first("if source.size > 100_000:", '    __import__("time").sleep(0.4)'),)),
     PluginMutant(target="OC-TIME-005", code=(_first('__import__("time").sleep(0.4)'),)),
     PluginMutant(target="OC-MEM-002", code=(_once("KEPT = []"), _first('KEPT.append(__import__("os").urandom(1 << 20))')), variant="b"),
     PluginMutant(
