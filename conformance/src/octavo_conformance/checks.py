@@ -19,6 +19,7 @@ F = TypeVar("F", bound=Callable[..., None])
 
 ANY = "any"
 ANY_VECTOR = "any"
+GENERATED = "generated"
 
 
 class Broken(Exception):
@@ -124,9 +125,9 @@ class Check:
         requires: ids of prerequisite checks; if one fails, this check is blocked.
         gate: selects the plugins that it applies to.
         since: contract version that introduced the rule.
-        vectors: which vectors it uses: those with a given `Expected` field, a kind of hostile vector, or any.
+        vectors: which vectors it uses: those with a given `Expected` field, a kind of hostile vector, or any; GENERATED if it
+            makes its own from the seed of the run.
         reads: for results and digests: the text of the evidence that it needs, or None.
-        seeded: whether it generates documents from the seed of the run.
         run: the function.
     """
 
@@ -141,13 +142,17 @@ class Check:
     since: str = "1.0"
     vectors: str = ANY_VECTOR
     reads: str | None = None
-    seeded: bool = False
     run: Callable[..., None]
 
     @property
     def family(self) -> str:
         """The middle part of the id, such as LOAD or SPAN."""
         return self.id.split("-")[1]
+
+    @property
+    def is_seeded(self) -> bool:
+        """True if another seed would give other documents."""
+        return self.scope == "fresh" or self.vectors == GENERATED
 
     def closed_by(self, manifest: PluginManifest) -> str | None:
         """Return why the check does not apply to this plugin, or None if it applies."""
@@ -208,7 +213,6 @@ def check(
     requires: tuple[str, ...] = (),
     vectors: str = ANY_VECTOR,
     reads: str | None = None,
-    seeded: bool = False,
     **gate: Any,
 ) -> Callable[[F], F]:
     """Register a function as a check.
@@ -236,7 +240,6 @@ def check(
                 gate=Gate(**gate),
                 vectors=vectors,
                 reads=reads,
-                seeded=seeded or scope == "fresh",
                 run=function,
             )
         )

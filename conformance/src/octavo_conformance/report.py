@@ -209,7 +209,7 @@ def rerun_command(report: Report, entry: Entry) -> list[str]:
         is_own = report.own_vectors is not None and entry.vector.startswith(f"{OWN}/")
         command += ["--vectors", f"{report.own_vectors},{entry.vector}" if is_own else entry.vector]
     # Another seed would generate another document.
-    return [*command, "--seed", str(report.seed)] if REGISTRY[entry.check].seeded else command
+    return [*command, "--seed", str(report.seed)] if REGISTRY[entry.check].is_seeded else command
 
 
 def failures_of(report: Report) -> list[str]:

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from octavo_contracts import BoundingBox, Capability, OcrFailed, OCRRequest, OCRResult, PageImage
 
-from ..checks import Broken, check, expect_equal, expect_none
+from ..checks import GENERATED, Broken, check, expect_equal, expect_none
 from ..evidence import Observed, describe
 from ..subject import Subject
 from ..vectors import load_golden, words_of
@@ -152,7 +152,7 @@ def _read_fresh(subject: Subject, page: FreshPage) -> OCRResult:
     return result
 
 
-@check("OC-OCR-008", scope="plugin", level=3, spec=("OCR-1",), requires=("OC-OCR-002",), hook="ocr", seeded=True)
+@check("OC-OCR-008", scope="plugin", level=3, spec=("OCR-1",), requires=("OC-OCR-002",), hook="ocr", vectors=GENERATED)
 def unseen_words_are_read(subject: Subject) -> None:
     """Capitals of a page drawn for this run are read, most of them in the right order.
 
@@ -175,7 +175,7 @@ def unseen_words_are_read(subject: Subject) -> None:
     requires=("OC-OCR-003",),
     hook="ocr",
     has=Capability.WORDS,
-    seeded=True,
+    vectors=GENERATED,
 )
 def boxes_are_those_of_the_words(subject: Subject) -> None:
     """The box of a word lies where the word is printed, and is about as large.
@@ -200,7 +200,7 @@ def _covers(box: BoundingBox, printed: list[float]) -> bool:
     return left < across < right and top < down < bottom and true_size / 4 < size < true_size * 4
 
 
-@check("OC-OCR-010", scope="plugin", level=2, spec=("OCR-5",), requires=("OC-OCR-001",), hook="ocr", seeded=True)
+@check("OC-OCR-010", scope="plugin", level=2, spec=("OCR-5",), requires=("OC-OCR-001",), hook="ocr", vectors=GENERATED)
 def confidence_falls_with_the_print(subject: Subject) -> None:
     """The confidence of a worn print is lower than that of a clean one.
 

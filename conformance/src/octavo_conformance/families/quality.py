@@ -6,7 +6,7 @@ import random
 
 from octavo_contracts import Conversion, Page, QualityAssessment, QualityEvidence
 
-from ..checks import Broken, Unproven, check, expect_equal, expect_none
+from ..checks import GENERATED, Broken, Unproven, check, expect_equal, expect_none
 from ..evidence import describe
 from ..subject import Subject
 from ..vectors.words import Words
@@ -110,7 +110,7 @@ def scores_are_deterministic(subject: Subject) -> None:
     spec=("QLT-3",),
     requires=("OC-QUAL-002",),
     hook="score_quality",
-    seeded=True,
+    vectors=GENERATED,
 )
 def the_score_is_of_the_loss(subject: Subject) -> None:
     """A short document that is whole scores higher than a long one of which most is lost, by a tenth at least.
