@@ -26,7 +26,7 @@ SURROUNDINGS = (
         target="OC-GOLD-009",
         code=(
             _once("KEPT = {}"),
-            (_READ, _READ + f'    if {_ALONE} and not hasattr(source, "_original"):\n        body = KEPT.setdefault(source.size, body)\n'),
+            (_READ, _READ + f'    if {_ALONE} and not hasattr(source, "_original"):\n        body = KEPT.setdefault(len(body["pages"]), body)\n'),
         ),
         variant="c",
     ),
