@@ -30,8 +30,7 @@ QUERY = "pilot of the ships"
 TEXT = "The 🚀 harbour opens at dawn. port: Lisbon and berth: B12 are named in the log. " + (
     "Every ship that enters the bay is written down with its master and its cargo. " * 12
 )
-BASE = "https://service.example:8443/api"
-KEY = "suite-key-7f3a91"
+BASE, KEY = "https://service.example:8443/api", "suite-key-7f3a91"
 REPLIES: tuple[Mapping[str, Any], ...] = (
     {"status": 200, "body": "no JSON at all"},
     {"status": 200, "body": "{}"},
