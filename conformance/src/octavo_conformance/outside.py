@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -96,21 +96,33 @@ class Outside:
         facts = Facts(network=sockets, native_sockets=told["native_sockets"], programs=left)
         return Observed(answer=told["answer"], error=None, facts=facts, seconds=0.0, peak_rss_mb=0.0)
 
-    def left_files(self) -> list[str]:
-        """Return the files that the calls left outside their own work folder and their home folder."""
-        return sorted(
-            str(path.relative_to(self._root))
-            for name in ("tmp", "here", "work")
-            for path in (self._root / name).rglob("*")
+    def left_files(self) -> frozenset[str]:
+        """Return the files that the calls so far left outside their own work folder and the home folder."""
+        return frozenset(
+            self._name(path) for name in ("tmp", "here", "work") for path in (self._root / name).rglob("*")
         )
 
+    def accumulating(self, call: Callable[[], object]) -> list[str]:
+        """Return the files that one more call leaves, after others that left some.
+
+        An engine may have a file of a fixed name among the temporary ones; that is one, however often it is called.
+
+        Args:
+            call: calls the hook outside the sandbox.
+        """
+        before = self.left_files()
+        if before:
+            call()
+        return sorted(self.left_files() - before)
+
     def copies_of(self, data: bytes) -> list[str]:
-        """Return the files in the home folder that have the bytes of a document: a cache of an engine has none."""
+        """Return the files that have the bytes of a document."""
         return sorted(
-            str(path.relative_to(self._root))
-            for path in (self._root / "home").rglob("*")
-            if path.is_file() and data in path.read_bytes()
+            self._name(path) for path in self._root.rglob("*") if path.is_file() and data in path.read_bytes()
         )
+
+    def _name(self, path: Path) -> str:
+        return str(path.relative_to(self._root))
 
     def _environment(self, mark: str) -> dict[str, str]:
         home = str(self._root / "home")

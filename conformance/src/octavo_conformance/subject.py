@@ -228,10 +228,10 @@ class Subject:
             running = [threads.submit(self._convert_elsewhere, vector, seconds=seconds) for _ in range(count)]
             return [made.result() for made in running]
 
-    def convert_elsewhere(self, vector: AnyVector) -> Observed:
-        """Convert a vector outside the sandbox (see `Outside`); the result is cached."""
+    def convert_elsewhere(self, vector: AnyVector, *, again: bool = False) -> Observed:
+        """Convert a vector outside the sandbox (see `Outside`); the result is cached, unless it is asked for again."""
         key = f"{vector.path} elsewhere"
-        if key not in self._observed:
+        if again or key not in self._observed:
             self._observed[key] = self._convert_elsewhere(vector, seconds=self.budget.wall_seconds)
         return self._observed[key]
 

@@ -159,7 +159,8 @@ def others_do_not_depend_on_surroundings(subject: Subject) -> None:
             )
         expect_none(other.facts.programs if other.facts else [], "processes are still running after the call")
         expect_equal(other.facts.native_sockets if other.facts else 0, 0, "network sockets of native code")
-    expect_none(subject.outside.left_files(), "files are left behind")
+        left = subject.outside.accumulating(partial(subject.call_elsewhere, hook, arguments, vector=vector))
+        expect_none(left, "each call leaves files behind")
 
 
 @check("OC-MEM-004", scope="plugin", level=2, spec=("ENG-11", "ENG-13"), requires=_ANSWERS, beside=True)
