@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import select
 import socket
 import struct
 from contextlib import suppress
@@ -57,13 +58,11 @@ class SocketWire:
 
 def _watch(channel: socket.socket, told: int) -> None:
     """Answer the kernel's questions until the other side asks for the number of them."""
-    import select
-
     with suppress(OSError):
         _, (listener,), _, _ = socket.recv_fds(channel, 1, 1)
         count = 0
         while True:
-            ready, _, _ = select.select([channel, listener], [], [])
+            ready, _, _ = select.select([channel.fileno(), listener], [], [])
             if listener in ready:
                 question = bytearray(_QUESTION_BYTES)
                 fcntl.ioctl(listener, _RECEIVE, question)
@@ -71,6 +70,6 @@ def _watch(channel: socket.socket, told: int) -> None:
                 # Permission denied, as in a worker.
                 fcntl.ioctl(listener, _SEND, bytearray(struct.pack("QqiI", number, 0, -13, 0)))
                 count += 1
-            elif channel in ready:
+            else:
                 os.write(told, count.to_bytes(8, "big"))
                 return
