@@ -57,8 +57,7 @@ def nothing_is_left_open(subject: Subject, vector: GoldenVector) -> None:
     Open files and documents in `with` blocks, and close the engine's document before returning.
     Shut thread pools down, or keep one for all calls.
     """
-    pool = subject.second_pool
-    seen = [facts for _ in range(2 + SPARE) if (facts := subject.convert_again(vector, pool=pool).facts)]
+    seen = [facts for _ in range(2 + SPARE) if (facts := subject.convert_again(vector).facts)]
     expect_none(sorted({name for facts in seen for name in facts.kept_files}), "files are left open")
     for what, counts in accumulating(seen).items():
         raise Broken(f"{what} accumulate", expected=f"about {counts[0]}", actual=counts[-1])
