@@ -19,6 +19,7 @@ F = TypeVar("F", bound=Callable[..., None])
 
 ANY = "any"
 ANY_VECTOR = "any"
+GENERATED = "generated"
 
 
 class Broken(Exception):
@@ -124,7 +125,8 @@ class Check:
         requires: ids of prerequisite checks; if one fails, this check is blocked.
         gate: selects the plugins that it applies to.
         since: contract version that introduced the rule.
-        vectors: which vectors it uses: those with a given `Expected` field, a kind of hostile vector, or any.
+        vectors: which vectors it uses: those with a given `Expected` field, a kind of hostile vector, or any; GENERATED if it
+            makes its own from the seed of the run.
         reads: for results and digests: the text of the evidence that it needs, or None.
         run: the function.
     """
@@ -146,6 +148,11 @@ class Check:
     def family(self) -> str:
         """The middle part of the id, such as LOAD or SPAN."""
         return self.id.split("-")[1]
+
+    @property
+    def is_seeded(self) -> bool:
+        """True if another seed would give other documents."""
+        return self.scope == "fresh" or self.vectors == GENERATED
 
     def closed_by(self, manifest: PluginManifest) -> str | None:
         """Return why the check does not apply to this plugin, or None if it applies."""

@@ -38,7 +38,6 @@ from .validate_command import validate
 
 if TYPE_CHECKING:
     from .report import Report
-    from .runner import Selection
 
 REPORT_FILES = ("report.json", "junit.xml", "badge.txt")
 """Files that `--report` writes; the first one identifies the others as parts of a report."""
@@ -55,7 +54,10 @@ def command() -> None:
 @click.argument("name")
 @click.option("--level", type=click.IntRange(0, 3), default=2, show_default=True, help="Run checks up to this level.")
 @click.option(
-    "--vectors", metavar="LIST", default="", help="Families or paths of vectors, separated by commas: pdf,docx."
+    "--vectors",
+    metavar="LIST|DIR",
+    default="",
+    help="Families or paths of vectors, separated by commas: pdf,docx. A folder adds your own documents.",
 )
 @click.option("--check", "checks", metavar="ID", multiple=True, help="Run only this check and its prerequisites.")
 @click.option("--expectations", type=click.Path(dir_okay=False, path_type=Path), help="File with the known failures.")
@@ -94,6 +96,7 @@ def run(
     """
     from .comparison import check_comparable, compare, read_figures
     from .kit import run_plugin
+    from .selecting import select
 
     before = read_figures(against, plugin=name) if against is not None else None
     if before is not None:
@@ -102,7 +105,7 @@ def run(
         _check_saved(save)
     if folder is not None:
         _check_report_folder(folder)
-    selection = _selection(level, vectors, checks)
+    selection = select(name, level=level, vectors=vectors, checks=checks)
     if seed is not None:
         selection = replace(selection, seed=seed)
     found = run_plugin(name, selection=selection, expectations=expectations)
@@ -119,27 +122,6 @@ def run(
         for line in change.lines(str(against)) if change is not None else ():
             write_line(line)
     return ExitCode.OK if found.ok and not (change and change.worse) else ExitCode.HARD_FAILURES
-
-
-def _selection(level: int, vectors: str, checks: Sequence[str]) -> Selection:
-    from .checks import REGISTRY
-    from .runner import Selection
-    from .vectors.fresh import FRESH_PATHS
-    from .vectors.hostile import load_hostile
-    from .vectors.stored import FAMILIES, load_golden
-
-    names = [name.strip() for name in vectors.split(",") if name.strip()]
-    if unknown := sorted({name.partition("/")[0] for name in names} - set(FAMILIES)):
-        raise UsageError(f"no vectors of {', '.join(unknown)}; the families are {', '.join(FAMILIES)}")
-    paths = {name for name in names if "/" in name}
-    known = {vector.path for vector in load_golden()} | FRESH_PATHS
-    if paths - known:
-        known |= {bad.path for family in {path.partition("/")[0] for path in paths} for bad in load_hostile(family)}
-    if lost := sorted(paths - known):
-        raise UsageError(f"no vector {', '.join(lost)}", remedy="Run `octavo conformance list`")
-    if odd := sorted(set(checks) - {check.id for check in REGISTRY}):
-        raise UsageError(f"no check {', '.join(odd)}", remedy="Run `octavo conformance list`")
-    return Selection(level=level, families=frozenset(names) - paths, vectors=frozenset(paths), checks=frozenset(checks))
 
 
 def _check_report_folder(folder: Path) -> None:

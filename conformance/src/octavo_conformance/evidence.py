@@ -29,6 +29,9 @@ class Facts:
         kept_files: files in its folder, and the document itself, if it left them open.
         process: process id of the worker.
         threads: threads alive after the call.
+        native_sockets: network sockets that code other than Python's asked for; counted outside the sandbox only.
+        descriptors: descriptors open after the call.
+        idle_seconds: time of the call in which the process neither ran nor waited for a processor.
         resident_mb: resident size after the call, MiB.
     """
 
@@ -41,6 +44,9 @@ class Facts:
     kept_files: list[str] = field(default_factory=list)
     process: int = 0
     threads: int = 0
+    native_sockets: int = 0
+    descriptors: int = 0
+    idle_seconds: float = 0.0
     resident_mb: float = 0.0
 
 

@@ -22,6 +22,7 @@ from .checks import REGISTRY, Check
 from .expectations import find_file, read_expectations
 from .report import Entry, Report, failure_text, make_report, rerun_command
 from .runner import Run, Selection
+from .selecting import own_vectors
 from .subject import catalogue_with, find_subject
 
 
@@ -68,6 +69,7 @@ class ConverterConformance:
         level: run checks up to this level, 0 to 3.
         families: use vectors of these families only; empty for all.
         seed: seed of the fresh documents; None for a new one in each run.
+        vectors: folder of the author's own documents with expected output, relative to the file of the class; empty for none.
 
     A subclass may add its own tests. Overriding a test of the kit is an error, because it would silently pass what the
     suite rejects. List known failures in `octavo-conformance.toml`, beside the test file or one folder above.
@@ -77,6 +79,7 @@ class ConverterConformance:
     level: ClassVar[int] = 3
     families: ClassVar[frozenset[str]] = frozenset()
     seed: ClassVar[int | None] = None
+    vectors: ClassVar[str] = ""
     _report: ClassVar[Report | None] = None
 
     def __init_subclass__(cls) -> None:
@@ -108,6 +111,10 @@ class ConverterConformance:
                 selection = replace(selection, seed=cls.seed)
             near = Path(inspect.getfile(cls)).resolve().parent
             try:
+                if cls.vectors:
+                    folder = near / cls.vectors
+                    own = own_vectors(catalogue_with(cls.plugin).get(cls.plugin).manifest, folder)
+                    selection = replace(selection, own=own, own_folder=str(folder))
                 cls._report = run_plugin(cls.plugin, selection=selection, near=near)
             except OctavoError as error:
                 pytest.fail(str(error), pytrace=False)

@@ -1,56 +1,163 @@
-"""Runs the hook `convert` outside the sandbox, in a process with another environment."""
+"""Calls hooks outside the sandbox, in processes with other surroundings: hash seed, locale, clock, machine, user, home folder."""
 
 from __future__ import annotations
 
 import json
 import os
+import secrets
+import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from octavo_contracts import ContractViolation, ConversionTimeout
 
-from .evidence import Observed
+from .evidence import Facts, Observed
+
+CLOCK = 400 * 86_400 + 7 * 3_600
+"""Seconds by which the clock is ahead: another year, month, day of the month, day of the week and hour."""
 
 
-def convert_outside(task: dict[str, Any], *, import_paths: Sequence[Path], seconds: float) -> Observed:
-    """Convert in a plain process, with another hash seed, time zone and locale.
+class Outside:
+    """Processes outside the sandbox that share a home folder, a folder of temporary files and a current folder.
 
-    All workers of the sandbox have the same environment and prevent forbidden access. Only outside the sandbox can the
-    suite see whether the plugin depends on its environment.
+    All workers of the sandbox have the same surroundings, share nothing, and are prevented from what they must not do.
+    Only outside the sandbox can the suite see whether the plugin depends on its surroundings, and what it would leave
+    behind. It may write below one folder of the suite alone: never to the author's files.
 
     Args:
-        task: input of `octavo_conformance.elsewhere`.
-        import_paths: folders from which the process imports, besides Python's own.
-        seconds: timeout after which the process is killed.
+        folder: folder below which the processes may write.
+        import_paths: folders from which they import, besides Python's own.
+        readable: further paths that the plugin may read.
+        starts_programs: whether the plugin may start programs.
     """
-    environment = os.environ | {
-        "PYTHONHASHSEED": "4711",
-        "TZ": "Pacific/Kiritimati",
-        "LC_ALL": "C",
-        "PYTHONUTF8": "1",
-        "PYTHONPATH": os.pathsep.join([*map(str, import_paths), *_python_path()]),
-    }
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "octavo_conformance.elsewhere"],
-            input=json.dumps(task).encode(),
-            capture_output=True,
-            env=environment,
-            timeout=seconds,
-            check=False,
+
+    def __init__(
+        self, folder: Path, *, import_paths: Sequence[Path], readable: Sequence[Path], starts_programs: bool
+    ) -> None:
+        self._folder = folder
+        self._root = folder / secrets.token_hex(4)
+        self._import_paths = import_paths
+        self._readable = readable
+        self._starts_programs = starts_programs
+        for name in ("home", "tmp", "here", "work"):
+            (self._root / name).mkdir(parents=True)
+
+    def call(self, task: dict[str, Any], *, seconds: float) -> Observed:
+        """Call a hook.
+
+        Args:
+            task: input of `octavo_conformance.elsewhere`.
+            seconds: timeout after which the process is killed.
+
+        Returns:
+            The answer, or the error; of the facts those on sockets, and on processes that were still alive afterwards.
+        """
+        name = task["plugin"]
+        mark = secrets.token_hex(8)
+        around = {
+            "clock": CLOCK,
+            "machine": f"host-{secrets.token_hex(3)}",
+            "writable": str(self._folder),
+            "work": str(self._root / "work"),
+            "readable": [*map(str, self._readable), *map(str, self._import_paths)],
+            "subprocess": self._starts_programs,
+        }
+        # Files, not pipes: a process that the plugin leaves behind would keep a pipe open.
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            try:
+                code = subprocess.run(
+                    [sys.executable, "-m", "octavo_conformance.elsewhere"],
+                    input=json.dumps(task | {"surroundings": around}).encode(),
+                    stdout=out,
+                    stderr=err,
+                    cwd=self._root / "here",
+                    env=self._environment(mark),
+                    timeout=seconds,
+                    check=False,
+                ).returncode
+            except subprocess.TimeoutExpired:
+                message = f"the call takes more than {seconds:g} s outside the sandbox"
+                return Observed.failed(ConversionTimeout(message, plugin=name))
+            finally:
+                left = _end_processes(mark)
+            out.seek(0)
+            err.seek(0)
+            said, complaint = out.read(), err.read()
+        if code != 0:
+            last = complaint.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+            return Observed.failed(ContractViolation(f"the call fails outside the sandbox: {last[0]}", plugin=name))
+        told = json.loads(said)
+        sockets = [f"{told['sockets']} network sockets"] if told["sockets"] else []
+        facts = Facts(network=sockets, native_sockets=told["native_sockets"], programs=left)
+        return Observed(answer=told["answer"], error=None, facts=facts, seconds=0.0, peak_rss_mb=0.0)
+
+    def left_files(self) -> frozenset[str]:
+        """Return the files that the calls so far left outside their own work folder and the home folder."""
+        return frozenset(
+            self._name(path) for name in ("tmp", "here", "work") for path in (self._root / name).rglob("*")
         )
-    except subprocess.TimeoutExpired:
-        message = f"the conversion takes more than {seconds:g} s outside the sandbox"
-        return Observed.failed(ConversionTimeout(message, plugin=task["plugin"]))
-    if done.returncode != 0:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-        return Observed.failed(
-            ContractViolation(f"the conversion fails outside the sandbox: {last[0]}", plugin=task["plugin"])
+
+    def accumulating(self, call: Callable[[], object]) -> list[str]:
+        """Return the files that one more call leaves, after others that left some.
+
+        An engine may have a file of a fixed name among the temporary ones; that is one, however often it is called.
+
+        Args:
+            call: calls the hook outside the sandbox.
+        """
+        before = self.left_files()
+        if before:
+            call()
+        return sorted(self.left_files() - before)
+
+    def copies_of(self, data: bytes) -> list[str]:
+        """Return the files that have the bytes of a document."""
+        return sorted(
+            self._name(path) for path in self._root.rglob("*") if path.is_file() and data in path.read_bytes()
         )
-    return Observed(answer=done.stdout.decode(), error=None, facts=None, seconds=0.0, peak_rss_mb=0.0)
+
+    def _name(self, path: Path) -> str:
+        return str(path.relative_to(self._root))
+
+    def _environment(self, mark: str) -> dict[str, str]:
+        home = str(self._root / "home")
+        return os.environ | {
+            "PYTHONHASHSEED": "4711",
+            "TZ": "Pacific/Kiritimati",
+            "LC_ALL": "C",
+            "PYTHONUTF8": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "HOME": home,
+            "TMPDIR": str(self._root / "tmp"),
+            "USER": "somebody",
+            "LOGNAME": "somebody",
+            "HOSTNAME": mark,
+            "PYTHONPATH": os.pathsep.join([*map(str, self._import_paths), *_python_path()]),
+        }
+
+
+def _end_processes(mark: str) -> list[str]:
+    """End the processes that have `mark` in their environment, and return their command lines."""
+    left = []
+    for number in list(_marked(mark.encode())):
+        with suppress(OSError):
+            command = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\x00", b" ").decode(errors="replace")
+            left.append(command.strip()[:120] or "a process without a command line")
+            os.kill(number, signal.SIGKILL)
+    return left
+
+
+def _marked(mark: bytes) -> Iterator[int]:
+    for entry in Path("/proc").glob("[0-9]*"):
+        # A process of another user cannot be read, and one may end meanwhile.
+        with suppress(OSError):
+            if mark in (entry / "environ").read_bytes():
+                yield int(entry.name)
 
 
 def _python_path() -> list[str]:

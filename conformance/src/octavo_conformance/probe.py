@@ -6,10 +6,14 @@ hides the refusal. Native code raises no audit events; only the sandbox's protec
 
 from __future__ import annotations
 
+import decimal
 import errno
+import gc
 import json
 import locale
 import os
+import signal
+import socket
 import sys
 import threading
 import time
@@ -31,6 +35,8 @@ _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _CHANGES = ("os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod")
 _NETWORK = ("socket.__new__", "socket.connect", "socket.bind", "socket.getaddrinfo", "socket.gethostbyname")
 _PROGRAMS = ("subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty", "os.exec", "os.system")
+_SHARED = ("builtins", "csv", "json", "re", "zipfile", "zlib", "octavo_contracts", "octavo_contracts.authoring")
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGALRM)
 _KEPT = 20
 """Maximum reported events of a kind; further ones would be repetitions."""
 
@@ -125,6 +131,7 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
     undo = manager.add_hookcall_monitoring(before, after)
     state, held = _state(), _open_files()
     answer, error = None, None
+    started, worked = time.perf_counter(), _busy_seconds()
     # The parent has the worker's folders: the call's, and the home folder with the engines' caches.
     with recorder().recording(context.work_dir.parent) as events:
         try:
@@ -138,12 +145,15 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
             error = ErrorRecord.of(typed).model_dump(mode="json")
         finally:
             undo()
+    idle = time.perf_counter() - started - (_busy_seconds() - worked)
     facts |= {
         **events,
-        "changed_state": [name for name, value in _state().items() if state[name] != value],
+        "changed_state": _changed(state, _state()),
         "kept_files": _kept(held, root=context.work_dir.parent, source=source),
         "process": os.getpid(),
         "threads": threading.active_count(),
+        "descriptors": len(_open_files()),
+        "idle_seconds": round(max(0.0, idle), 3),
         "resident_mb": _resident_mb(),
     }
     return json.dumps({"answer": answer, "error": error, "facts": facts}).encode()
@@ -194,7 +204,45 @@ def _state() -> dict[str, object]:
         "locale": locale.setlocale(locale.LC_ALL),
         "recursion limit": sys.getrecursionlimit(),
         "standard output": id(sys.stdout),
+        "garbage collector": gc.isenabled(),
+        "import path": tuple(sys.path),
+        "decimal precision": decimal.getcontext().prec,
+        "socket timeout": socket.getdefaulttimeout(),
+        "file mode mask": _mask(),
+        **{f"handler of {number.name}": signal.getsignal(number) for number in _SIGNALS},
+        **_functions(),
     }
+
+
+def _changed(before: dict[str, object], after: dict[str, object]) -> list[str]:
+    """Name what differs. A module that a call imports was not there before; its functions are no change."""
+    return [name for name, value in before.items() if name in after and after[name] != value]
+
+
+def _mask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _functions() -> dict[str, object]:
+    """Return the functions that all plugins of a process share, so that none may replace one."""
+    return {
+        f"{module}.{name}": id(value)
+        for module in _SHARED
+        if module in sys.modules
+        for name, value in vars(sys.modules[module]).items()
+        if callable(value) and not name.startswith("_")
+    }
+
+
+def _busy_seconds() -> float:
+    """Time in which this process ran, its ended programs too, or its main thread waited for a processor."""
+    times = os.times()
+    waited = 0.0
+    with suppress(OSError, IndexError, ValueError):  # without /proc a busy machine looks idle: see OC-TIME-005
+        waited = int(Path("/proc/thread-self/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+    return times.user + times.system + times.children_user + times.children_system + waited
 
 
 def _open_files() -> dict[int, str]:

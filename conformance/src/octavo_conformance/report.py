@@ -16,7 +16,7 @@ from .checks import REGISTRY, Check
 from .requirements import requirement_lines
 from .runner import Outcome, Selection, Status
 from .subject import Subject
-from .vectors.fresh import FRESH_PATHS
+from .vectors.own import FAMILY as OWN
 from .version import SUITE_VERSION
 
 HIGHEST = 3
@@ -73,6 +73,7 @@ class Report(Model):
         "unproven, and a known failure, do not count as passed. Empty if single checks or vectors were selected."
     )
     seed: int = Field(ge=0, description="Seed of the fresh documents: the same seed reproduces them.")
+    own_vectors: str | None = Field(default=None, description="Folder of the author's own vectors, if some were used.")
     seconds: float = Field(ge=0, description="Duration of the run, seconds.")
     newer: tuple[str, ...] = Field(
         description="Ids of checks that were not run because a later minor version of the contract introduced them."
@@ -103,6 +104,7 @@ def make_report(subject: Subject, selection: Selection, outcomes: Sequence[Outco
         reached=_reached(selection, outcomes),
         badge=_badge(info.manifest, selection, outcomes, families),
         seed=selection.seed,
+        own_vectors=selection.own_folder,
         seconds=round(sum(one.seconds for one in outcomes), 3),
         newer=tuple(check.id for check in selection.newer_than(info.manifest.contract)),
         outcomes=tuple(make_entry(one) for one in outcomes),
@@ -203,10 +205,11 @@ def _listed(name: str, lines: Sequence[str]) -> list[str]:
 def rerun_command(report: Report, entry: Entry) -> list[str]:
     """Return the command that runs one outcome again."""
     command = ["octavo", "conformance", "run", report.plugin, "--check", entry.check]
-    if entry.vector in FRESH_PATHS:
-        # Another seed would generate another document.
-        return [*command, "--vectors", entry.vector, "--seed", str(report.seed)]
-    return [*command, "--vectors", entry.vector] if entry.vector else command
+    if entry.vector:
+        is_own = report.own_vectors is not None and entry.vector.startswith(f"{OWN}/")
+        command += ["--vectors", f"{report.own_vectors},{entry.vector}" if is_own else entry.vector]
+    # Another seed would generate another document.
+    return [*command, "--seed", str(report.seed)] if REGISTRY[entry.check].is_seeded else command
 
 
 def failures_of(report: Report) -> list[str]:

@@ -65,6 +65,8 @@ class Selection:
         contract: run the checks of this contract version; None for the plugin's own.
         without: checks to leave out.
         seed: seed of the fresh documents; default: a new one for each run.
+        own: the author's vectors.
+        own_folder: their folder.
     """
 
     level: int = 2
@@ -74,6 +76,8 @@ class Selection:
     contract: str | None = None
     without: frozenset[str] = frozenset()
     seed: int = field(default_factory=lambda: secrets.randbelow(SEEDS))
+    own: tuple[GoldenVector, ...] = ()
+    own_folder: str | None = None
 
     def takes(self, path: str) -> bool:
         """True if the vector with this path is selected."""
@@ -120,6 +124,7 @@ class Run:
     ) -> None:
         self.subject = subject
         self.selection = selection or Selection()
+        subject.seed, subject.own = self.selection.seed, self.selection.own
         self.expectations = tuple(expectations)
         self._status: dict[tuple[str, str | None], Status] = {}
 
@@ -155,7 +160,9 @@ class Run:
             yield None
         elif self.subject.info is not None:
             selection = self.selection
-            yield from vectors_of(check, self.subject.manifest, seed=selection.seed, takes=selection.takes)
+            yield from vectors_of(
+                check, self.subject.manifest, seed=selection.seed, takes=selection.takes, own=selection.own
+            )
 
     def _one(self, check: Check, vector: GoldenVector | HostileVector | None) -> Outcome:
         path = vector.path if vector else None

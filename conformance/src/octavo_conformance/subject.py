@@ -7,7 +7,7 @@ import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +18,7 @@ from octavo.plugins.dispatcher import CALL_HOOK, lane_of
 from octavo.text.version_texts import Texts, join_pages
 from octavo_contracts import (
     FEATURES_GROUP,
+    Capability,
     Conversion,
     ConvertRequest,
     ErrorRecord,
@@ -31,35 +32,15 @@ from octavo_contracts import (
 from octavo_sandbox import SandboxLimits, WorkerPool
 from octavo_sandbox.worker_spawner import one_fork_server
 
+from .budget import Budget
 from .core_results import result_evidence
 from .evidence import Facts, Observed, ResultEvidence
-from .originals import AnyVector, Original, make_original, vector_hash
-from .outside import convert_outside
+from .originals import AnyVector, Original, make_original
+from .outside import Outside
 from .vectors import GoldenVector
 
 PROBE_CALL = "octavo_conformance.probe:call"
 IMPORT_FACTS = "octavo_conformance.probe:import_facts"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Budget:
-    """Limits that the suite allows a plugin, and the number of calls that it makes.
-
-    Attributes:
-        import_seconds: limit for importing the plugin's module, without the engine.
-        convert_seconds: limit for a golden vector in a warm worker; all vectors are under 200 KB.
-        at_once: number of concurrent calls.
-        repeats: calls made to detect growing memory.
-        growth_mb: MiB that ten repeats may add to the resident size.
-        wall_seconds: time after which a call is killed.
-    """
-
-    import_seconds: float = 1.0
-    convert_seconds: float = 10.0
-    at_once: int = 8
-    repeats: int = 10
-    growth_mb: float = 16.0
-    wall_seconds: float = 60.0
 
 
 class Subject:
@@ -85,6 +66,10 @@ class Subject:
     ) -> None:
         found = catalogue or catalogue_with(name)
         self.name = name
+        self.seed = 0
+        """Seed of what is generated for this run."""
+        self.own: tuple[GoldenVector, ...] = ()
+        """The author's vectors."""
         self.budget = budget or Budget()
         self.failure: PluginLoadFailure | None = next((f for f in found.failures if f.name == name), None)
         self.info: PluginInfo | None = found.get(name) if self.failure is None else None
@@ -197,23 +182,31 @@ class Subject:
         """A pool with one process that does not load the suite."""
         return WorkerPool(size=1, import_paths=self._paths)
 
-    def convert_as_host(self, vector: AnyVector, *, name: str | None = None) -> Observed:
+    def convert_as_host(self, vector: AnyVector, *, again: bool = False) -> Observed:
         """Convert a vector as a host does, without the suite in the plugin's process.
 
         This detects a plugin that behaves well only while it is observed.
 
         Args:
             vector: the document.
-            name: name of the file; default: that of the vector.
+            again: convert it even if the result of an earlier call is known.
         """
+        key = f"{vector.path} as a host"
+        if again or key not in self._observed:
+            seen = self._convert_as_host(vector)
+            if again:
+                return seen
+            self._observed[key] = seen
+        return self._observed[key]
+
+    def _convert_as_host(self, vector: AnyVector) -> Observed:
         asked = ConvertRequest(media_type=vector.media_type)
         handle = self.original(vector).handle
-        known = replace(handle, name=name or handle.name)
         task = json.dumps(self._task("convert", {"request": asked})).encode()
         try:
-            reply = self.host_pool.run(CALL_HOOK, task, source=known, limits=self._limits(), lane=lane_of(self.plugin))
+            reply = self.host_pool.run(CALL_HOOK, task, source=handle, limits=self._limits(), lane=lane_of(self.plugin))
         except OctavoError as error:
-            return Observed.failed(error.located(source=known.name, plugin=self.name))
+            return Observed.failed(error.located(source=handle.name, plugin=self.name))
         return Observed(
             answer=reply.payload.decode(),
             error=None,
@@ -235,20 +228,39 @@ class Subject:
             running = [threads.submit(self._convert_elsewhere, vector, seconds=seconds) for _ in range(count)]
             return [made.result() for made in running]
 
-    def convert_elsewhere(self, vector: AnyVector) -> Observed:
-        """Convert a vector outside the sandbox (see `convert_outside`); the result is cached."""
+    def convert_elsewhere(self, vector: AnyVector, *, again: bool = False) -> Observed:
+        """Convert a vector outside the sandbox (see `Outside`); the result is cached, unless it is asked for again."""
         key = f"{vector.path} elsewhere"
-        if key not in self._observed:
+        if again or key not in self._observed:
             self._observed[key] = self._convert_elsewhere(vector, seconds=self.budget.wall_seconds)
         return self._observed[key]
 
     def _convert_elsewhere(self, vector: AnyVector, *, seconds: float) -> Observed:
-        task = self._task("convert", {"request": ConvertRequest(media_type=vector.media_type)}) | {
-            "path": str(self.original(vector).path),
-            "media_type": vector.media_type,
-            "sha256": vector_hash(vector),
-        }
-        return convert_outside(task, import_paths=self._paths, seconds=seconds)
+        asked = {"request": ConvertRequest(media_type=vector.media_type)}
+        return self.call_elsewhere("convert", asked, vector=vector, seconds=seconds)
+
+    def call_elsewhere(
+        self,
+        hook: HookName,
+        arguments: dict[str, Model | str],
+        *,
+        vector: AnyVector | None,
+        seconds: float | None = None,
+    ) -> Observed:
+        """Call a hook outside the sandbox, in other surroundings (see `Outside`)."""
+        document = {"path": str(self.original(vector).path), "media_type": vector.media_type} if vector else None
+        task = self._task(hook, arguments) | {"document": document}
+        return self.outside.call(task, seconds=seconds or self.budget.wall_seconds)
+
+    @cached_property
+    def outside(self) -> Outside:
+        """The processes outside the sandbox."""
+        return Outside(
+            Path(self._folder.name),
+            import_paths=self._paths,
+            readable=lane_of(self.plugin).readable,
+            starts_programs=Capability.SUBPROCESS in self.manifest.capabilities,
+        )
 
     def texts(self, vector: GoldenVector) -> tuple[Conversion, Texts]:
         """Return the conversion of a vector and the two texts that the core derives from it.
@@ -278,6 +290,7 @@ class Subject:
         vector: AnyVector | None = None,
         pool: WorkerPool | None = None,
         late: bool = False,
+        name: str | None = None,
     ) -> Observed:
         """Call a hook in the sandbox; an error is part of the observation.
 
@@ -287,9 +300,12 @@ class Subject:
             vector: the document, for a hook that takes one.
             pool: workers to use instead of the subject's.
             late: tell the hook that its deadline has passed.
+            name: another name for the document's file, without its extension.
         """
         task = json.dumps(self._task(hook, arguments) | {"late": late}).encode()
         handle = self.original(vector).handle if vector else None
+        if handle is not None and name is not None:
+            handle = replace(handle, name=name + Path(handle.name).suffix)
         try:
             reply = (pool or self.pool).run(
                 PROBE_CALL, task, source=handle, limits=self._limits(), lane=lane_of(self.plugin)

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from octavo_contracts import PluginManifest
 
 from .checks import ANY_VECTOR, Check
 from .vectors import GoldenVector, HostileVector, load_golden
 from .vectors.fresh import make_fresh
-from .vectors.hostile import load_hostile
+from .vectors.hostile import hostile_of, load_hostile
 
 ONE, FAMILY = "one", "family"
 """Expensive checks use one vector, or one of each family."""
+SMALL, LARGE = "small", "large"
+"""A check of fresh documents may use only the small ones, or only the large ones."""
 
 Takes = Callable[[str], bool]
 
 
 def vectors_of(
-    check: Check, manifest: PluginManifest, *, seed: int, takes: Takes = lambda _: True
+    check: Check,
+    manifest: PluginManifest,
+    *,
+    seed: int,
+    takes: Takes = lambda _: True,
+    own: Sequence[GoldenVector] = (),
 ) -> Iterator[GoldenVector | HostileVector]:
     """Yield the vectors of a check for a plugin, in order; none for a check of the plugin as such.
 
@@ -27,6 +34,7 @@ def vectors_of(
         manifest: of the plugin: only vectors of its media types apply.
         seed: seed of the fresh documents.
         takes: whether the vector with a path is selected.
+        own: the author's vectors.
     """
     if check.scope == "plugin":
         return
@@ -35,15 +43,29 @@ def vectors_of(
             yield from (
                 bad for bad in load_hostile(family) if takes(bad.path) and check.vectors in (ANY_VECTOR, bad.kind)
             )
+        known = {one.media_type for one in load_golden()}
+        for vector in _one_of_each_type(own):
+            # A format of the suite has hostile documents made for it.
+            if vector.media_type in manifest.media_types and vector.media_type not in known:
+                yield from (
+                    bad for bad in hostile_of(vector) if takes(bad.path) and check.vectors in (ANY_VECTOR, bad.kind)
+                )
         return
     seen: set[str] = set()
-    for vector in make_fresh(seed) if check.scope == "fresh" else load_golden():
+    for vector in make_fresh(seed, manifest.media_types) if check.scope == "fresh" else (*load_golden(), *own):
         if vector.media_type not in manifest.media_types or not takes(vector.path):
             continue
-        if check.vectors in (ONE, FAMILY):
+        if check.vectors in (SMALL, LARGE):
+            if ("/large." in vector.path) != (check.vectors == LARGE):
+                continue
+        elif check.vectors in (ONE, FAMILY):
             if (check.vectors == ONE and seen) or vector.family in seen:
                 continue
             seen.add(vector.family)
         elif check.vectors != ANY_VECTOR and not getattr(vector.expected, check.vectors):
             continue
         yield vector
+
+
+def _one_of_each_type(vectors: Sequence[GoldenVector]) -> list[GoldenVector]:
+    return list({vector.media_type: vector for vector in reversed(vectors)}.values())[::-1]

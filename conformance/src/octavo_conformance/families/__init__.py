@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 
 MODULES = (
-    "loading", "schema", "spans", "pages", "errors", "mutation", "isolation", "determinism", "resources", "golden",
-    "classification", "ocr", "entities", "quality", "beside", "services", "results", "agreement", "digests",
+    "loading", "schema", "spans", "pages", "errors", "mutation", "isolation", "determinism", "outside", "resources", "golden",
+    "unseen", "classification", "ocr", "entities", "quality", "beside", "services", "results", "agreement", "digests",
 )  # fmt: skip
 """In the order of the registry: a check is defined after its prerequisites."""
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from octavo_contracts import Capability, EntityRequest, HookName, Model, OCRRequest
 from octavo_sandbox import SandboxLimits, WorkerPool
 
-from ..checks import Broken, check, expect_none
+from ..checks import Broken, check, expect_equal, expect_none
 from ..evidence import Facts, Observed, describe
 from ..originals import AnyVector
 from ..subject import Subject
 from ..vectors import load_golden
 from .entities import LABELS, TEXT
+from .isolation import accumulating
 from .ocr import page_image
 from .quality import EVIDENCE, conversion_keeping
+from .resources import expect_no_idling, growth_of
 
 _ANSWERS = ("OC-CLS-001", "OC-OCR-001", "OC-ENT-001", "OC-QUAL-001")
 _REPEATS = ("OC-CLS-003", "OC-ENT-006", "OC-QUAL-004")
@@ -131,6 +134,68 @@ def others_agree_over_processes(subject: Subject) -> None:
             )
 
 
+@check(
+    "OC-DET-005",
+    scope="plugin",
+    level=2,
+    spec=("ENG-18",),
+    requires=("OC-DET-003", "OC-NET-002", "OC-FS-004"),
+    beside=True,
+    deterministic=True,
+)
+def others_do_not_depend_on_surroundings(subject: Subject) -> None:
+    """Hash seed, time zone, locale, date, machine, user and home folder do not change the answer of another hook; it leaves nothing behind.
+
+    Fix:
+    Sort the content of sets; put neither the current time nor names of the machine or the user into the answer.
+    Wait for the programs that you start; make temporary files in `context.work_dir`.
+    """
+    for hook, arguments, vector in _calls(subject):
+        first = subject.call_once(hook, arguments, vector=vector)
+        other = subject.call_elsewhere(hook, arguments, vector=vector)
+        if _timeless(first) != _timeless(other):
+            raise Broken(
+                f"{hook} gives another answer in other surroundings", expected=_told(first), actual=_told(other)
+            )
+        expect_none(other.facts.programs if other.facts else [], "processes are still running after the call")
+        expect_equal(other.facts.native_sockets if other.facts else 0, 0, "network sockets of native code")
+        left = subject.outside.accumulating(partial(subject.call_elsewhere, hook, arguments, vector=vector))
+        expect_none(left, "each call leaves files behind")
+
+
+@check("OC-MEM-004", scope="plugin", level=2, spec=("ENG-11", "ENG-13"), requires=_ANSWERS, beside=True)
+def others_leave_nothing_in_the_worker(subject: Subject) -> None:
+    """Repeated calls of a hook other than `convert` increase neither the worker's memory, nor its threads, nor its open files.
+
+    Fix:
+    Keep one model for all calls; close files, shut thread pools down, limit the size of every cache.
+    """
+    limit = subject.budget.growth_mb / 2
+    for hook, arguments, vector in _calls(subject):
+        seen: list[Facts] = []
+
+        def call(
+            hook: HookName = hook,
+            arguments: dict[str, Model | str] = arguments,
+            vector: AnyVector | None = vector,
+            seen: list[Facts] = seen,
+        ) -> Observed:
+            made = subject.call(hook, arguments, vector=vector, pool=subject.second_pool)
+            if made.facts is not None:
+                seen.append(made.facts)
+            return made
+
+        growth = growth_of(call, subject.budget)
+        if growth > limit:
+            # An allocator may grow once; a leak keeps growing.
+            growth = min(growth, growth_of(call, subject.budget))
+        if growth > limit:
+            what = f"{growth:.0f} MiB"
+            raise Broken(f"the worker's memory grows with {hook}", expected=f"under {limit:g} MiB", actual=what)
+        for what, counts in (accumulating(seen) if seen else {}).items():
+            raise Broken(f"{what} accumulate with {hook}", expected=f"about {counts[0]}", actual=counts[-1])
+
+
 def _timeless(seen: Observed) -> Any:
     answer = json.loads(seen.answer) if seen.answer is not None else None
     return {**answer, "processed_at": None} if isinstance(answer, dict) else answer
@@ -154,6 +219,25 @@ def others_are_quick(subject: Subject) -> None:
             seconds = subject.call(hook, arguments, vector=vector).seconds
         if seconds >= limit:
             raise Broken(f"{hook} is slow", expected=f"under {limit:g} s", actual=f"{seconds:.1f} s")
+
+
+@check(
+    "OC-TIME-006",
+    scope="plugin",
+    level=2,
+    spec=("ENG-11",),
+    requires=("OC-TIME-003",),
+    beside=True,
+    lacks=Capability.SUBPROCESS,
+)
+def others_do_not_wait(subject: Subject) -> None:
+    """In a warm worker a call of a hook other than `convert` is not idle for a second.
+
+    Fix:
+    Remove sleeps, retries and locks; let threads that you join do work.
+    """
+    for hook, arguments, vector in _calls(subject):
+        expect_no_idling(partial(subject.call, hook, arguments, vector=vector), subject.budget.idle_seconds)
 
 
 @check("OC-MEM-003", scope="plugin", level=2, spec=("ENG-11",), requires=_ANSWERS, beside=True)

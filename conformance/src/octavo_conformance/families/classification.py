@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from octavo_contracts import DocumentClassification
+from octavo_contracts import Category, DocumentClassification
 
 from ..checks import Broken, Unproven, check, expect_equal
 from ..evidence import Observed, describe
 from ..subject import Subject
 from ..vectors import GoldenVector
 
+CATEGORIES: dict[str, tuple[Category, ...]] = {
+    "csv": (Category.SPREADSHEET, Category.PLAINTEXT),
+    "docx": (Category.WORD,),
+    "pdf": (Category.PDF_TEXT, Category.PDF_VISUAL, Category.PDF_SCANNED),
+    "png": (Category.IMAGE,),
+    "pptx": (Category.PRESENTATION,),
+    "wav": (Category.AUDIO,),
+    "xlsx": (Category.SPREADSHEET,),
+}
+"""Categories of each family of vectors; of any other, plain text."""
+NAMES = ("invoice 2019 signed", "subpoena", "thesis-draft")
+"""Names that would tell what a document is, if names did."""
 _SILENT = "it has no opinion of the document"
 
 
@@ -71,3 +83,63 @@ def verdicts_are_deterministic(subject: Subject, vector: GoldenVector) -> None:
     if first == second == "null":
         raise Unproven(_SILENT)
     expect_equal(second, first, "the second classification of one document")
+
+
+@check("OC-CLS-004", scope="golden", level=2, spec=("CLS-2", "CLS-8"), requires=("OC-CLS-001",), hook="classify")
+def categories_fit_the_format(subject: Subject, vector: GoldenVector) -> None:
+    """The category is one that documents of this format have.
+
+    Fix:
+    Return the category of what the file is; what the document is about belongs into `document_type`.
+    """
+    verdict = _verdict(subject.call("classify", {}, vector=vector))
+    if verdict is None:
+        raise Unproven(_SILENT)
+    allowed = CATEGORIES.get(vector.family, (Category.PLAINTEXT,))
+    if verdict.category not in allowed:
+        raise Broken(
+            "the category is of another format", expected=[one.value for one in allowed], actual=verdict.category
+        )
+
+
+@check(
+    "OC-CLS-005",
+    scope="golden",
+    level=2,
+    spec=("CLS-7", "CLS-8"),
+    requires=("OC-CLS-003",),
+    hook="classify",
+    vectors="family",
+)
+def names_decide_nothing(subject: Subject, vector: GoldenVector) -> None:
+    """A document gets the same classification under other names; only the extension may count.
+
+    Fix:
+    Read the content of the document: a name may be wrong, and it is the user's.
+    """
+    seen = subject.call("classify", {}, vector=vector)
+    if seen.answer == "null":
+        raise Unproven(_SILENT)
+    for name in NAMES:
+        other = subject.call("classify", {}, vector=vector, name=name)
+        expect_equal(other.answer, seen.answer, f"the classification of the same document, called {name}")
+
+
+@check("OC-CLS-006", scope="fresh", level=3, spec=("CLS-2",), requires=("OC-CLS-002", "OC-CLS-004"), hook="classify")
+def unseen_documents_are_counted(subject: Subject, vector: GoldenVector) -> None:
+    """A document generated for this run gets a category of its format, and its page count, if given, is correct.
+
+    Fix:
+    Count what the document says, also in a large one; leave `page_count` null if the plugin does not count pages.
+    """
+    seen = subject.call("classify", {}, vector=vector)
+    if seen.error is not None:
+        raise Broken("the hook raised an error", expected="a classification or None", actual=describe(seen.error))
+    verdict = _verdict(seen)
+    if verdict is None:
+        raise Unproven(_SILENT)
+    expect_equal(
+        verdict.category in CATEGORIES.get(vector.family, (Category.PLAINTEXT,)), True, "a category of its format"
+    )
+    if verdict.page_count is not None and vector.expected.paginated:
+        expect_equal(verdict.page_count, len(vector.expected.pages), "the page count")

@@ -9,7 +9,12 @@ from ..vectors import GoldenVector
 from ..vectors.hostile import load_hostile
 
 
-def _same(actual: Observed, expected: Observed, what: str) -> None:
+def expect_same(actual: Observed, expected: Observed, what: str) -> None:
+    """Raise unless two calls gave the same answer.
+
+    Raises:
+        Broken: they did not.
+    """
     if actual.answer is None:
         raise Broken(what, expected="the same Conversion", actual=describe(actual.error))
     if actual.answer != expected.answer:
@@ -39,7 +44,7 @@ def processes_agree(subject: Subject, vector: GoldenVector) -> None:
     Fix:
     Remove times, random numbers, addresses and paths of the work folder from the answer.
     """
-    _same(
+    expect_same(
         subject.convert_again(vector, pool=subject.second_pool),
         subject.convert(vector),
         "two processes give different Conversions",
@@ -57,12 +62,15 @@ def processes_agree(subject: Subject, vector: GoldenVector) -> None:
     deterministic=True,
 )
 def surroundings_do_not_matter(subject: Subject, vector: GoldenVector) -> None:
-    """Hash seed, time zone and locale do not change the Conversion.
+    """Hash seed, time zone, locale, date, machine, user and home folder do not change the Conversion.
 
     Fix:
-    Sort the content of sets; format numbers and dates independently of the locale; use UTC.
+    Sort the content of sets; format numbers and dates independently of the locale.
+    Put neither the current time nor names of the machine, the user or their folders into the answer.
     """
-    _same(subject.convert_elsewhere(vector), subject.convert(vector), "another environment gives another Conversion")
+    expect_same(
+        subject.convert_elsewhere(vector), subject.convert(vector), "another environment gives another Conversion"
+    )
 
 
 @check(
@@ -81,7 +89,9 @@ def being_tested_does_not_matter(subject: Subject, vector: GoldenVector) -> None
     Fix:
     Do not inspect the caller: neither the loaded modules nor the process.
     """
-    _same(subject.convert_as_host(vector), subject.convert(vector), "a host gets a different Conversion from the suite")
+    expect_same(
+        subject.convert_as_host(vector), subject.convert(vector), "a host gets a different Conversion from the suite"
+    )
 
 
 @check(
@@ -102,7 +112,7 @@ def reuse_equals_fresh(subject: Subject, vector: GoldenVector) -> None:
     """
     first = subject.convert(vector)
     for _ in range(2):
-        _same(
+        expect_same(
             subject.convert_again(vector, pool=subject.second_pool), first, "a reused worker gives another Conversion"
         )
 
@@ -128,7 +138,7 @@ def failures_leave_no_trace(subject: Subject, vector: GoldenVector) -> None:
         if bad.kind == "empty":
             subject.convert_again(bad, pool=subject.second_pool)
     seen = subject.convert_again(vector, pool=subject.second_pool)
-    _same(seen, first, "the Conversion differs after a failure")
+    expect_same(seen, first, "the Conversion differs after a failure")
 
 
 @check(
@@ -150,4 +160,4 @@ def parallel_equals_serial(subject: Subject, vector: GoldenVector) -> None:
     """
     first = subject.convert(vector)
     for seen in subject.convert_at_once(vector):
-        _same(seen, first, "concurrent calls give different Conversions")
+        expect_same(seen, first, "concurrent calls give different Conversions")

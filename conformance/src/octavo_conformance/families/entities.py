@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import unicodedata
+from collections import Counter
 from typing import Any
 
 from octavo_contracts import EntityObservation, EntityRequest
 from pydantic import ValidationError
 
-from ..checks import Broken, Unproven, check, expect_equal, expect_none
+from ..checks import GENERATED, Broken, Unproven, check, expect_equal, expect_none
 from ..evidence import describe
 from ..subject import Subject
+from ..vectors import words_of
+from ..vectors.fresh_text import FreshText, make_text
 
 TEXT = "🚀 漢字 first: Ada Quay met Ben Pier in Lisbon on 1 January 2026. 👩‍👩‍👧 Then Ada Quay sailed to Porto."
 """Astral characters precede the names, so offsets in UTF-16 units or bytes are wrong."""
@@ -119,3 +123,142 @@ def observations_are_deterministic(subject: Subject) -> None:
     Sort by start and end; fix the model's seeds.
     """
     expect_equal(_seen(observe(subject, TEXT)), observe(subject, TEXT), "two runs over one text")
+
+
+_MANY = (*LABELS, "organization", "date", "money", "email", "phone_number", "url", "number", "event", "product")
+"""Labels beyond those of the other checks: an extractor has its own."""
+
+
+@check(
+    "OC-ENT-007",
+    scope="plugin",
+    level=2,
+    spec=("ENT-2",),
+    requires=("OC-ENT-002",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def spans_are_whole_words(subject: Subject) -> None:
+    """In a long text and for all kinds of labels, a span has its text, begins and ends with a word, and is observed once.
+
+    Fix:
+    Map the engine's offsets, those of each window or paragraph too, to code points of the whole text.
+    """
+    text = make_text(subject.seed).text
+    found = observe(subject, text, labels=_MANY)
+    wrong = [(item.text, text[item.start : item.end]) for item in found if text[item.start : item.end] != item.text]
+    expect_none(wrong[:8], "spans do not match their text", expected="text[start:end] == observation.text")
+    cut = [
+        item.text
+        for item in found
+        if _is_cut(text, item.start) or _is_cut(text, item.end) or item.text != item.text.strip()
+    ]
+    expect_none(cut[:8], "spans begin or end within a word", expected="whole words")
+    counts = Counter((item.label, item.start, item.end) for item in found)
+    expect_none([key for key, count in counts.items() if count > 1][:8], "spans are observed twice")
+
+
+def _is_cut(text: str, place: int) -> bool:
+    return 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()
+
+
+@check(
+    "OC-ENT-008",
+    scope="plugin",
+    level=2,
+    spec=("ENT-2",),
+    requires=("OC-ENT-001",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def long_texts_are_read_to_the_end(subject: Subject) -> None:
+    """In a text of more than ten thousand letters the names at its end are found like those at its beginning.
+
+    Fix:
+    Split a long text into windows that the model takes, and put their observations together.
+    """
+    text = make_text(subject.seed)
+    short = observe(subject, text.text[: text.middle // 4])
+    if not short:
+        raise Unproven("it observed no person and no location in a text that names both")
+    found = observe(subject, text.text)
+    start, end = (
+        {item.text for item in found if (item.start > text.middle) == is_late and item.text in _names(text)}
+        for is_late in (False, True)
+    )
+    known = {item.text for item in short if item.text in _names(text)}
+    if len(start) * 2 < len(known) or len(end) * 2 < len(known):
+        raise Broken(
+            "names of a long text are not found",
+            expected=f"names at both ends, about {len(known)} as in a short text",
+            actual=f"{len(start)} at the beginning, {len(end)} at the end",
+        )
+
+
+def _names(text: FreshText) -> set[str]:
+    return {mention.text for mention in text.mentions}
+
+
+@check(
+    "OC-ENT-009",
+    scope="plugin",
+    level=2,
+    spec=("ENT-2",),
+    requires=("OC-ENT-001",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def normalised_forms_are_of_their_text(subject: Subject) -> None:
+    """The normalised form of a person or a place has a word of its text.
+
+    Fix:
+    Normalise what is observed; leave `normalized` null where nothing is to be changed.
+    """
+    found = [*observe(subject, make_text(subject.seed).text), *_seen(observe(subject, TEXT))]
+    odd = [
+        f"{item.text!r} as {item.normalized!r}"
+        for item in found
+        if item.normalized is not None and not _folded(item.normalized) & _folded(item.text)
+    ]
+    expect_none(odd[:8], "normalised forms are of something else", expected="a word of the text")
+
+
+def _folded(text: str) -> set[str]:
+    plain = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+    return set(words_of(plain.casefold()))
+
+
+@check(
+    "OC-ENT-010",
+    scope="plugin",
+    level=3,
+    spec=("ENT-2",),
+    requires=("OC-ENT-003", "OC-ENT-008"),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def what_is_observed_is_named_there(subject: Subject) -> None:
+    """Of the people and places observed in a fresh text most are those that it names, and most of these are observed.
+
+    Fix:
+    Look at the observations that are no names: drop those of low confidence, and words that only begin a sentence.
+    """
+    text = make_text(subject.seed)
+    found = observe(subject, text.text, threshold=0.5)
+    right = [
+        item
+        for item in found
+        if any(
+            m.label == item.label and m.start < item.end and item.start < m.start + len(m.text) for m in text.mentions
+        )
+    ]
+    met = {
+        m.start for m in text.mentions for item in right if m.start < item.end and item.start < m.start + len(m.text)
+    }
+    if (found and len(right) * 2 <= len(found)) or len(met) * 2 < len(text.mentions):
+        wrong = [item.text for item in found if item not in right]
+        raise Broken(
+            "people and places are not those of the text",
+            expected=f"more than half of the observations right, and more than half of {len(text.mentions)} names found",
+            actual=f"{len(right)} of {len(found)} right, {len(met)} found; wrong are {wrong[:8]}",
+        )

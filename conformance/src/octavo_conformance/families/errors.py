@@ -208,6 +208,27 @@ def max_pages_is_a_limit(subject: Subject, vector: GoldenVector) -> None:
         _raises(subject.convert(vector, max_pages=count - 1), ContentTooLarge)
 
 
+@check(
+    "OC-ERR-013",
+    scope="golden",
+    level=1,
+    spec=("QLT-2", "ENG-23"),
+    requires=("OC-SCHEMA-002",),
+    hook="convert",
+    vectors="exact",
+)
+def intact_documents_are_whole(subject: Subject, vector: GoldenVector) -> None:
+    """An intact document converts without the warning `partial_conversion`: it is for content that is missing.
+
+    Fix:
+    Add the warning where the engine reports a loss, and nowhere else.
+    """
+    if _is_partial(subject.convert(vector).conversion()):
+        raise Broken(
+            "an intact document is said to be partial", expected="no such warning", actual="partial_conversion"
+        )
+
+
 @check("OC-ERR-011", scope="hostile", level=1, spec=("ENG-7", "ENG-23"), requires=_LOADS, hook="convert", vectors="any")
 def errors_explain_themselves(subject: Subject, vector: HostileVector) -> None:
     """An error states the problem in a sentence and has a remedy; it contains no traceback and no password.

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from octavo_contracts import Capability
 
 from ..checks import Broken, check, expect_none
+from ..evidence import Facts
 from ..subject import Subject
 from ..vectors import GoldenVector
 
 SPARE = 2
 """Number of threads that an engine may start once and keep."""
+
+
+def accumulating(calls: Sequence[Facts]) -> dict[str, list[int]]:
+    """Return what grew with each call of one process: the name of what is counted → the counts."""
+    same = [facts for facts in calls if facts.process == calls[-1].process]
+    counted = {
+        "threads": [facts.threads for facts in same],
+        "open files, pipes or sockets": [facts.descriptors for facts in same],
+    }
+    # An engine may start a thread or open a file once and keep it; a leak grows with each call.
+    return {
+        what: counts
+        for what, counts in counted.items()
+        if len(counts) > SPARE and counts[-1] - counts[1] >= len(counts) - 2
+    }
 
 
 @check("OC-FS-001", scope="golden", level=2, spec=("CNV-17", "ENG-11"), requires=("OC-SCHEMA-002",), hook="convert")
@@ -33,7 +51,7 @@ def writes_stay_in_the_folder(subject: Subject, vector: GoldenVector) -> None:
     vectors="family",
 )
 def nothing_is_left_open(subject: Subject, vector: GoldenVector) -> None:
-    """A call leaves neither the document nor a file in its folder open, and threads do not accumulate.
+    """A call leaves neither the document nor a file in its folder open; threads and open files do not accumulate.
 
     Fix:
     Open files and documents in `with` blocks, and close the engine's document before returning.
@@ -41,9 +59,8 @@ def nothing_is_left_open(subject: Subject, vector: GoldenVector) -> None:
     """
     seen = [facts for _ in range(2 + SPARE) if (facts := subject.convert_again(vector).facts)]
     expect_none(sorted({name for facts in seen for name in facts.kept_files}), "files are left open")
-    threads = [facts.threads for facts in seen if facts.process == seen[0].process]
-    if threads and threads[-1] > threads[0] + SPARE:
-        raise Broken("threads accumulate", expected=f"about {threads[0]}", actual=threads[-1])
+    for what, counts in accumulating(seen).items():
+        raise Broken(f"{what} accumulate", expected=f"about {counts[0]}", actual=counts[-1])
 
 
 @check(

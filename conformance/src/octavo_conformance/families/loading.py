@@ -187,7 +187,10 @@ def capabilities_are_exercised(subject: Subject) -> None:
         for one in REGISTRY
         if one.gate.has in manifest.capabilities
         and one.closed_by(manifest) is None
-        and (one.scope == "plugin" or next(vectors_of(one, manifest, seed=0), None) is not None)
+        and (
+            one.scope == "plugin"
+            or next(vectors_of(one, manifest, seed=subject.seed, own=subject.own), None) is not None
+        )
     }
     if silent := sorted(one.value for one in manifest.capabilities if one in tested - shown):
         raise Unproven(f"no document of the suite shows {', '.join(silent)}")

@@ -40,7 +40,7 @@ def arguments_are_untouched(subject: Subject, vector: GoldenVector) -> None:
 
 @check("OC-MUT-003", scope="golden", level=1, spec=("ENG-11",), requires=("OC-SCHEMA-002",), hook="convert")
 def process_is_untouched(subject: Subject, vector: GoldenVector) -> None:
-    """Working folder, environment, locale, recursion limit and standard output are unchanged after the call.
+    """Working folder, environment, locale, signal handlers, import path, shared functions and the like are unchanged after the call.
 
     Fix:
     Change process state in a `try`, and restore it in its `finally`.

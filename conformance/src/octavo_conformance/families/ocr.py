@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from difflib import SequenceMatcher
 
-from octavo_contracts import Capability, OcrFailed, OCRRequest, OCRResult, PageImage
+from octavo_contracts import BoundingBox, Capability, OcrFailed, OCRRequest, OCRResult, PageImage
 
-from ..checks import Broken, check, expect_equal, expect_none
+from ..checks import GENERATED, Broken, check, expect_equal, expect_none
 from ..evidence import Observed, describe
 from ..subject import Subject
 from ..vectors import load_golden, words_of
+from ..vectors.fresh_page import FreshPage, make_page
 
 DPI = 150.0
+READ_SHARE = 0.7
+"""Share of the letters that a recogniser reads of a clean page; typefaces differ more from the suite's font than that."""
 PAGE = 7
 """Page number used by the suite; not 1, so that a made-up number is detected."""
+
+
+def image_of(data: bytes) -> PageImage:
+    """Return a picture as the host passes it to the hook."""
+    width, height = struct.unpack(">II", data[16:24])
+    fingerprint = hashlib.sha256(data).hexdigest()
+    return PageImage(page_number=PAGE, page_fingerprint=fingerprint, width=width, height=height, dpi=DPI, png=data)
 
 
 def page_image(path: str, *, png: bytes | None = None) -> PageImage:
@@ -25,15 +36,8 @@ def page_image(path: str, *, png: bytes | None = None) -> PageImage:
         png: bytes to use instead of the vector's.
     """
     data = next(vector.data for vector in load_golden() if vector.path == path)
-    width, height = struct.unpack(">II", data[16:24])
-    return PageImage(
-        page_number=PAGE,
-        page_fingerprint=hashlib.sha256(data).hexdigest(),
-        width=width,
-        height=height,
-        dpi=DPI,
-        png=data if png is None else png,
-    )
+    image = image_of(data)
+    return image if png is None else image.model_copy(update={"png": png})
 
 
 def recognise(subject: Subject, image: PageImage) -> Observed:
@@ -141,3 +145,68 @@ def printed_words_are_read(subject: Subject) -> None:
     """
     truth = next(vector for vector in load_golden() if vector.path == "png/printed.png").expected.pages[0]
     expect_equal(words_of(_printed(subject).extracted_text.upper()), words_of(truth), "the words of the page")
+
+
+def _read_fresh(subject: Subject, page: FreshPage) -> OCRResult:
+    result: OCRResult = recognise(subject, image_of(page.png)).read(OCRResult)
+    return result
+
+
+@check("OC-OCR-008", scope="plugin", level=3, spec=("OCR-1",), requires=("OC-OCR-002",), hook="ocr", vectors=GENERATED)
+def unseen_words_are_read(subject: Subject) -> None:
+    """Capitals of a page drawn for this run are read, most of them in the right order.
+
+    Fix:
+    Read the picture; look for limits of lines and words, and for dictionaries that replace what is printed.
+    """
+    page = make_page(subject.seed)
+    wanted = "".join(word for word, _ in page.words)
+    found = "".join(words_of(_read_fresh(subject, page).extracted_text.upper()))
+    likeness = SequenceMatcher(None, wanted, found, autojunk=False).ratio()
+    if likeness < READ_SHARE:
+        raise Broken("other letters are read", expected=wanted, actual=f"{found or 'nothing'} ({likeness:.0%} alike)")
+
+
+@check(
+    "OC-OCR-009",
+    scope="plugin",
+    level=2,
+    spec=("OCR-3",),
+    requires=("OC-OCR-003",),
+    hook="ocr",
+    has=Capability.WORDS,
+    vectors=GENERATED,
+)
+def boxes_are_those_of_the_words(subject: Subject) -> None:
+    """The box of a word lies where the word is printed, and is about as large.
+
+    Fix:
+    Return each word's own box, not the one of its line or page; keep words and boxes in the same order.
+    """
+    page, scale = make_page(subject.seed), 72 / DPI
+    printed = dict(page.words)
+    off = [
+        f"{word.text} at {word.box.left:.0f},{word.box.top:.0f}..{word.box.right:.0f},{word.box.bottom:.0f}"
+        for word in _read_fresh(subject, page).words
+        if (edges := printed.get(word.text.upper())) and not _covers(word.box, [edge * scale for edge in edges])
+    ]
+    expect_none(off[:8], "boxes are elsewhere than their words", expected="boxes around the words, in points")
+
+
+def _covers(box: BoundingBox, printed: list[float]) -> bool:
+    left, top, right, bottom = printed
+    across, down = (box.left + box.right) / 2, (box.top + box.bottom) / 2
+    size, true_size = (box.right - box.left) * (box.bottom - box.top), (right - left) * (bottom - top)
+    return left < across < right and top < down < bottom and true_size / 4 < size < true_size * 4
+
+
+@check("OC-OCR-010", scope="plugin", level=2, spec=("OCR-5",), requires=("OC-OCR-001",), hook="ocr", vectors=GENERATED)
+def confidence_falls_with_the_print(subject: Subject) -> None:
+    """The confidence of a worn print is lower than that of a clean one.
+
+    Fix:
+    Return the engine's own confidence of each word; a recogniser that has none cannot say 0.99.
+    """
+    clean, worn = (_read_fresh(subject, make_page(subject.seed, worn=is_worn)).confidence for is_worn in (False, True))
+    if worn >= clean:
+        raise Broken("the confidence does not fall", expected=f"less than {clean:.4f}", actual=f"{worn:.4f}")

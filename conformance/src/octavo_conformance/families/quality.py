@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import random
+
 from octavo_contracts import Conversion, Page, QualityAssessment, QualityEvidence
 
-from ..checks import Broken, Unproven, check, expect_equal, expect_none
+from ..checks import GENERATED, Broken, Unproven, check, expect_equal, expect_none
 from ..evidence import describe
 from ..subject import Subject
+from ..vectors.words import Words
 
+FALL = 0.1
+"""How much the score of a document falls at least if four fifths of it are lost."""
 _SENTENCE = "The harbour office keeps a record of every ship that enters the bay. "
 
 
@@ -22,13 +27,13 @@ EVIDENCE = QualityEvidence(media_type="application/pdf", source_page_count=3, ex
 """Evidence from a second reading of the document."""
 
 
-def judge(subject: Subject, conversion: Conversion) -> QualityAssessment | None:
+def judge(subject: Subject, conversion: Conversion, evidence: QualityEvidence = EVIDENCE) -> QualityAssessment | None:
     """Call the hook.
 
     Raises:
         Broken: the hook raised, or its answer is malformed.
     """
-    seen = subject.call("score_quality", {"conversion": conversion, "evidence": EVIDENCE})
+    seen = subject.call("score_quality", {"conversion": conversion, "evidence": evidence})
     if seen.error is not None:
         raise Broken("the hook raised an error", expected="an assessment or None", actual=describe(seen.error))
     assessment: QualityAssessment | None = None if seen.answer == "null" else seen.read(QualityAssessment)
@@ -96,3 +101,41 @@ def scores_are_deterministic(subject: Subject) -> None:
     if first is None and second is None:
         raise Unproven("it assessed none of the suite's conversions")
     expect_equal(second, first, "two assessments of one conversion")
+
+
+@check(
+    "OC-QUAL-005",
+    scope="plugin",
+    level=2,
+    spec=("QLT-3",),
+    requires=("OC-QUAL-002",),
+    hook="score_quality",
+    vectors=GENERATED,
+)
+def the_score_is_of_the_loss(subject: Subject) -> None:
+    """A short document that is whole scores higher than a long one of which most is lost, by a tenth at least.
+
+    Fix:
+    Compare the conversion with the evidence of its own document; a length alone says nothing.
+    """
+    dice = random.Random(subject.seed)
+    short, long = dice.randint(3, 9), dice.randint(60, 120)
+    whole = _scored(subject, sentences=short, of=short)
+    broken = _scored(subject, sentences=long // 5, of=long)
+    if whole - broken < FALL:
+        raise Broken(
+            "the score does not tell whole from broken",
+            expected=f"{FALL} more for {short} of {short} sentences a page than for {long // 5} of {long}",
+            actual=f"{whole:.3f} and {broken:.3f}",
+        )
+
+
+def _scored(subject: Subject, *, sentences: int, of: int) -> float:
+    sentence = Words(subject.seed).line(14) + ". "
+    text = sentence * sentences
+    conversion = Conversion(pages=tuple(Page(number=n, markdown=text, text=text) for n in (1, 2, 3)), paginated=True)
+    evidence = EVIDENCE.model_copy(update={"expected_chars": (len(sentence) * of,) * 3})
+    assessment = judge(subject, conversion, evidence)
+    if assessment is None or assessment.quality_score is None:
+        raise Unproven("it scored none of the suite's conversions")
+    return assessment.quality_score

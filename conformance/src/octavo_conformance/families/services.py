@@ -10,10 +10,11 @@ from typing import Any
 from octavo.plugins import service_answers as answers
 from octavo_contracts import SERVICE_KINDS, ExtractedField, OCRRequest, OctavoError
 
-from ..checks import ANY, Broken, check, expect_equal, expect_none
+from ..checks import ANY, GENERATED, Broken, check, expect_equal, expect_none
 from ..evidence import describe
 from ..service_calls import Said, answers_of, call_service, refuse
 from ..subject import Subject
+from ..vectors.fresh_text import make_text
 from .ocr import page_image
 
 _LOCAL = re.compile(r"socket\.__new__\((?:AddressFamily\.AF_UNIX|1),")
@@ -29,8 +30,7 @@ QUERY = "pilot of the ships"
 TEXT = "The 🚀 harbour opens at dawn. port: Lisbon and berth: B12 are named in the log. " + (
     "Every ship that enters the bay is written down with its master and its cargo. " * 12
 )
-BASE = "https://service.example:8443/api"
-KEY = "suite-key-7f3a91"
+BASE, KEY = "https://service.example:8443/api", "suite-key-7f3a91"
 REPLIES: tuple[Mapping[str, Any], ...] = (
     {"status": 200, "body": "no JSON at all"},
     {"status": 200, "body": "{}"},
@@ -247,23 +247,38 @@ def digests_verify(subject: Subject) -> None:
         raise Broken("the digest failed", expected="a digest, or a reason to skip it", actual=outcome.reason)
 
 
-@check("OC-SVC-010", scope="plugin", level=1, spec=("DIG-18",), requires=("OC-SVC-001",), service="summariser")
+@check(
+    "OC-SVC-010",
+    scope="plugin",
+    level=1,
+    spec=("DIG-18",),
+    requires=("OC-SVC-001",),
+    vectors=GENERATED,
+    service="summariser",
+)
 def summaries_fit(subject: Subject) -> None:
-    """A summariser returns a Summary of at most `max_chars`, and the spans of an extractive one hold its sentences.
+    """A summariser returns a Summary of the text, at most `max_chars` long; the spans of an extractive one hold its sentences.
 
     Fix:
     Cut the summary at `max_chars`; count spans in code points of the text that was given.
     """
-    asked = ({"call": "summarise", "args": [TEXT], "kwargs": {"query": QUERY, "max_chars": most}} for most in (400, 20))
-    made, short = answers_of(subject, "summariser", *asked)
+    unseen = make_text(subject.seed).text[:3000]
+    asked = (
+        {"call": "summarise", "args": [text], "kwargs": {"query": QUERY, "max_chars": most}}
+        for text, most in ((TEXT, 400), (TEXT, 20), (unseen, 400))
+    )
+    made, short, other = answers_of(subject, "summariser", *asked)
     try:
         summary = answers.checked_summary(made, text=TEXT, max_chars=400)
         answers.checked_summary(short, text=TEXT, max_chars=20)
+        fresh = answers.checked_summary(other, text=unseen, max_chars=400)
     except answers.WrongAnswer as error:
         refuse(error)
     quoted = [TEXT[span.start : span.end] for span in summary.spans]
     missing = [words for words in quoted if " ".join(words.split()) not in " ".join(summary.text.split())]
     expect_none(missing, "spans whose text is not in the summary", expected="the summary's own sentences")
+    if not set(re.findall(r"\w{4,}", fresh.text)) & set(re.findall(r"\w{4,}", unseen)):
+        raise Broken("the summary is of another text", expected=f"words of {unseen[30:90]!r}", actual=fresh.text)
 
 
 def _extracting(text: str) -> dict[str, Any]:

@@ -5,27 +5,27 @@ from __future__ import annotations
 from .model import Patch, PluginMutant
 
 _BEGIN = '    """See `octavo.hookspecs.convert`."""\n'
-_ANSWER = "    return Conversion(\n"
-_READ = "    body = open_sheaf(source.read_bytes(), request.password)\n"
-_TEXT = 'text = " ".join([content] * repeat)'
+ANSWER = "    return Conversion(\n"
+READ = "    body = open_sheaf(source.read_bytes(), request.password)\n"
+TEXT = 'text = " ".join([content] * repeat)'
 _LOCKED = 'raise SourceEncrypted("the sheaf is locked")'
 _CHECKSUM = 'raise SourceCorrupt("the checksum of the sheaf does not fit")'
 _EMPTY_PAGE = 'return Conversion(pages=(Page(number=1, markdown="", text=""),), paginated=True)'
 
 
-def _first(*lines: str) -> Patch:
+def first(*lines: str) -> Patch:
     """Patch that adds lines at the start of each call."""
     return (_BEGIN, _BEGIN + "".join(f"    {line}\n" for line in lines))
 
 
-def _once(line: str) -> Patch:
+def once(line: str) -> Patch:
     """Patch that adds a line to the module's top level."""
     return ("MAX_REPEAT = 1000\n", f"MAX_REPEAT = 1000\n{line}\n")
 
 
-def _says(value: str) -> Patch:
+def says(value: str) -> Patch:
     """Patch that puts a value in the engine's version, which no other check compares."""
-    return (_ANSWER, f"{_ANSWER}        engine_version={value},\n")
+    return (ANSWER, f"{ANSWER}        engine_version={value},\n")
 
 
 def _undeclared(capability: str) -> Patch:
@@ -39,7 +39,7 @@ LOADING = (
     PluginMutant(target="OC-LOAD-003", code=(("import hashlib\n", "import hashlib\nimport octavo_not_installed\n"),)),
     PluginMutant(target="OC-LOAD-004", code=(("def convert(source", "async def convert(source"),)),
     PluginMutant(target="OC-LOAD-005", code=(("import zlib\n", "import wave\nimport zlib\n"),)),
-    PluginMutant(target="OC-LOAD-006", code=(_once('__import__("time").sleep(1.2)'),)),
+    PluginMutant(target="OC-LOAD-006", code=(once('__import__("time").sleep(1.2)'),)),
     PluginMutant(target="OC-LOAD-007", manifest=(('versions = ">=1"', 'versions = ">=99"'),)),
     PluginMutant(
         target="OC-LOAD-008",
@@ -65,15 +65,15 @@ LOADING = (
 ANSWERS = (
     PluginMutant(
         target="OC-SCHEMA-001",
-        code=((_ANSWER, "    return dict(\n"),),
+        code=((ANSWER, "    return dict(\n"),),
         co_failures={"OC-ERR-007": "the unlocked document, a hostile vector, is answered with the same wrong object"},
     ),
     PluginMutant(
         target="OC-SCHEMA-002",
         code=(
             (
-                _READ,
-                _READ + '    if len(body["pages"]) == 3:\n        raise SourceCorrupt("three pages are too many")\n',
+                READ,
+                READ + '    if len(body["pages"]) == 3:\n        raise SourceCorrupt("three pages are too many")\n',
             ),
         ),
     ),
@@ -86,7 +86,7 @@ ANSWERS = (
     PluginMutant(target="OC-SCHEMA-006", manifest=(_undeclared("tables"),)),
     PluginMutant(
         target="OC-SPAN-001",
-        code=((_TEXT, 'text = "".join(c for c in " ".join([content] * repeat) if ord(c) < 0x10000)'),),
+        code=((TEXT, 'text = "".join(c for c in " ".join([content] * repeat) if ord(c) < 0x10000)'),),
     ),
     PluginMutant(target="OC-SPAN-002", code=(("text=line)", 'text=line + " elsewhere")'),)),
     PluginMutant(target="OC-SPAN-003", code=(("right=width - 72", "right=width * 2"),)),
@@ -119,11 +119,11 @@ ANSWERS = (
     PluginMutant(
         target="OC-PAGE-008",
         code=(
-            _first("if request.pages is not None:", '    raise UsageError("it has no capability `page_ranges`")'),
+            first("if request.pages is not None:", '    raise UsageError("it has no capability `page_ranges`")'),
             (
-                _ANSWER,
+                ANSWER,
                 '    pages = (\n        Page(\n            number=1, kind="whole", markdown="\\n\\n".join(p.markdown for p in pages),\n            text="\\n\\n".join(p.text for p in pages), tables=sum((p.tables for p in pages), ()),\n            hidden_text=sum((p.hidden_text for p in pages), ()),\n        ),\n    )\n'
-                + _ANSWER,
+                + ANSWER,
             ),
             ("paginated=True,", "paginated=False,"),
         ),
@@ -137,15 +137,15 @@ REFUSALS = (
         target="OC-ERR-002",
         code=(
             (
-                _READ,
+                READ,
                 f'    data = source.read_bytes()\n    if data.startswith(b"{{") and not data.endswith(b"}}"):\n        {_EMPTY_PAGE}\n'
-                + _READ,
+                + READ,
             ),
         ),
     ),
     PluginMutant(
         target="OC-ERR-003",
-        code=((_READ, f'    if source.read_bytes().startswith(b"\\x89PNG"):\n        {_EMPTY_PAGE}\n' + _READ),),
+        code=((READ, f'    if source.read_bytes().startswith(b"\\x89PNG"):\n        {_EMPTY_PAGE}\n' + READ),),
     ),
     PluginMutant(target="OC-ERR-004", code=(("if request.media_type != SHEAF:", "if not request.media_type:"),)),
     PluginMutant(
@@ -180,28 +180,28 @@ REFUSALS = (
 )
 
 BEHAVIOUR = (
-    PluginMutant(target="OC-MUT-001", code=(_first('if hasattr(source, "_original"):', '    __import__("os").utime(source._original, (0, 0))'),)),
-    PluginMutant(target="OC-MUT-002", code=(_first('request.options["seen"] = True'),)),
-    PluginMutant(target="OC-MUT-003", code=(_first('__import__("os").environ["SEEN"] = str(__import__("time").time_ns())'),)),
-    PluginMutant(target="OC-FS-001", code=(_first("try:", '    open("/tmp/octavo-mutant", "w").close()', "except OSError:", "    pass"),)),
-    PluginMutant(target="OC-FS-002", code=(_once("KEPT = []"), _first("KEPT.append(source.open())"))),
-    PluginMutant(target="OC-FS-003", code=(_first("try:", '    __import__("subprocess").run(["true"])', "except OSError:", "    pass"),)),
-    PluginMutant(target="OC-NET-001", code=(_first("try:", '    __import__("socket").socket().close()', "except OSError:", "    pass"),)),
-    PluginMutant(target="OC-DET-001", code=(_once('SALT = __import__("os").urandom(4).hex()'), _says("SALT"))),
+    PluginMutant(target="OC-MUT-001", code=(first('if hasattr(source, "_original"):', '    __import__("os").utime(source._original, (0, 0))'),)),
+    PluginMutant(target="OC-MUT-002", code=(first('request.options["seen"] = True'),)),
+    PluginMutant(target="OC-MUT-003", code=(first('__import__("os").environ["SEEN"] = str(__import__("time").time_ns())'),)),
+    PluginMutant(target="OC-FS-001", code=(first("try:", '    open("/tmp/octavo-mutant", "w").close()', "except OSError:", "    pass"),)),
+    PluginMutant(target="OC-FS-002", code=(once("KEPT = []"), first("KEPT.append(source.open())"))),
+    PluginMutant(target="OC-FS-003", code=(first("try:", '    __import__("subprocess").run(["true"])', "except OSError:", "    pass"),)),
+    PluginMutant(target="OC-NET-001", code=(first("try:", '    __import__("socket").socket().close()', "except OSError:", "    pass"),)),
+    PluginMutant(target="OC-DET-001", code=(once('SALT = __import__("os").urandom(4).hex()'), says("SALT"))),
     PluginMutant(
         target="OC-DET-004",
-        code=(_says('str("octavo_conformance.probe" in __import__("sys").modules or hasattr(source, "_original"))'),),
+        code=(says('str("octavo_conformance.probe" in __import__("sys").modules or hasattr(source, "_original"))'),),
     ),
-    PluginMutant(target="OC-DET-002", code=(_says('str(hash("sheaf"))'),)),
-    PluginMutant(target="OC-IDEM-001", code=(_once("CALLS = []"), _first("CALLS.append(1)"), _says("str(len(CALLS))"))),
+    PluginMutant(target="OC-DET-002", code=(says('str(hash("sheaf"))'),)),
+    PluginMutant(target="OC-IDEM-001", code=(once("CALLS = []"), first("CALLS.append(1)"), says("str(len(CALLS))"))),
     PluginMutant(
         target="OC-IDEM-002",
-        code=(_once("FAILED = []"), ('raise SourceEmpty("', 'FAILED.append(1)\n        raise SourceEmpty("'), _says("str(len(FAILED))")),
+        code=(once("FAILED = []"), ('raise SourceEmpty("', 'FAILED.append(1)\n        raise SourceEmpty("'), says("str(len(FAILED))")),
     ),
     PluginMutant(
         target="OC-CONC-001",
         code=(
-            _first(
+            first(
                 "import fcntl",
                 "import time",
                 'if hasattr(source, "_original"):',
@@ -214,16 +214,16 @@ BEHAVIOUR = (
             ),
         ),
     ),
-    PluginMutant(target="OC-TIME-001", code=((_READ, _READ + '    if len(body["pages"]) == 3:\n        __import__("time").sleep(1.1)\n'),)),
+    PluginMutant(target="OC-TIME-001", code=((READ, READ + '    if len(body["pages"]) == 3:\n        __import__("time").sleep(1.1)\n'),)),
     PluginMutant(target="OC-TIME-002", manifest=(("[plugin.engine]", "[plugin.limits]\ntimeout_seconds = 4000\n\n[plugin.engine]"),)),
-    PluginMutant(target="OC-TIME-004", code=((_READ, _READ + '    if not context.remaining():\n        body["pages"] = body["pages"][:-1] or body["pages"]\n'),)),
-    PluginMutant(target="OC-TIME-004", code=(_first("if not context.remaining():", '    raise SourceCorrupt("there is no time to read it")'),), variant="b"),
+    PluginMutant(target="OC-TIME-004", code=((READ, READ + '    if not context.remaining():\n        body["pages"] = body["pages"][:-1] or body["pages"]\n'),)),
+    PluginMutant(target="OC-TIME-004", code=(first("if not context.remaining():", '    raise SourceCorrupt("there is no time to read it")'),), variant="b"),
     PluginMutant(
         target="OC-MEM-001",
-        code=(_first('b"x" * (150 << 20)'),),
+        code=(first('b"x" * (150 << 20)'),),
         manifest=(("[plugin.engine]", "[plugin.limits]\nmemory_mb = 64\n\n[plugin.engine]"),),
     ),
-    PluginMutant(target="OC-MEM-002", code=(_once("KEPT = []"), _first('KEPT.append(b"x" * (4 << 20))'))),
+    PluginMutant(target="OC-MEM-002", code=(once("KEPT = []"), first('KEPT.append(b"x" * (4 << 20))'))),
 )  # fmt: skip
 
 TRUTH = (
@@ -235,17 +235,17 @@ TRUTH = (
         target="OC-GOLD-002",
         code=(('if kind == "s":\n            continue', 'if kind == "s":\n            lines.append(content)'),),
     ),
-    PluginMutant(target="OC-GOLD-003", code=((_TEXT, _TEXT + '.replace("Storms are", "are Storms")'),)),
+    PluginMutant(target="OC-GOLD-003", code=((TEXT, TEXT + '.replace("Storms are", "are Storms")'),)),
     PluginMutant(target="OC-GOLD-004", code=(('f"# {text}"', "text"),)),
     PluginMutant(target="OC-GOLD-005", code=(("Table(rows=rows)", "Table(rows=rows[1:])"),)),
     PluginMutant(target="OC-GOLD-006", code=(('title=body["title"] or None', "title=source.name"),)),
-    PluginMutant(target="OC-GOLD-008", code=((_TEXT, _TEXT + '.replace("lanterns", "candles")'),)),
+    PluginMutant(target="OC-GOLD-008", code=((TEXT, TEXT + '.replace("lanterns", "candles")'),)),
     PluginMutant(
         target="OC-GOLD-008",
         code=(
             (
-                _TEXT,
-                _TEXT + '.replace(" were lit at dusk. ", " ").replace("Nobody", "Once Ada and then Ben, but nobody")',
+                TEXT,
+                TEXT + '.replace(" were lit at dusk. ", " ").replace("Nobody", "Once Ada and then Ben, but nobody")',
             ),
         ),
         variant="b",
@@ -254,10 +254,10 @@ TRUTH = (
         target="OC-GOLD-009",
         code=(
             ("import zlib\n", "import zlib\n\nfrom octavo_conformance.vectors import load_golden\n"),
-            _once("KNOWN = {vector.sha256 for vector in load_golden()}"),
+            once("KNOWN = {vector.sha256 for vector in load_golden()}"),
             (
-                _READ,
-                _READ
+                READ,
+                READ
                 + '    if len(body["pages"]) > 2 and hashlib.sha256(source.read_bytes()).hexdigest() not in KNOWN:\n'
                 '        body["pages"].reverse()\n',
             ),

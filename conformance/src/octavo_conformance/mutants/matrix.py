@@ -21,6 +21,7 @@ from ..runner import CONVERTS, Outcome, Run, Selection
 from ..subject import Budget, Subject
 from ..vectors import load_golden
 from .agreement import AGREEMENT
+from .cheats import CHEATS
 from .converters import CONVERTERS
 from .documents import DIGESTS, RESULTS, good_digest
 from .model import DocumentMutant, PluginMutant
@@ -30,12 +31,13 @@ from .services import SERVICES
 ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (
     *CONVERTERS,
     *OTHERS,
+    *CHEATS,
     *SERVICES,
     *RESULTS,
     *AGREEMENT,
     *DIGESTS,
 )
-BUDGET = Budget(convert_seconds=1.0, at_once=2)
+BUDGET = Budget(convert_seconds=1.0, at_once=2, idle_seconds=0.3)
 """Tight limits, so that slow plugins are detected within seconds."""
 _SHEAF = "reference-sheaf"
 

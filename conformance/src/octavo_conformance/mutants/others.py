@@ -20,7 +20,7 @@ OTHERS = (
     PluginMutant(target="OC-OCR-002", base="reader", code=(("page_number=image.page_number", "page_number=1"),)),
     PluginMutant(target="OC-OCR-003", base="reader", code=(("72 / image.dpi", "image.dpi / 72"),)),
     PluginMutant(target="OC-OCR-003", base="reader", code=(("words=tuple(words)", "words=()"),), variant="b"),
-    PluginMutant(target="OC-OCR-004", base="reader", code=((_MEAN, "0.1"),)),
+    PluginMutant(target="OC-OCR-004", base="reader", code=((_MEAN, f"{_MEAN} / 2"),)),
     PluginMutant(target="OC-OCR-005", base="reader", code=(('" ".join(word.text for word in words)', '" ".join(word.text for word in words) or "nothing"'),)),
     PluginMutant(target="OC-OCR-006", base="reader", code=(("raise OcrFailed(", "raise ValueError("),)),
     PluginMutant(target="OC-OCR-007", base="reader", code=(('LETTERS.get(dots, " ")', 'LETTERS.get(dots, " ").replace("O", "D")'),)),

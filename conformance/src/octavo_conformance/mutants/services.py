@@ -44,6 +44,11 @@ SERVICES = (
     _mutant("OC-SVC-009", ("        span = first_sentence(text)\n        said", '        raise ValueError("no sentence")\n        span = first_sentence(text)\n        said'), variant="e"),
     _mutant("OC-SVC-010", ("min(span.end, max_chars)", "span.end")),
     _mutant("OC-SVC-010", ("spans=(span,)", "spans=(Span(start=0, end=10**6),)"), variant="b"),
+    _mutant(
+        "OC-SVC-010",
+        ("Summary(text=text[span.start : span.end], spans=(span,))", 'Summary(text="It is of no use."[:max_chars], spans=())'),
+        variant="d",
+    ),
     _mutant("OC-SVC-010", ("spans=(span,)", "spans=(Span(start=span.start + 40, end=span.end + 40),)"), variant="c"),
     _mutant("OC-SVC-011", ("start=match.start(1), end=match.end(1)", "start=match.start(1) + 1, end=match.end(1) + 1")),
     _mutant("OC-SVC-011", ("                found[name] =", '                found[name + "s"] ='), variant="b"),

@@ -1,4 +1,7 @@
-"""The reference OCR plugin: reads capitals in the suite's own bitmap font by comparing dots."""
+"""The reference OCR plugin: reads capitals in the suite's own bitmap font by comparing dots.
+
+The confidence of a word is the share of its dots that are those of its letters.
+"""
 
 from __future__ import annotations
 
@@ -61,18 +64,33 @@ def find_words(rows: list[bytes], scale: float) -> list[OCRWord]:
     words: list[OCRWord] = []
     half = DOT // 2
     for top in range(MARGIN, len(rows) - 7 * DOT, LEADING):
-        line = ""
+        line, shares = "", []
         for left in range(MARGIN, len(rows[0]) - 5 * DOT, ADVANCE):
             dots = tuple(
                 "".join("1" if rows[top + y * DOT + half][left + x * DOT + half] == 0 else "0" for x in range(5))
                 for y in range(7)
             )
-            line += LETTERS.get(dots, " ")
+            letter, share = nearest(dots)
+            line += letter
+            shares.append(share)
         start = 0
         for word in line.split():
             start = line.index(word, start)
             left, right = MARGIN + start * ADVANCE, MARGIN + (start + len(word)) * ADVANCE
             box = BoundingBox(left=left * scale, top=top * scale, right=right * scale, bottom=(top + 7 * DOT) * scale)
-            words.append(OCRWord(text=word, box=box, confidence=0.9 if len(word) > 2 else 0.8))
+            alike = shares[start : start + len(word)]
+            words.append(OCRWord(text=word, box=box, confidence=sum(alike) / len(alike)))
             start += len(word)
     return words
+
+
+def nearest(dots: tuple[str, ...]) -> tuple[str, float]:
+    """Return the letter that is most alike, with the share of equal dots; a blank for dots that are like no letter."""
+    if dots in LETTERS or not any("1" in row for row in dots):
+        return LETTERS.get(dots, " "), 1.0
+    flat = "".join(dots)
+    share, letter = max(
+        (sum(a == b for a, b in zip(flat, "".join(known), strict=True)) / len(flat), letter)
+        for known, letter in LETTERS.items()
+    )
+    return (letter, share) if share > 0.7 else (" ", 1.0)

@@ -1,4 +1,4 @@
-"""The reference entity extractor: finds the names that it knows."""
+"""The reference entity extractor: finds the names that it knows, and what has the form of a name."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ NAMES = {
     "Lisbon": ("location", 0.95),
     "Porto": ("location", 0.6),
 }
+FORMS = re.compile(rf"{'|'.join(NAMES)}|(?P<person>[A-Z][a-z]+ [A-Z][a-z]+)|(?<= to )(?P<location>[A-Z][a-z]+)")
 
 
 @hookimpl
 def extract_entities(text: str, request: EntityRequest, context: HookContext) -> tuple[EntityObservation, ...]:
     """See `octavo.hookspecs.extract_entities`."""
     found = []
-    for match in re.finditer("|".join(NAMES), text):
-        label, confidence = NAMES[match.group()]
+    for match in FORMS.finditer(text):
+        label, confidence = NAMES.get(match.group()) or (str(match.lastgroup), 0.9)
         if label in request.labels and confidence >= request.threshold:
             start, end = match.span()
             found.append(

@@ -204,6 +204,15 @@ def _sheaves() -> Iterator[GoldenVector]:
         sizes=((595.0, 842.0), (842.0, 595.0), (595.0, 842.0)),
         attachments=(AttachmentTruth(name="ships.csv", sha256=hashlib.sha256(attached.encode()).hexdigest()),),
     )  # fmt: skip
+    logged = [
+        {"blocks": [["p", "The log of one day"], ["t", (("Hour", "Tide"), ("04:10", "Ebb"), ("10:25", "Flood"))]]},
+        {"blocks": [["p", "Nothing else was seen"]]},
+    ]
+    yield _vector(
+        "sheaf/log.sheaf", SHEAF, sheaf(pages=logged, title="Log"),
+        "A sheaf of which only some facts are stated.", None, [""], phrases=("The log of one day",), floor=0.0,
+        page_count=2, cells=("Ebb", "10:25"),
+    )  # fmt: skip
 
 
 def _lines() -> Iterator[GoldenVector]:

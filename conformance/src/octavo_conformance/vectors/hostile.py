@@ -33,6 +33,15 @@ def load_hostile(family: str) -> tuple[HostileVector, ...]:
     return tuple(sorted(_made_from(first), key=lambda made: made.path)) if first else ()
 
 
+def hostile_of(vector: GoldenVector) -> Iterator[HostileVector]:
+    """Yield the hostile vectors that can be made of any document: an empty file, and copies with a few changed bytes."""
+    folder, suffix = vector.family, vector.path.rpartition(".")[2]
+    yield HostileVector(path=f"{folder}/empty.{suffix}", kind="empty", media_type=vector.media_type, data=b"")
+    for number, data in enumerate(_damaged(vector.data), start=1):
+        path = f"{folder}/damaged-{number}.{suffix}"
+        yield HostileVector(path=path, kind="damaged", media_type=vector.media_type, data=data)
+
+
 def _made_from(vector: GoldenVector) -> Iterator[HostileVector]:
     family, media_type = vector.family, vector.media_type
     if family == "png":
@@ -50,6 +59,8 @@ def _made_from(vector: GoldenVector) -> Iterator[HostileVector]:
 
     yield made("empty", "empty", b"")
     if family not in _BINARY:
+        for number, data in enumerate(_garbled(vector.data), start=1):
+            yield made(f"damaged-{number}", "damaged", data)
         return
     yield made("truncated", "truncated", vector.data[: len(vector.data) * 6 // 10])
     yield made("wrong-type", "wrong_type", _noise(2000))
@@ -78,6 +89,16 @@ def _damaged(data: bytes) -> Iterator[bytes]:
         for _ in range(1 + seed % 4):
             copy[dice.randrange(len(copy))] = dice.randrange(32, 127)
         yield bytes(copy)
+
+
+def _garbled(data: bytes) -> Iterator[bytes]:
+    """Yield copies of a text file with what text files in use have: bytes of no encoding, lone quotes, other delimiters."""
+    half = len(data) // 2
+    yield data[:half] + bytes(range(256)) + data[half:]
+    yield data.replace(b",", b";")[:half] + b'"' + data[half:]
+    yield data.replace(b"\n", b"\r") + b"\x00" * 64
+    yield b"\xff\xfe" + data
+    yield data + b"<" * 2000 + b"&#xD800;&#0;&#99999999;" + b"[" * 2000
 
 
 def _locked_pdf() -> bytes:

@@ -38,12 +38,21 @@ class Expected(Model):
     )
     headings: tuple[str, ...] = Field(default=(), description="Headings, in order.")
     tables: tuple[tuple[tuple[str, ...], ...], ...] = Field(default=(), description="Cell grids, in order.")
+    cells: tuple[str, ...] = Field(
+        default=(), description="Texts of cells of any table; for a truth without whole tables."
+    )
+    page_count: int | None = Field(
+        default=None, ge=1, description="Number of pages, if their words are not known; null if they are."
+    )
     hidden: tuple[str, ...] = Field(default=(), description="Text that is invisible to readers.")
     absent: tuple[str, ...] = Field(default=(), description="Text that must not be in the content: scripts, styles.")
     title: str | None = Field(default=None, description="The title stated in the document.")
     author: str | None = Field(default=None, description="The author stated in the document.")
     sizes: tuple[tuple[float, float], ...] = Field(
         default=(), description="Width and height of each page in points, after rotation."
+    )
+    baselines: tuple[tuple[tuple[float, str], ...], ...] = Field(
+        default=(), description="For each page its lines: distance of the baseline from the top in points, and text."
     )
     attachments: tuple[AttachmentTruth, ...] = Field(default=(), description="Documents inside the document.")
 

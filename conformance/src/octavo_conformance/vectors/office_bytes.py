@@ -19,13 +19,14 @@ _A = "http://schemas.openxmlformats.org/drawingml/2006/main"
 Grid = Sequence[Sequence[str]]
 
 
-def docx(*, blocks: Sequence[tuple[str, str | Grid]], title: str, author: str) -> bytes:
+def docx(*, blocks: Sequence[tuple[str, str | Grid]], title: str, author: str, padding: str = "") -> bytes:
     """Return a Word document.
 
     Args:
         blocks: ("h1" | "p" | "hidden", text) or ("table", grid), in order.
         title: its title property.
         author: its creator property.
+        padding: letters of a part that nothing refers to.
     """
     body = "".join(_word_block(kind, content) for kind, content in blocks)
     styles = (
@@ -42,6 +43,7 @@ def docx(*, blocks: Sequence[tuple[str, str | Grid]], title: str, author: str) -
             "word/document.xml": f'{_HEAD}<w:document xmlns:w="{_W}"><w:body>{body}<w:sectPr/></w:body></w:document>',
             "word/styles.xml": styles,
             "word/_rels/document.xml.rels": _relations([("styles", "styles.xml")]),
+            **_unused(padding),
         },
         compress=False,
     )
@@ -105,13 +107,14 @@ def _sheet(rows: Grid, merges: Sequence[str]) -> str:
     return f'{_HEAD}<worksheet xmlns="{_S}"><sheetData>{data}</sheetData>{merged}</worksheet>'
 
 
-def pptx(*, slides: Sequence[tuple[str, Sequence[str]]], title: str, author: str) -> bytes:
+def pptx(*, slides: Sequence[tuple[str, Sequence[str]]], title: str, author: str, padding: str = "") -> bytes:
     """Return a presentation with title and body placeholders.
 
     Args:
         slides: title and body lines of each; an empty title without lines gives an empty slide.
         title: its title property.
         author: its creator property.
+        padding: letters of a part that nothing refers to.
     """
     count = len(slides)
     types = {f"/ppt/slides/slide{n}.xml": "presentationml.slide" for n in range(1, count + 1)}
@@ -152,7 +155,11 @@ def pptx(*, slides: Sequence[tuple[str, Sequence[str]]], title: str, author: str
         files[f"ppt/slides/_rels/slide{number}.xml.rels"] = _relations(
             [("slideLayout", "../slideLayouts/slideLayout1.xml")]
         )
-    return zipped(files, compress=False)
+    return zipped(files | _unused(padding), compress=False)
+
+
+def _unused(padding: str) -> dict[str, bytes | str]:
+    return {"customXml/item1.xml": f"{_HEAD}<unused>{padding}</unused>"} if padding else {}
 
 
 def _shape(number: int, kind: str, lines: Sequence[str]) -> str:

@@ -50,12 +50,14 @@ class PdfFile:
         title: of the document information.
         author: of the document information.
         password: encrypts strings and streams (40-bit RC4, PDF 1.4, 3.5).
+        padding: bytes of an object that nothing refers to.
     """
 
     pages: Sequence[PdfPage]
     title: str = ""
     author: str = ""
     password: str | None = None
+    padding: bytes = b""
     _objects: list[bytes] = field(default_factory=list, init=False)
 
     def to_bytes(self) -> bytes:
@@ -90,6 +92,8 @@ class PdfFile:
             b"/Ascent 900 /Descent -200 /CapHeight 700 /StemV 80 >>",
             _stream(_to_unicode(codes), key, self._after(3)),
         ]
+        if self.padding:
+            self._objects.append(_stream(self.padding, key, self._after(4)))
         return self._written(key)
 
     def _after(self, place: int) -> int:
@@ -110,6 +114,15 @@ class PdfFile:
         out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
         out += b"".join(b"%010d 00000 n \n" % place for place in places)
         return bytes(out + f"trailer\n<< {trailer} >>\nstartxref\n{start}\n%%EOF\n".encode())
+
+
+def baselines(page: PdfPage) -> tuple[tuple[float, str], ...]:
+    """Return the lines of a page that is not rotated: distance of the baseline from the top, and text."""
+    down, found = 72.0, []
+    for line in page.lines:
+        found.append((down, line.text))
+        down += line.size * 2
+    return tuple(found)
 
 
 def _content(page: PdfPage, codes: dict[str, int]) -> bytes:

@@ -26,6 +26,8 @@ DENY = _ERRNO | errno.EACCES
 UNKNOWN = _ERRNO | errno.ENOSYS
 PRETEND = _ERRNO | 0
 """The call is skipped and reports success."""
+ASK = 0x7FC00000
+"""A process that listens decides about the call."""
 
 _AF_UNIX = 1
 _CLONE_THREAD = 0x00010000
@@ -43,7 +45,7 @@ _FILE_IOCTLS = (
 )  # fmt: skip
 """Flags, project, version of a file; verity, encryption, freezing, label of its file system; signal owner."""
 
-_SET_MODE_FILTER, _FLAG_ALL_THREADS = 1, 1
+_SET_MODE_FILTER, _FLAG_ALL_THREADS, _FLAG_NEW_LISTENER = 1, 1, 8
 
 
 class Instruction(NamedTuple):
@@ -79,6 +81,13 @@ def build(architecture: Architecture, *, subprocess: bool, pid: int) -> Program:
         builder.unless_equal("socket", 0, (_AF_UNIX,), DENY)
     else:
         _guard_loner(builder, pid)
+    return builder.finish()
+
+
+def build_wire(architecture: Architecture) -> Program:
+    """Build a filter that asks its listener about each network socket, and allows everything else."""
+    builder = _Builder(architecture)
+    builder.unless_equal("socket", 0, (_AF_UNIX,), ASK)
     return builder.finish()
 
 
@@ -211,6 +220,19 @@ def install(program: Program) -> None:
     Raises:
         OSError: the kernel refused.
     """
+    _install(program, _FLAG_ALL_THREADS)
+
+
+def install_listener(program: Program) -> int:
+    """Irrevocably install a filter on this process, and return the descriptor from which its questions are read.
+
+    Raises:
+        OSError: the kernel refused.
+    """
+    return _install(program, _FLAG_NEW_LISTENER)
+
+
+def _install(program: Program, flags: int) -> int:
     code = b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
     buffer = ctypes.create_string_buffer(code, len(code))
     filter_program = _FilterProgram(length=len(program), instructions=ctypes.addressof(buffer))
@@ -218,7 +240,7 @@ def install(program: Program) -> None:
     architecture = this_architecture()
     if architecture is None:
         raise OSError(errno.ENOSYS, "there is no seccomp filter for this architecture")
-    libc.syscall(architecture.numbers["seccomp"], _SET_MODE_FILTER, _FLAG_ALL_THREADS, filter_program)
+    return libc.syscall(architecture.numbers["seccomp"], _SET_MODE_FILTER, flags, filter_program)
 
 
 KERNEL_DOORS = (

@@ -1,0 +1,89 @@
+"""Compares a conversion with the expected content of a document."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Collection, Sequence
+
+from octavo_contracts import Conversion
+
+from .checks import Broken, expect_equal
+from .vectors import GoldenVector, words_of
+
+_HEADING = re.compile(r"^ {0,3}(?:#{1,6}[ \t]+(.*?)[ \t]*#*|(\S.*?)[ \t]*\n {0,3}(?:=+|-+))[ \t]*$", re.MULTILINE)
+"""CommonMark's two forms: `# text`, and a line underlined with `=` or `-`."""
+SHOWN = 12
+"""Words of a difference that are shown."""
+
+
+def compare_words(found: list[str], wanted: list[str], allowed: Collection[str]) -> tuple[list[str], list[str]]:
+    """Return the first words of `wanted` missing from `found` in order, and the words of `found` that are not allowed."""
+    lost: list[str] = []
+    invented: list[str] = []
+    at = 0
+    for word in wanted:
+        if len(lost) == SHOWN:
+            return lost, invented[:SHOWN]
+        try:
+            place = found.index(word, at)
+        except ValueError:
+            lost.append(word)
+            continue
+        skipped = [extra for extra in found[at:place] if extra not in allowed]
+        if skipped and place - at > 8:  # a distant match is a later occurrence of a common word
+            lost.append(word)
+            continue
+        invented += skipped
+        at = place + 1
+    invented += [extra for extra in found[at:] if extra not in allowed]
+    return lost, invented[:SHOWN]
+
+
+def expect_pages(found: Sequence[str], wanted: Sequence[str], allowed: Collection[str]) -> None:
+    """Raise unless each page has its words in order, and no others.
+
+    Raises:
+        Broken: the number of pages or the words of one differ.
+    """
+    expect_equal(len(found), len(wanted), "the number of pages")
+    for number, (page, truth) in enumerate(zip(found, wanted, strict=True), start=1):
+        lost, invented = compare_words(words_of(page), words_of(truth), allowed)
+        if lost or invented:
+            raise Broken(
+                f"words of page {number} differ", expected=lost or "no other word", actual=invented or "omitted"
+            )
+
+
+def expect_tables(conversion: Conversion, vector: GoldenVector) -> None:
+    """Raise unless the tables are those of the document, cell by cell.
+
+    Raises:
+        Broken: a table or a cell differs.
+    """
+    found = [[list(row) for row in table.rows] for page in conversion.pages for table in page.tables]
+    wanted = [[list(row) for row in table] for table in vector.expected.tables]
+    if len(found) == len(wanted):
+        for number, (table, truth) in enumerate(zip(found, wanted, strict=True), start=1):
+            expect_equal(len(table), len(truth), f"the number of rows of table {number}")
+            for row, (cells, true_cells) in enumerate(zip(table, truth, strict=True), start=1):
+                expect_equal(cells, true_cells, f"row {row} of table {number}")
+    expect_equal(len(found), len(wanted), "the number of tables")
+
+
+def expect_headings(conversion: Conversion, vector: GoldenVector) -> None:
+    """Raise unless the document's headings are the markdown's headings, in order.
+
+    Raises:
+        Broken: one is missing, or in another place.
+    """
+    headings = [one or other for page in conversion.pages for one, other in _HEADING.findall(page.markdown)]
+    found = [" ".join(words_of(text)) for text in headings]
+    wanted = [" ".join(words_of(text)) for text in vector.expected.headings]
+    known = set(wanted)
+    expect_equal([text for text in found if text in known], wanted, "the headings")
+
+
+def words_of_markdown(markdown: str) -> set[str]:
+    """Return all words of a markdown text, also those that a reader does not see: in comments, tags and links."""
+    return set(words_of(html.unescape(markdown.replace("\\", ""))))

@@ -1,0 +1,74 @@
+"""A long fresh text for extractors of entities: people and places that are drawn for the run, between lines without any."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+FIRST = ("Maria", "John", "Anna", "David", "Sarah", "Michael", "Emily", "Robert", "Laura", "Peter")
+LAST = ("Lopez", "Carter", "Schmidt", "Wilson", "Johnson", "Brown", "Clark", "Miller", "Anderson", "Taylor")
+PLACES = ("Paris", "London", "Berlin", "Madrid", "Rome", "Vienna", "Tokyo", "Chicago", "Boston", "Toronto")
+_PLAIN = (
+    "The gauge is read twice a day, and what it shows is written down in pencil.",
+    "Nobody goes out while the wind is high, and the boats stay where they are.",
+    "A rope that is wet is longer than the same rope after a week in the sun.",
+    "Most of the cargo is grain, some of it is timber, and a little of it is lost.",
+)
+SENTENCES = 160
+"""Sentences without a name; the text has more than ten thousand letters."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mention:
+    """A name in the text.
+
+    Attributes:
+        label: person or location.
+        text: the name.
+        start: its first code point.
+    """
+
+    label: str
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreshText:
+    """A text with its names.
+
+    Attributes:
+        text: the text.
+        mentions: the names, in order.
+    """
+
+    text: str
+    mentions: tuple[Mention, ...]
+
+    @property
+    def middle(self) -> int:
+        """The code point at half of the text."""
+        return len(self.text) // 2
+
+
+def make_text(seed: int) -> FreshText:
+    """Write a text with eight sentences of names: four at the beginning, four at the end.
+
+    Args:
+        seed: the same seed gives the same names.
+    """
+    dice = random.Random(seed)
+    first, last, places = (dice.sample(names, len(names)) for names in (FIRST, LAST, PLACES))
+    people = [" ".join(pair) for pair in zip(first, last, strict=True)]
+    mentions: list[Mention] = []
+    text = "🚀 漢字 👩‍👩‍👧 "  # of more UTF-16 units and bytes than code points
+    for number in range(8):
+        if number == 4:
+            text += " ".join(dice.choice(_PLAIN) for _ in range(SENTENCES)) + " "
+        person, place = people[number], places[number]
+        for label, before, name in (("person", "", person), ("location", " moved to ", place)):
+            text += before
+            mentions.append(Mention(label=label, text=name, start=len(text)))
+            text += name
+        text += " in 2019 and wrote to office@example.org about € 1,250. " + dice.choice(_PLAIN) + " "
+    return FreshText(text=text.rstrip(), mentions=tuple(mentions))

@@ -1,0 +1,146 @@
+"""Large fresh documents: more rows, pages and bytes than a plugin that only behaves on small files waits for.
+
+Each has some of everything on every page: numbers, amounts, long words, punctuation. How large it is also depends on
+the seed, so that no limit is safe to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .office_bytes import docx, pptx, xlsx
+from .pdf_bytes import PdfFile, PdfLine, PdfPage
+from .sheaf_bytes import SHEAF, sheaf
+from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
+from .words import Words
+
+PADDING = 600_000
+"""Bytes that nothing refers to, in formats that may have such: the size of a file says nothing of its words."""
+
+
+def _pages(words: Words, *, sentences: int) -> list[tuple[str, list[str]]]:
+    """Generate 26 to 34 pages of a heading and lines; two of them are empty."""
+    made = [(words.heading(), [words.sentence() for _ in range(sentences)]) for _ in range(words.dice.randint(26, 34))]
+    for empty in words.dice.sample(range(1, len(made) - 1), 2):
+        made[empty] = ("", [])
+    return made
+
+
+def _padding(words: Words) -> str:
+    return words.dice.randbytes(PADDING // 2).hex()
+
+
+def _pdf(words: Words) -> Truth:
+    pages = _pages(words, sentences=48)
+    made = [
+        PdfPage(lines=[PdfLine(text=heading, size=14), *(PdfLine(text=line, size=7) for line in lines)])
+        if heading
+        else PdfPage()
+        for heading, lines in pages
+    ]  # fmt: skip
+    data = PdfFile(pages=made, padding=words.dice.randbytes(PADDING)).to_bytes()
+    return data, "page", page_texts(pages), {}
+
+
+def _docx(words: Words) -> Truth:
+    sections = [(words.heading(), [words.paragraph(4) for _ in range(6)]) for _ in range(words.dice.randint(24, 32))]
+    grid = words.wide_grid(words.dice.randint(60, 90))
+    blocks: list[tuple[str, str | tuple[tuple[str, ...], ...]]] = []
+    for heading, lines in sections:
+        blocks += [("h1", heading), *(("p", line) for line in lines)]
+    data = docx(blocks=[*blocks, ("table", grid)], title="", author="", padding=_padding(words))
+    text = " ".join((*page_texts(sections), cells(grid)))
+    return data, "whole", [text], {"headings": tuple(heading for heading, _ in sections), "tables": (grid,)}
+
+
+def _pptx(words: Words) -> Truth:
+    pages = _pages(words, sentences=8)
+    allowed = ("Slide", *(str(number) for number in range(1, len(pages) + 1)))
+    return (
+        pptx(slides=pages, title="", author="", padding=_padding(words)),
+        "slide",
+        page_texts(pages),
+        {"allowed": allowed},
+    )
+
+
+def _xlsx(words: Words) -> Truth:
+    sheets = {words.word().capitalize(): words.wide_grid(words.dice.randint(420, 640)) for _ in range(2)}
+    data = xlsx(sheets=sheets, merges={}, title="", author="")
+    truth = {"allowed": tuple(sheets), "tables": tuple(sheets.values())}
+    return data, "sheet", [cells(grid) for grid in sheets.values()], truth
+
+
+def _csv(words: Words) -> Truth:
+    grid = words.wide_grid(words.dice.randint(2000, 2600))
+    rows = ("".join((",".join(f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in row), "\r\n")) for row in grid)
+    return "".join(rows).encode(), "sheet", [cells(grid)], {"tables": (grid,)}
+
+
+def _lines(words: Words) -> list[str]:
+    return [words.paragraph(words.dice.randint(2, 5)) for _ in range(words.dice.randint(600, 800))]
+
+
+def _txt(words: Words) -> Truth:
+    lines = _lines(words)
+    return ("\n\n".join(lines) + "\n").encode(), "whole", [" ".join(lines)], {}
+
+
+def _sections(words: Words) -> list[tuple[str, list[str]]]:
+    lines = _lines(words)
+    return [(words.heading(), lines[at : at + 12]) for at in range(0, len(lines), 12)]
+
+
+def _md(words: Words) -> Truth:
+    sections = _sections(words)
+    text = "\n\n".join(part for heading, lines in sections for part in (f"# {heading}", *lines)) + "\n"
+    truth = {"headings": tuple(heading for heading, _ in sections)}
+    return text.encode(), "whole", [" ".join(page_texts(sections))], truth
+
+
+def _html(words: Words) -> Truth:
+    sections = _sections(words)
+    body = "".join(
+        f"<h1>{heading}</h1>" + "".join(f"<p>{line.replace('&', '&amp;')}</p>" for line in lines)
+        for heading, lines in sections
+    )
+    truth = {"headings": tuple(heading for heading, _ in sections)}
+    page = HTML.format(title=sections[0][0], body=body)
+    return page.encode(), "whole", [" ".join(page_texts(sections))], truth
+
+
+def _eml(words: Words) -> Truth:
+    subject, lines = words.heading(), _lines(words)
+    data, allowed = mail(subject, lines)
+    return data, "whole", [" ".join(lines)], {"allowed": allowed}
+
+
+def _sheaf(words: Words) -> Truth:
+    pages = _pages(words, sentences=48)
+    grid = words.wide_grid(words.dice.randint(420, 640))
+    blocks = [
+        {"blocks": [["h", heading], *(["p", line] for line in lines)] if heading else []} for heading, lines in pages
+    ]
+    texts = page_texts(pages)
+    blocks[-1]["blocks"].append(["t", grid])
+    texts[-1] = f"{texts[-1]} {cells(grid)}"
+    headings = tuple(heading for heading, _ in pages if heading)
+    return sheaf(pages=blocks), "page", texts, {"headings": headings, "tables": (grid,)}  # fmt: skip
+
+
+_WORD, _SLIDES, _SHEETS = (
+    f"{OFFICE}.{kind}" for kind in ("wordprocessingml.document", "presentationml.presentation", "spreadsheetml.sheet")
+)
+LARGE_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
+    "csv/large.csv": ("text/csv", _csv),
+    "docx/large.docx": (_WORD, _docx),
+    "eml/large.eml": ("message/rfc822", _eml),
+    "html/large.html": ("text/html", _html),
+    "md/large.md": ("text/markdown", _md),
+    "pdf/large.pdf": ("application/pdf", _pdf),
+    "pptx/large.pptx": (_SLIDES, _pptx),
+    "sheaf/large.sheaf": (SHEAF, _sheaf),
+    "txt/large.txt": ("text/plain", _txt),
+    "xlsx/large.xlsx": (_SHEETS, _xlsx),
+}
+"""Path → media type, and the function that makes the document."""

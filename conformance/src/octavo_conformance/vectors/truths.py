@@ -1,0 +1,40 @@
+"""What the generators of documents share: the form of a truth, and the texts around the words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from octavo_contracts import PageKind
+
+from .golden import HEADER_WORDS
+
+OFFICE = "application/vnd.openxmlformats-officedocument"
+Truth = tuple[bytes, PageKind, Sequence[str], Mapping[str, Any]]
+"""The bytes, the kind of pages, the words of each page, further fields of `Expected`."""
+HTML = (
+    '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
+    "<body><article>{body}</article></body></html>"
+)
+
+
+def page_texts(pages: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
+    """Return the words of pages of a heading and lines."""
+    return [" ".join((heading, *lines)).strip() for heading, lines in pages]
+
+
+def cells(grid: Sequence[Sequence[str]]) -> str:
+    """Return the words of a table."""
+    return " ".join(cell for row in grid for cell in row)
+
+
+def mail(subject: str, lines: Sequence[str]) -> tuple[bytes, tuple[str, ...]]:
+    """Return an e-mail, and the words that a converter may add."""
+    text = (
+        "From: Ada Quay <ada@example.org>\r\nTo: Ben Pier <ben@example.org>\r\n"
+        f"Subject: {subject}\r\nDate: Thu, 01 Jan 2026 10:00:00 +0000\r\nMessage-ID: <1@example.org>\r\n"
+        "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n"
+        + "\r\n\r\n".join(lines)
+        + "\r\n"
+    )
+    return text.encode(), (*HEADER_WORDS, *subject.split())

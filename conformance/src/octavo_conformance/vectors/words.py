@@ -1,0 +1,97 @@
+"""Made-up words for documents that no plugin can know in advance."""
+
+from __future__ import annotations
+
+import random
+
+CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
+SYLLABLES = tuple(consonant + vowel for consonant in CONSONANTS for vowel in VOWELS)
+LONG = 8
+"""Syllables of a long word, which has sixteen letters."""
+
+
+class Words:
+    """Generates made-up words without repetition.
+
+    Args:
+        seed: seed of the random numbers.
+        twin: give other words, each as long as the one that takes its place.
+    """
+
+    def __init__(self, seed: int, *, twin: bool = False) -> None:
+        self.dice = random.Random(seed)
+        self._consonants = CONSONANTS[5:] + CONSONANTS[:5] if twin else CONSONANTS
+        self._used: set[str] = set()
+
+    def word(self) -> str:
+        """Generate a word of two or three syllables in the Latin alphabet."""
+        while True:
+            syllables = self.dice.choices(self._consonants, k=self.dice.randint(2, 3))
+            made = "".join(consonant + self.dice.choice(VOWELS) for consonant in syllables)
+            if made not in self._used:
+                self._used.add(made)
+                return made
+
+    def line(self, count: int = 9) -> str:
+        """Generate a line of prose."""
+        return " ".join(self.word() for _ in range(count)).capitalize()
+
+    def heading(self) -> str:
+        """Generate a heading of two capitalised words."""
+        return f"{self.word()} {self.word()}".title()
+
+    def foreign(self) -> str:
+        """Generate a word of ideographs and one of Cyrillic letters."""
+        return " ".join(
+            "".join(chr(self.dice.randint(*of)) for _ in range(4)) for of in ((0x4E00, 0x9FA0), (0x430, 0x438))
+        )
+
+    def lines(self) -> list[str]:
+        """Generate three lines of prose and one in other scripts."""
+        return [self.line(), self.line(), self.line(), f"{self.line(4)} {self.foreign()}"]
+
+    def grid(self) -> tuple[tuple[str, ...], ...]:
+        """Generate a table: a header, and rows of a word and two numbers."""
+        head = tuple(self.word().capitalize() for _ in range(3))
+        rows = [(self.word(), str(self.dice.randint(1000, 9999)), self.word()) for _ in range(self.dice.randint(2, 5))]
+        return (head, *rows)
+
+    def pages(self) -> list[tuple[str, list[str]]]:
+        """Generate three to five pages of a heading and lines; one page between the first and the last is empty."""
+        made = [(self.heading(), self.lines()) for _ in range(self.dice.randint(3, 5))]
+        made[self.dice.randint(1, len(made) - 2)] = ("", [])
+        return made
+
+    def long_word(self) -> str:
+        """Generate a word of sixteen letters."""
+        return "".join(self.dice.choices(SYLLABLES, k=LONG))
+
+    def amount(self) -> str:
+        """Generate an amount of money, such as "€ 48371.20"."""
+        return f"{self.dice.choice('€$£')} {self.dice.randint(10_000, 99_999)}.{self.dice.randint(10, 99)}"
+
+    def sentence(self) -> str:
+        """Generate a sentence with a number, an amount, a long word and the punctuation that plain text has."""
+        first, second, third, fourth = (self.short() for _ in range(4))
+        share = self.dice.randint(100, 999)
+        return (
+            f'{first.capitalize()} ({second}); {third} "{self.long_word()}", {share} %: '
+            f"{fourth} & {self.short()} = {self.amount()}!"
+        )
+
+    def short(self) -> str:
+        """Generate a word that may occur again: a large document needs more words than there are short ones."""
+        return "".join(self.dice.choices(SYLLABLES, k=self.dice.randint(2, 4)))
+
+    def paragraph(self, sentences: int) -> str:
+        """Generate a paragraph."""
+        return " ".join(self.sentence() for _ in range(sentences))
+
+    def wide_grid(self, rows: int) -> tuple[tuple[str, ...], ...]:
+        """Generate a table of many rows: a header, then number, words, amount, sentence."""
+        head = tuple(self.word().capitalize() for _ in range(5))
+        body = (
+            (str(row), self.short(), f"{self.short()} {self.long_word()}", self.amount(), self.sentence())
+            for row in range(1001, 1001 + rows)
+        )
+        return (head, *body)
