@@ -1,4 +1,4 @@
-"""Makes a brief from a document's text on request; nothing is stored that could become stale (INT-1, INT-2).
+"""Makes a brief from a document's text (INT-1).
 
 Everything in it is quoted. Summary and key points are sentences of the document, selected without a model. A host's
 `Summariser` may write them instead; then they are its own words and have no positions.

@@ -20,9 +20,11 @@ from octavo_sandbox.filesystem.output_file import write_output
 
 from ..observability.audit import AuditAction
 from ..storage import DocumentRecord, PolicyContext
+from ..storage.files.layout import SUMMARIES
 from ..storage.result_view import FILTERED, as_json, file_as_told
 from ..storage.version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REPORT, TOOL
 from ..storage.version_reader import files_of
+from ..summaries.stored_summary import altered_summaries
 from .context import LibraryContext
 from .document_annotations import Annotation, content_version
 from .exported_memories import exported_memories
@@ -56,7 +58,9 @@ def archive_of(
     with files_of(context, record, version) as stored:
         files = {name: stored.read(f"{stored.folder}/{name}") for name in _EXPORTED}
         files[METADATA] = stored.read(f"{stored.folder}/{METADATA}")
-    if policy is not None:
+    if policy is None:
+        files |= _summaries(context, record.raw_hash, version)
+    else:
         found = way_in_findings(context.index, record, policy=policy)
         profiles = context.index.corpora.profiles_of(policy)
         files |= {name: file_as_told(name, files[name], record, findings=found, profiles=profiles) for name in FILTERED}
@@ -110,6 +114,13 @@ def as_zip(files: Mapping[str, bytes], facts: Mapping[str, Any]) -> bytes:
             info.external_attr = (stat.S_IFREG | _READABLE) << 16
             archive.writestr(info, data)
     return out.getvalue()
+
+
+def _summaries(context: LibraryContext, raw_hash: str, version: int) -> dict[str, bytes]:
+    """The stored summaries of a version. They tell that someone asked for them, so only the library's owner gets them."""
+    altered = set(altered_summaries(context.artifacts, raw_hash, version))
+    kept = (ref for ref in context.artifacts.summaries(raw_hash, version) if ref not in altered)
+    return {f"{SUMMARIES}/{ref.rpartition('/')[2]}": context.artifacts.read(ref) for ref in kept}
 
 
 def _facts(record: DocumentRecord) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from ..ingestion.parallel_map import behind
 from ..ingestion.reconversion import RunReconversion
 from ..ingestion.requests import SURFACES, IngestRequest, ProcessedDocument, corpus_overrides
 from ..storage import CorpusRecord, NewRun, RunRecord, UnfinishedSource
+from ..summaries.opt_in import check_any_maker, wants_summaries
 from .context import LibraryContext
 from .document_type import in_force
 from .ingest_batch import IngestBatch, files_of, one_or_many
@@ -169,6 +170,8 @@ class Ingestion:
         )
         if options.entities:
             choose_engine(runtime)
+        if options.briefs:
+            check_any_maker()
         return IngestRequest(
             corpus=record,
             surface=options.surface,
@@ -181,6 +184,7 @@ class Ingestion:
                 corpus=record.overrides.get("entities") if record else None,
                 profile=record.profile if record else None,
             ),
+            briefs=wants_summaries(options.briefs, record, runtime.settings.briefs),
             profile_asked=options.profile,
         )
 

@@ -116,6 +116,30 @@ class ArtifactStore(StoredFiles):
             )
         return store_ref(relative)
 
+    def put_summary(self, raw_hash: str, version: int, *, name: str, data: bytes) -> str:
+        """Store a summary of a version, in place of the one of that name (INT-2).
+
+        Args:
+            raw_hash: SHA-256 of the original, hex.
+            version: the version.
+            name: the name of its maker and the maker's version.
+            data: the summary.
+
+        Returns:
+            Its reference.
+
+        Raises:
+            UsageError: the version does not exist, or was purged meanwhile.
+            StorageError: as `put_version`.
+        """
+        relative = layout.summary_file(raw_hash, version, name)
+        if self.has_version(raw_hash, version):
+            self.store.replace(relative, data, doing="storing a summary")
+            if self.has_version(raw_hash, version):
+                return store_ref(relative)
+            self.store.remove(relative)  # the version was purged while the summary was written
+        raise UsageError(f"version {version} of {raw_hash[:12]} does not exist: cannot store its summary")
+
     def put_original(self, raw_hash: str, *, extension: str, stream: BinaryIO) -> str:
         """Store the bytes of a source without a path, once (STO-1).
 
