@@ -201,10 +201,10 @@ def test_a_type_set_by_hand_stays_in_its_context(library: Library, note: Path) -
     library.corpora.create("open")
     document_id = str(library.ingest(note, corpus="quiet").document_id)
     library.ingest(note, corpus="open")
-    library.document(document_id, corpus="quiet").set_type("contract")
+    library.document(document_id, corpus="quiet").set_type("correspondence")
     types = [brief(library.document(document_id, corpus=name)).document_type for name in ("quiet", "open", "quiet")]
-    assert types == ["contract", "unknown", "contract"]
-    assert "contract" not in stored(library.path)[0].read_text()
+    assert types == ["correspondence", "unknown", "correspondence"]
+    assert "correspondence" not in stored(library.path)[0].read_text()
 
 
 KILLED = """\
