@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from octavo.conversion.options import ConvertOptions
+from octavo.conversion.profile_metadata import check_metadata_readers
 from octavo.documents.given_bytes import SourceLike, as_given
 from octavo.documents.location import is_url, place_of, shown_url
 from octavo.documents.source import Given, as_source, printable
@@ -27,6 +28,7 @@ from .context import LibraryContext
 from .document_type import in_force
 from .ingest_batch import IngestBatch, files_of, one_or_many
 from .ingest_options import IngestOptions
+from .profile_metadata import with_profile_metadata
 from .results import IngestOutcome, Progress
 from .routing_review.rules import routing_preferences
 from .routing_review.sampling import make_all_waiting
@@ -158,7 +160,7 @@ class Ingestion:
             runtime.catalogue.get(options.plugin)
         record = self._corpus(options.corpus) if options.corpus is not None else None
         rules = options.profile or (record.profile if record else None)
-        runtime.profile(rules)
+        check_metadata_readers(runtime.profile(rules))
         conversion = ConvertOptions(
             plugin=options.plugin,
             standing=corpus_overrides(self._context.index, record),
@@ -243,6 +245,7 @@ class Ingestion:
         made, request = processed.result, processed.request
         if made is not None and request is not None and (raw_hash := made.content_hashes.raw_file_hash) is not None:
             by_hand = self._context.index.document_types.by_hand(raw_hash, policy=request.policy)
+            made = with_profile_metadata(self._context, made, [request.options.profile])
             processed = replace(processed, result=in_force(made, by_hand))
         if processed.attached:
             inside = (replace(one, processed=self._inside(one.processed, processed)) for one in processed.attached)
