@@ -15,12 +15,14 @@ import zipfile
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from octavo_contracts import ref_path
+from octavo_contracts import ref_path, store_ref
 from octavo_sandbox.filesystem.output_file import write_output
 
+from ..entities.extraction_file import altered_extractions
 from ..observability.audit import AuditAction
 from ..storage import DocumentRecord, PolicyContext
-from ..storage.files.layout import SUMMARIES
+from ..storage.files.layout import version_folder
+from ..storage.files.stored_files import name_of
 from ..storage.result_view import FILTERED, as_json, file_as_told
 from ..storage.version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REPORT, TOOL
 from ..storage.version_reader import files_of
@@ -59,7 +61,7 @@ def archive_of(
         files = {name: stored.read(f"{stored.folder}/{name}") for name in _EXPORTED}
         files[METADATA] = stored.read(f"{stored.folder}/{METADATA}")
     if policy is None:
-        files |= _summaries(context, record.raw_hash, version)
+        files |= _derived(context, record.raw_hash, version)
     else:
         found = way_in_findings(context.index, record, policy=policy)
         profiles = context.index.corpora.profiles_of(policy)
@@ -116,11 +118,17 @@ def as_zip(files: Mapping[str, bytes], facts: Mapping[str, Any]) -> bytes:
     return out.getvalue()
 
 
-def _summaries(context: LibraryContext, raw_hash: str, version: int) -> dict[str, bytes]:
-    """The stored summaries of a version. They tell that someone asked for them, so only the library's owner gets them."""
-    altered = set(altered_summaries(context.artifacts, raw_hash, version))
-    kept = (ref for ref in context.artifacts.summaries(raw_hash, version) if ref not in altered)
-    return {f"{SUMMARIES}/{ref.rpartition('/')[2]}": context.artifacts.read(ref) for ref in kept}
+def _derived(context: LibraryContext, raw_hash: str, version: int) -> dict[str, bytes]:
+    """The stored summaries and extraction runs of a version; altered ones are left out.
+
+    They tell that someone asked for them, so only the library's owner gets them.
+    """
+    artifacts = context.artifacts
+    altered = {*altered_summaries(artifacts, raw_hash, version), *altered_extractions(artifacts, raw_hash, version)}
+    kept = {*artifacts.summaries(raw_hash, version), *artifacts.extractions(raw_hash, version)} - altered
+    folder = store_ref(version_folder(raw_hash, version))
+    found = {ref.removeprefix(f"{folder}/"): artifacts.find(name_of(ref)) for ref in kept}
+    return {name: data for name, data in found.items() if data is not None}
 
 
 def _facts(record: DocumentRecord) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from octavo_contracts import (
     StorageError,
     UsageError,
 )
+from octavo_sandbox import Cancelled
 
 from ..ingestion.engine import Engine
 from ..ingestion.follow_ups import Arrival
@@ -36,6 +37,8 @@ from .version_texts import VersionTexts, texts_of
 _S = IngestionState
 
 SCOPE = "summaries"
+_MOST_BYTES = 8
+"""Bytes of a summary for each code point of its text, at most: by them the disk's reserve is kept (ENG-12)."""
 _MARK = "follow_up"
 """Key in a job's request: the job is this follow-up's."""
 _WAY = (_S.HASH_CHECKED, _S.SOURCE_STORED)
@@ -120,19 +123,21 @@ class SummaryFollowUp:
                 return
             cancel = request.options.cancel
             if cancel is None or not cancel.is_set():
-                self._finish(mine, record)
+                self._finish(mine, record, cancel)
         finally:
             self._let_go(mine)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _finish(self, job: Job, record: DocumentRecord) -> None:
+    def _finish(self, job: Job, record: DocumentRecord, cancel: threading.Event | None) -> None:
         started, error = _now(), None
         made: list[str] = []
         try:
             for maker in self._stale(record):
-                self._make(record, maker)
+                self._make(record, maker, cancel)
                 made.append(f"{maker.name} {maker.version}")
+        except Cancelled:
+            return
         except LibraryDamaged as damaged:
             error = damaged.message
         except StorageError:
@@ -154,11 +159,13 @@ class SummaryFollowUp:
         self._index.jobs.advance(job, *before, told, *after, end)
         self._artifacts.write_log(record.raw_hash, self._index.jobs.processing_log(record.raw_hash))
 
-    def _make(self, record: DocumentRecord, maker: SummaryMaker) -> None:
+    def _make(self, record: DocumentRecord, maker: SummaryMaker, cancel: threading.Event | None) -> None:
         version = record.active_version
         assert version is not None  # nothing is stale otherwise
         with files_of(self._engine.context, record, version) as files:
-            content = _made_by(maker, texts_of(files), seconds=self._settings.budget(None).seconds)
+            texts = texts_of(files)
+            content = _made_by(maker, texts, seconds=self._settings.budget(None).seconds)
+            self._engine.throttle.before_write(_MOST_BYTES * len(texts.text.text), cancel=cancel)
             keep_summary(self._artifacts, record.raw_hash, version, maker, content)
 
     def _stale(self, record: DocumentRecord) -> list[SummaryMaker]:

@@ -149,11 +149,6 @@ def altered_summaries(artifacts: ArtifactStore, raw_hash: str, version: int) -> 
             yield ref
 
 
-def is_summary(ref: str) -> bool:
-    """Whether a reference is that of a summary."""
-    return layout.is_own_name(f"/{name_of(ref)}") and ref.split("/")[-2] == layout.SUMMARIES
-
-
 def source_of(artifacts: ArtifactStore, raw_hash: str, version: int) -> str:
     """SHA-256 of a version's list of files.
 

@@ -21,13 +21,13 @@ from ...storage.files.layout import (
     OCR,
     ORIGINALS,
     RECORD,
+    is_kept_beside,
     record_file,
     version_number,
 )
 from ...storage.index.adoption import Adopted, adopt
 from ...storage.index.touched import LIBRARY
 from ...storage.record_keeper import RecordKeeper, write_missing_records
-from ...summaries.stored_summary import is_summary
 from .chunk_sets import derive, is_whole
 from .paths import PAGE
 from .purge import finish_interrupted
@@ -39,7 +39,8 @@ class RepairReport:
     """What a repair did; sorted references unless stated otherwise.
 
     Attributes:
-        removed: leftovers, orphans and altered summaries that were removed; a summary is made again when it is needed.
+        removed: leftovers, orphans, and altered summaries and extraction runs that were removed: a summary is made again when
+            it is needed, and the index has what a run found.
         chunk_sets: chunk sets that were rebuilt.
         logs: processing logs that were rewritten.
         stale_paths: the user's paths that were marked as no longer leading to the document.
@@ -87,7 +88,7 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
     chunk_sets = tuple(
         ref for ref in (*report.missing, *report.altered) if _rebuild_chunks(artifacts, index, ref, chunking)
     )
-    spoilt = tuple(ref for ref in report.altered if is_summary(ref) and artifacts.remove(ref))
+    spoilt = tuple(ref for ref in report.altered if is_kept_beside(ref) and artifacts.remove(ref))
     logs = tuple(ref for ref in report.outdated_logs if _rewrite_log(artifacts, index, ref))
     write_missing_records(artifacts, index)
     stale = _mark_stale(index, set(report.changed_originals))
@@ -217,7 +218,7 @@ def _version_of(ref: str) -> tuple[str, int] | None:
 
 
 def _is_derived(ref: str) -> bool:
-    return _is_chunk_set(ref) or is_summary(ref)
+    return _is_chunk_set(ref) or is_kept_beside(ref)
 
 
 def _is_chunk_set(ref: str) -> bool:
