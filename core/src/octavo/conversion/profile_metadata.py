@@ -43,7 +43,7 @@ def check_metadata_readers(profile: Profile) -> None:
     Raises:
         ToolUnavailable: there is no reader for a field.
     """
-    missing = sorted(set(profile.metadata) - set(_readers())) if profile.metadata else []
+    missing = sorted(set(profile.metadata) - set(_readers()))
     if missing:
         raise ToolUnavailable(
             f"profile {profile.name} asks for the metadata {', '.join(missing)}, which nothing installed reads",

@@ -130,7 +130,9 @@ def convert_source(
     options = options or ConvertOptions()
     if options.plugin is not None:
         used.catalogue.get(options.plugin)
-    check_metadata_readers(profile := used.profile(options.profile))
+    profile = used.profile(options.profile)
+    if profile.metadata:
+        check_metadata_readers(profile)
     given, name = as_given(source, name)
     source = given if isinstance(given, bytes) else as_source(given)
     try:

@@ -160,7 +160,9 @@ class Ingestion:
             runtime.catalogue.get(options.plugin)
         record = self._corpus(options.corpus) if options.corpus is not None else None
         rules = options.profile or (record.profile if record else None)
-        check_metadata_readers(runtime.profile(rules))
+        profile = runtime.profile(rules)
+        if profile.metadata:
+            check_metadata_readers(profile)
         conversion = ConvertOptions(
             plugin=options.plugin,
             standing=corpus_overrides(self._context.index, record),

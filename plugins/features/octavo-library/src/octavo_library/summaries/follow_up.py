@@ -26,7 +26,7 @@ from octavo_contracts import (
 from octavo_sandbox import Cancelled
 
 from ..ingestion.engine import Engine
-from ..ingestion.follow_ups import Arrival
+from ..ingestion.follow_ups import MARK, Arrival, follow_up_of
 from ..ingestion.requests import IngestRequest, ProcessedDocument, serialize_request
 from ..storage import DocumentRecord, Index, Job, NewJob, Step, document_id_for
 from ..storage.version_reader import files_of
@@ -39,8 +39,6 @@ _S = IngestionState
 SCOPE = "summaries"
 _MOST_BYTES = 8
 """Bytes of a summary for each code point of its text, at most: by them the disk's reserve is kept (ENG-12)."""
-_MARK = "follow_up"
-"""Key in a job's request: the job is this follow-up's."""
 _WAY = (_S.HASH_CHECKED, _S.SOURCE_STORED)
 """In this state a job without an owner has only to continue (`is_let_go`)."""
 _BEFORE = (_S.CONVERSION_PENDING, _S.CONVERTED, _S.CLASSIFIED)
@@ -104,7 +102,7 @@ class SummaryFollowUp:
 
     def owns(self, job: Job) -> bool:
         """As `FollowUp.owns`."""
-        return job.intent is Intent.EXTRACT and json.loads(job.request_json or "{}").get(_MARK) == SCOPE
+        return job.intent is Intent.EXTRACT and follow_up_of(job) == SCOPE
 
     def resume(self, job: Job, request: IngestRequest) -> None:
         """As `FollowUp.resume`: makes the summaries of the version that is active now. A failure ends the job as degraded.
@@ -232,7 +230,7 @@ def _job(raw_hash: str, request: IngestRequest) -> NewJob:
         raw_hash=raw_hash,
         intent=Intent.EXTRACT,
         scope=SCOPE,
-        request_json=json.dumps({**asked, _MARK: SCOPE}),
+        request_json=json.dumps({**asked, MARK: SCOPE}),
         steps=_WAY,
     )
 
