@@ -219,6 +219,8 @@ RECIPES: dict[str, Recipe] = {
             "--executor": "ray",
             "--entities": On("fresh.txt --with plaintext"),
             "--no-entities": On("fresh.txt --corpus tagged"),
+            "--briefs": On("fresh.txt"),
+            "--no-briefs": On("fresh.txt --corpus briefed", before=("corpus create briefed --briefs on",)),
             "--retry": On("empty.txt"),
             "--reingest": On("report.pdf"),
             "--activate": On("report.pdf --reingest --with pdfminer"),

@@ -47,6 +47,7 @@ from .options import ConvertOptions
 from .outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
 from .output_formats import Rendition, output_format
 from .pipeline import run
+from .profile_metadata import check_metadata_readers, markdown_pages_of, with_metadata
 from .scoring import SCORED_BY
 from .short_repr import described
 from .steps import steps_for
@@ -129,7 +130,9 @@ def convert_source(
     options = options or ConvertOptions()
     if options.plugin is not None:
         used.catalogue.get(options.plugin)
-    used.profile(options.profile)
+    profile = used.profile(options.profile)
+    if profile.metadata:
+        check_metadata_readers(profile)
     given, name = as_given(source, name)
     source = given if isinstance(given, bytes) else as_source(given)
     try:
@@ -157,6 +160,11 @@ def convert_source(
             canonical=memory_ref(version.texts.canonical.sha256),
         )
         result = success_result(outcome, version, opened, refs, sandbox_level=used.pool.level)
+        if profile.metadata:
+            text = version.texts.canonical
+            result = with_metadata(
+                result, profile.metadata, text, markdown_pages_of(result, text, version.texts.markdown)
+            )
         images = _images(used, opened, options, outcome, version) if options.images else None
         return ConvertedDocument(
             result=result,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from octavo_contracts import RoutingType, UsageError
 from pydantic import JsonValue
@@ -17,13 +18,18 @@ from ..builtins.classification.registered_types import RegisteredType
 from .document_types import nearest, parse_types
 from .sampling import NO_SAMPLING, SamplingPlan, parse_plan
 
-SHIPPED_PROFILES = ("fast", "measured", "seed", "thorough")
+SHIPPED_PROFILES = ("fast", "legal", "measured", "seed", "thorough")
+NEUTRAL_PROFILES = ("fast", "measured", "seed", "thorough")
+"""Shipped profiles whose names say nothing of the documents: the others are an asker's own (STO-5)."""
 
 
 DEFAULT_PROFILE = "measured"
 
 
-_TABLES = ("name", "description", "routes", "escalate", "consensus", "hooks", "sampling", "types", "plugins")
+_TABLES = (
+    *("name", "description", "base", "routes", "escalate", "consensus", "hooks", "sampling", "types", "metadata"),
+    "plugins",
+)
 _VERDICTS = ("classify", "score_quality")
 
 
@@ -44,6 +50,7 @@ class Profile:
         hooks: `classify` or `score_quality` → plugins to call for a verdict, first choice first; for other hooks the
             settings apply.
         options: plugin → its options, stronger than those of the settings.
+        metadata: fields that it adds to the metadata of documents (ENG-23).
     """
 
     name: str
@@ -56,6 +63,7 @@ class Profile:
     hooks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     consensus: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
+    metadata: tuple[str, ...] = ()
 
     def plugin_names(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield each rule that names plugins, with the names."""
@@ -101,6 +109,8 @@ def parse_profile(text: str, *, origin: str) -> Profile:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"profile {origin} is not valid TOML: {error}") from error
+    if "base" in data:
+        data = {**_based_on(data["base"], origin=origin), **data}
     for key in data:
         if key not in _TABLES:
             raise UsageError(
@@ -135,7 +145,18 @@ def parse_profile(text: str, *, origin: str) -> Profile:
         hooks=tables["hooks"],
         consensus=tables["consensus"],
         options=_options(data.get("plugins", {}), origin=origin),
+        metadata=_names(data.get("metadata", []), origin=f"{origin}, metadata", of="field"),
     )
+
+
+def _based_on(base: object, *, origin: str) -> dict[str, Any]:
+    """The tables of a shipped profile, for those that a profile leaves out."""
+    if base not in NEUTRAL_PROFILES:
+        raise UsageError(
+            f"profile {origin} has the unknown base {base!r}", remedy=f"Use one of {', '.join(NEUTRAL_PROFILES)}"
+        )
+    text = resources.files(__package__).joinpath(f"{base}.toml").read_text(encoding="utf-8")
+    return {key: value for key, value in tomllib.loads(text).items() if key not in ("name", "description")}
 
 
 def _options(table: object, *, origin: str) -> dict[str, dict[str, JsonValue]]:
@@ -144,7 +165,7 @@ def _options(table: object, *, origin: str) -> dict[str, dict[str, JsonValue]]:
     return table
 
 
-def _names(value: object, *, origin: str) -> tuple[str, ...]:
+def _names(value: object, *, origin: str, of: str = "plugin") -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise UsageError(f"profile {origin} must be a list of plugin names")
+        raise UsageError(f"profile {origin} must be a list of {of} names")
     return tuple(value)

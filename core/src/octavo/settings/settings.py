@@ -20,6 +20,7 @@ from ..profiles.profile import DEFAULT_PROFILE
 from ..text.chunking import ChunkingConfig
 from .attachments import AttachmentSettings
 from .audio import SpeechSettings
+from .briefs import BriefSettings
 from .context import ContextSettings
 from .engine import EngineSettings
 from .entities import EntitySettings
@@ -112,6 +113,7 @@ class Settings:
         attachments: which documents inside documents a library ingests as documents of their own.
         web: what may be fetched from the web, and how; by default nothing.
         context: how documents are given to language models.
+        briefs: whether briefs are made in the background, and how long a stored one is valid.
         sampling: whether a second plugin converts the first documents of a library as well, as the profile defines.
     """
 
@@ -143,6 +145,7 @@ class Settings:
     attachments: AttachmentSettings = field(default_factory=AttachmentSettings)
     web: WebSettings = field(default_factory=WebSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
+    briefs: BriefSettings = field(default_factory=BriefSettings)
     sampling: bool = True
 
     def __post_init__(self) -> None:

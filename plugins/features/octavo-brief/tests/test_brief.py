@@ -396,6 +396,7 @@ def test_a_document_of_a_library_has_one(tmp_path: Path) -> None:
     assert set(told) == {
         *("document_type", "tokens", "pages", "facts", "summary", "key_points", "page_summaries", "parties", "dates"),
         *("amounts", "case_numbers", "sections", "caption", "filing", "testimony"),
+        *("legal_standards", "provisions", "contract"),
     }
     people = octavo("brief", done.document_id, "--library", folder)
     assert "Title:   COMPLAINT FOR BREACH OF CONTRACT" in people.stdout

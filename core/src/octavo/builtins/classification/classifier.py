@@ -9,7 +9,7 @@ from octavo_contracts import Category, DocumentClassification, PageMetadata, Rou
 from octavo_sandbox.preflight import PdfFile
 
 from ...formats import Detected
-from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits
+from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits, is_transcript
 from .durations import audio_duration
 from .non_pdf import glance
 from .pdf import classify_pdf
@@ -119,7 +119,8 @@ def _classify_other(
 ) -> Look:
     row = detected.format
     seen = glance(source, detected)
-    kind = document_type(TypeEvidence(pages=[seen.text], media_type=detected.media_type), types)
+    spoken = is_transcript(detected.media_type)
+    kind = document_type(TypeEvidence(pages=[seen.text], media_type=detected.media_type, is_spoken=spoken), types)
     is_heavy = row.routing_type in TABLE_FORMATS and (
         thresholds.are_heavy(seen.tables, seen.table_rows)
         or (by_hand or kind.document_type) in table_heavy_types(TABLE_HEAVY_TYPES, types)

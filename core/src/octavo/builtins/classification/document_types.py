@@ -119,6 +119,11 @@ def _tidy(pages: Sequence[str]) -> str:
     return "\n".join(line for line in lines if line)
 
 
+def is_transcript(media_type: str) -> bool:
+    """Return whether a text format has what was spoken, with its times."""
+    return media_type in _CAPTIONS
+
+
 def document_type(evidence: TypeEvidence, types: Sequence[RegisteredType] = ()) -> TypeVerdict:
     """Return the type with the most evidence; in a tie the first rule wins.
 
@@ -167,6 +172,8 @@ def _share_of_mentioned(evidence: TypeEvidence, *patterns: tuple[tuple[str, ...]
     )
     return found / len(patterns)
 
+
+_CAPTIONS = frozenset({"text/vtt", "application/x-subrip"})
 
 _SPOKEN = (
     (("deposition",), r"\b(?:deposition|video deposition|recorded deposition) of\b|\bthis deposition\b"),

@@ -8,11 +8,14 @@ JSON:
     - `facts`: `title`, `date` (ISO 8601), `author`, `source`: quoted, or null.
     - `summary`: `text`, `method` and the `spans` of its sentences; `key_points`: quoted.
     - `page_summaries`: quoted, one sentence for each page.
-    - `parties`, `dates`, `amounts`, `case_numbers`: quoted.
+    - `parties`, `dates`, `amounts`, `case_numbers`: quoted; of legal documents also `legal_standards` and `provisions`.
+    - `contract`: the parties of a contract: a list of `name` and `role` (what the contract calls it, or null), quoted.
     - `sections`: a list of `title` (quoted), `level`, `page`, `span`.
     - `caption`: of a court document: `court`, `first_parties`, `second_parties`, `case_number`, `title`; else null.
     - `filing`: of a filing: `form`, `company`, `period`, `file_number`, `employer_number`; else null.
-    - `testimony`: of a deposition: `witness` and `exchanges`, a list of `question`, `answer`, `page`, `line`, `citation`; else null.
+    - `testimony`: of a deposition: `witness` and `exchanges`, a list of `question`, `answer`, `page`, `line`,
+      `clock` (the time in a recording), `witness`, `citation`; and `topics`, a list of `name` (quoted), `witness` and
+      `exchanges` (places in that list, from 0); else null.
 """
 
 from __future__ import annotations
@@ -26,7 +29,10 @@ from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
     from . import Brief, Quoted
+    from .depositions import Testimony
 
+_CITED = 5
+"""Maximum citations of a topic in the text output."""
 _SHOWN = 12
 """Maximum rows of a list in the text output; `--json` has all."""
 
@@ -46,7 +52,7 @@ def command(document: str, library: str, corpus: str | None, summariser: str | N
 
     DOC is as for `octavo show`. Shows title, date, author and source, a summary in the document's own
     sentences, one sentence for each page, mentions and sections; for court documents the caption, for filings the cover,
-    for depositions the questions and answers with page and line.
+    for contracts the parties, for depositions the topics, and the questions and answers with page and line.
     """
     from octavo_cli.toolkit.output import note_empty, write_json
     from octavo_library.commands.opening import open_library
@@ -117,8 +123,11 @@ def _write(made: Brief) -> None:
     _list("Dates", made.dates)
     _list("Amounts", made.amounts)
     _list("Case numbers", made.case_numbers)
+    _list("Legal standards", made.legal_standards)
+    _list("Provisions of law", made.provisions)
     if made.testimony is not None:
         exchanges = made.testimony.exchanges
+        _topics(made.testimony)
         rows = [f"{one.citation:>7}  {one.question.value[:100]}" for one in exchanges]
         _rows(f"Questions ({len(exchanges)})", rows)
     _rows("Sections", [f"{'  ' * (one.level - 1)}{one.title.value[:100]}  p. {one.page}" for one in made.sections])
@@ -132,7 +141,20 @@ def _facts(made: Brief) -> list[tuple[str, Quoted]]:
     return [(name, quoted) for name, quoted in named if quoted is not None]
 
 
+def _topics(said: Testimony) -> None:
+    """Print the topics by witness, each with the first places that mention it."""
+    for witness in dict.fromkeys(topic.witness for topic in said.topics):
+        rows = []
+        for topic in (one for one in said.topics if one.witness == witness):
+            cited = [said.exchanges[place].citation for place in topic.exchanges]
+            more = f" … ({len(cited)})" if len(cited) > _CITED else ""
+            rows.append(f"{topic.name.value}  {', '.join(cited[:_CITED])}{more}")
+        _rows(f"Topics of {witness}" if witness else "Topics", rows)
+
+
 def _caption(made: Brief) -> None:
+    if made.contract:
+        _rows("Parties", [f"{one.name.value}{f' ({one.role.value})' if one.role else ''}" for one in made.contract])
     if made.caption is None:
         return
     one = ", ".join(party.value for party in made.caption.first_parties)

@@ -1,15 +1,22 @@
-"""Reads questions and answers of a deposition, each with page and line as lawyers cite them."""
+"""Reads questions and answers of a deposition, each with the page and line, or the time, by which lawyers cite them.
+
+Of a transcript of speech, the questions are those with a question mark: see `spoken_testimony`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from octavo.text.canonical import CanonicalText
 from octavo_contracts import Span
 
 from .quoting import Line, Quoted, quote
+from .spoken_testimony import spoken_turns
+from .topics import Topic, topics_of
+from .turns import Turn
+from .witnesses import Witness, introduction, witnesses_of
 
 LEAST = 4
 """Minimum number of questions in a deposition."""
@@ -19,10 +26,6 @@ _BARE_TURN = re.compile(r"^(?P<line>\d{1,2})\s+(?P<who>[QA])\s+(?=\S)")
 _NUMBER = re.compile(r"^(?P<line>\d{1,2})(?:\s+|$)")
 _SPEAKER = re.compile(r"^(?:\d{1,2}\s+)?(?:MR|MS|MRS|DR|THE (?:WITNESS|COURT|REPORTER|VIDEOGRAPHER))\.?\s")
 _BY = re.compile(r"^(?:\d{1,2}\s+)?(?:BY\s+M[RS]S?\b|EXAMINATION|CROSS|REDIRECT|RECROSS)")
-OPENING = 60
-"""Number of lines searched for a title."""
-_OF = re.compile(r"\bdeposition of:?", re.IGNORECASE)
-_NAME = re.compile(r"\s*(?:\d{1,2}\s+)?(?P<name>[^\W\da-z_][\w.'’-]*(?:\s+[^\W\da-z_][\w.'’-]*){1,4})")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,30 +37,38 @@ class Exchange:
         answer: text of the answer; None if there is none before the next question.
         page: page of the question, from 1.
         line: line number of the question as printed; None if lines are not numbered.
+        clock: when the question was spoken, as `00:12:30`; None if the document has no times.
+        witness: name of the witness; None if the document does not say.
     """
 
     question: Quoted
     answer: Quoted | None
     page: int
     line: int | None
+    clock: str | None = None
+    witness: str | None = None
 
     @property
     def citation(self) -> str:
-        """Page and line, as in '12:7'."""
+        """Page and line, as in '12:7', or the time of a recording."""
+        if self.clock is not None:
+            return self.clock
         return f"{self.page}:{self.line}" if self.line is not None else str(self.page)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Testimony:
-    """A deposition.
+    """A deposition, or another testimony by questions and answers.
 
     Attributes:
-        witness: name of the witness according to the title, or None.
+        witness: name of the first witness, or None.
         exchanges: questions in order.
+        topics: what the exchanges are about, by witness, the most frequent topic of each first.
     """
 
     witness: Quoted | None
     exchanges: tuple[Exchange, ...]
+    topics: tuple[Topic, ...] = ()
 
 
 def testimony(text: CanonicalText, lines: Sequence[Line]) -> Testimony | None:
@@ -67,55 +78,73 @@ def testimony(text: CanonicalText, lines: Sequence[Line]) -> Testimony | None:
         text: the canonical text.
         lines: lines of the document.
     """
-    turns = _turns(text, lines)
-    exchanges: list[Exchange] = []
-    for place, (who, number, line, span) in enumerate(turns):
-        if who != "Q":
-            continue
-        following = turns[place + 1] if place + 1 < len(turns) else None
-        answer = following[3] if following is not None and following[0] == "A" else None
-        exchanges.append(
-            Exchange(
-                question=quote(text, span.start, span.end),
-                answer=quote(text, answer.start, answer.end) if answer is not None else None,
-                page=line.page,
-                line=number,
-            )
-        )
+    exchanges = _exchanges(text, _turns(text, lines))
+    if len(exchanges) < LEAST:
+        exchanges = _exchanges(text, spoken_turns(text, lines))
     if len(exchanges) < LEAST:
         return None
-    return Testimony(witness=_witness(text, lines), exchanges=tuple(exchanges))
+    answered = [(one.question.value, one.answer) for one in exchanges if one.answer is not None]
+    witnesses = witnesses_of(text, lines, answered)
+    exchanges = [replace(one, witness=_witness_of(one, witnesses)) for one in exchanges]
+    names = dict.fromkeys(one.witness for one in exchanges)
+    topics = tuple(topic for name in names for topic in topics_of(text, _said_by(exchanges, name), witness=name))
+    return Testimony(
+        witness=witnesses[0].name if witnesses else None,
+        exchanges=tuple(exchanges),
+        topics=topics,
+    )
 
 
-def _witness(text: CanonicalText, lines: Sequence[Line]) -> Quoted | None:
-    """Return the name after 'deposition of', in the same line or the next one."""
-    for place, line in enumerate(lines[:OPENING]):
-        begun = _OF.search(line.text)
-        if begun is None:
+def _exchanges(text: CanonicalText, turns: Sequence[Turn]) -> list[Exchange]:
+    found: list[Exchange] = []
+    for place, turn in enumerate(turns):
+        if not turn.is_question:
             continue
-        named, after = line, begun.end()
-        if not line.text[after:].strip() and place + 1 < len(lines):
-            named, after = lines[place + 1], 0
-        if name := _NAME.match(named.text, after):
-            start = named.span.start
-            return quote(text, start + name.start("name"), start + name.end("name"))
-    return None
+        following = turns[place + 1] if place + 1 < len(turns) else None
+        answer = following.span if following is not None and not following.is_question else None
+        found.append(
+            Exchange(
+                question=quote(text, turn.span.start, turn.span.end),
+                answer=quote(text, answer.start, answer.end) if answer is not None else None,
+                page=turn.line.page,
+                line=turn.number,
+                clock=turn.line.clock,
+            )
+        )
+    return found
 
 
-def _turns(text: CanonicalText, lines: Sequence[Line]) -> list[tuple[str, int | None, Line, Span]]:
-    """Return speaker, line number, line of the mark, and words up to the next mark or speaker on the page."""
-    turns: list[tuple[str, int | None, Line, Span]] = []
+def _witness_of(exchange: Exchange, witnesses: Sequence[Witness]) -> str | None:
+    """Return the witness whose testimony the exchange is."""
+    assert exchange.question.span is not None  # it is quoted from the text
+    start = exchange.question.span.start
+    own = [witness for witness in witnesses if witness.start <= start]
+    return own[-1].name.value if own else None
+
+
+def _said_by(exchanges: Sequence[Exchange], name: str | None) -> list[tuple[int, list[Span]]]:
+    """Place and spans of the exchanges of one witness."""
+    found = []
+    for place, one in enumerate(exchanges):
+        if one.witness == name:
+            quoted = [one.question, *([one.answer] if one.answer is not None else [])]
+            found.append((place, [said.span for said in quoted if said.span is not None]))
+    return found
+
+
+def _turns(text: CanonicalText, lines: Sequence[Line]) -> list[Turn]:
+    """Return the turns that are marked Q and A, each with the words up to the next mark or speaker on the page."""
+    turns: list[Turn] = []
     open_turn = False
-    for line in lines:
+    for place, line in enumerate(lines):
         mark = _TURN.match(line.text) or _BARE_TURN.match(line.text)
         if mark is not None:
             number = int(mark["line"]) if mark["line"] else None
             span = Span(start=line.span.start + mark.end(), end=line.span.end)
-            turns.append((mark["who"], number, line, span))
+            turns.append(Turn(is_question=mark["who"] == "Q", number=number, line=line, span=span))
             open_turn = True
-        elif _SPEAKER.match(line.text) or _BY.match(line.text):
+        elif _SPEAKER.match(line.text) or _BY.match(line.text) or introduction(lines, place):
             open_turn = False
-        elif open_turn and turns[-1][2].page == line.page and not _NUMBER.fullmatch(line.text):
-            who, number, first, span = turns[-1]
-            turns[-1] = (who, number, first, Span(start=span.start, end=line.span.end))
-    return [turn for turn in turns if turn[3].of(text.text).strip()]
+        elif open_turn and turns[-1].line.page == line.page and not _NUMBER.fullmatch(line.text):
+            turns[-1] = replace(turns[-1], span=Span(start=turns[-1].span.start, end=line.span.end))
+    return [turn for turn in turns if turn.span.of(text.text).strip()]

@@ -1,4 +1,4 @@
-"""Makes a brief from a document's text on request; nothing is stored that could become stale (INT-1, INT-2).
+"""Makes a brief from a document's text (INT-1).
 
 Everything in it is quoted. Summary and key points are sentences of the document, selected without a model. A host's
 `Summariser` may write them instead; then they are its own words and have no positions.
@@ -17,10 +17,12 @@ from octavo_contracts import DocumentMetadata, Span, Summariser, Summary
 from octavo_digest.sentences import sentence_spans
 from octavo_digest.summarising import LONGEST, METHOD, SHORTEST, extract_sentences, rank_sentences, without_bullet
 
+from .contracts import Party, contract_parties
 from .courts import CourtCaption, court_caption
 from .depositions import Testimony, testimony
 from .facts import Facts, facts_of
 from .filings import FilingHeader, filing_header, filing_items
+from .legal_standards import legal_standards, provisions
 from .matter import after, matter
 from .mentions import amounts, case_numbers, dates
 from .prose import is_worded, prose
@@ -67,10 +69,13 @@ class Brief:
         dates: mentioned days, ISO 8601.
         amounts: amounts of money.
         case_numbers: numbers of court cases.
+        legal_standards: legal standards that a legal document names, such as a burden of proof.
+        provisions: provisions of law that are named.
         sections: the sections with their headings; a filing's items.
         caption: caption of a court document, or None.
         filing: the cover of a filing, or None.
         testimony: testimony of a deposition, or None.
+        contract: parties of a contract, with what it calls them; empty for other documents.
     """
 
     document_type: str | None
@@ -87,12 +92,17 @@ class Brief:
     caption: CourtCaption | None
     filing: FilingHeader | None
     testimony: Testimony | None
+    legal_standards: tuple[Quoted, ...] = ()
+    provisions: tuple[Quoted, ...] = ()
+    contract: tuple[Party, ...] = ()
 
     @property
     def parties(self) -> tuple[Quoted, ...]:
-        """Both sides of a case, or the registrant of a filing."""
+        """Both sides of a case, the registrant of a filing, or the parties of a contract."""
         if self.caption is not None:
             return (*self.caption.first_parties, *self.caption.second_parties)
+        if self.contract:
+            return tuple(party.name for party in self.contract)
         return (self.filing.company,) if self.filing is not None and self.filing.company is not None else ()
 
 
@@ -142,6 +152,9 @@ def make_brief(
         caption=caption,
         filing=filing,
         testimony=testimony(text, lines),
+        legal_standards=legal_standards(text, has_caption=caption is not None),
+        provisions=provisions(text),
+        contract=contract_parties(text, lines) if caption is None and filing is None else (),
     )
 
 

@@ -25,6 +25,8 @@ LONGEST_PARSED = 2_000
 _MARKS = re.compile(r"[*_`\[\]\\<>&!~#]|^\s*(?:[-+]|\d+[.)])\s")
 _PLAIN_ITEM = re.compile(r" {0,3}[-+] {1,4}(?!\d{1,9}[.)](?: |$))([A-Za-z0-9][A-Za-z0-9 ,.;()'’-]*)")
 """A list item without markup, which needs no parser: a long list consists of such items."""
+_CLOCK = re.compile(r"\[(?P<time>\d{2,}:\d\d:\d\d)\]\s+")
+"""Time at the beginning of a paragraph of a transcript."""
 _BAR = re.compile(r"(?<!\\)\|")
 
 
@@ -53,6 +55,7 @@ class Line:
         page: its page, from 1.
         heading: level of a heading, from 1; 0 for other lines, and for those that cannot be a heading (`is_heading`).
         is_row: whether it is a row of a table.
+        clock: the time at which it was spoken, as `00:12:30`; None if it is no line of a transcript with times.
     """
 
     text: str
@@ -60,6 +63,7 @@ class Line:
     page: int
     heading: int = 0
     is_row: bool = False
+    clock: str | None = None
 
 
 def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, ...]:
@@ -79,13 +83,17 @@ def lines_of(text: CanonicalText, markdown_pages: Sequence[str]) -> tuple[Line, 
             folded = reader.cells(raw) if is_row else reader.shown(raw.lstrip("# ") if heading else raw)
             if not folded:
                 continue
-            start = search.find(folded, place, min(page.end, place + WINDOW + len(folded)))
+            clock = _CLOCK.match(folded)
+            if clock is not None:  # the canonical text has no times
+                folded = folded[clock.end() :]
+            start = search.find(folded, place, min(page.end, place + WINDOW + len(folded))) if folded else -1
             if start < 0:
                 continue
             place = start + len(folded)
             span = Span(start=start, end=place)
             level = heading if heading and is_heading(folded) else 0
-            found.append(Line(text=folded, span=span, page=number, heading=level, is_row=is_row))
+            time = clock["time"] if clock is not None else None
+            found.append(Line(text=folded, span=span, page=number, heading=level, is_row=is_row, clock=time))
     return tuple(found)
 
 

@@ -66,6 +66,7 @@ def _text(made: Brief) -> str:
         "Dates": [one.value for one in made.dates],
         "Amounts": [one.value for one in made.amounts],
         "Case numbers": [one.value for one in made.case_numbers],
+        "Legal standards": [one.value for one in made.legal_standards],
     }
     facts = [f"{name}: {'; '.join(dict.fromkeys(values[:_MOST_NAMED]))}" for name, values in named.items() if values]
     lines += ["", *facts] if facts else []

@@ -1,6 +1,7 @@
 """Entities in a library: tagged behind the opt-in, held to their spans, promoted with a reason, undone (ENT-1, ENT-2)."""
 
 import json
+import zipfile
 from collections.abc import Callable, Iterator
 from email.message import EmailMessage
 from pathlib import Path
@@ -69,6 +70,41 @@ def test_a_run_with_entities_keeps_observations_whose_spans_hold_their_text(libr
     text = library.document(done.document_id).canonical_text
     assert all(text[one.start : one.end] == one.text for entity in found for one in entity.observations)
     assert {e.status for e in found} == {"observed"}
+
+
+def test_each_run_is_stored_with_its_version(library: Library, tmp_path: Path) -> None:
+    """A run is a file beside the version, and a later run is another one (STO-2, STO-6); a purge removes both (STO-12)."""
+    done = library.ingest(write(tmp_path, "a.txt", "Ada Quay met Ben Pier in Lisbon."), entities=True)
+    document_id = str(done.document_id)
+
+    def runs() -> list[Path]:
+        return sorted(library.path.glob("by_hash/*/conversions/v1/extractions/*/observations.json"))
+
+    (first,) = runs()
+    told = json.loads(first.read_text())
+    assert (told["engine"], told["version"]) == ("tagger", 1)
+    text = library.document(document_id).canonical_text
+    assert [text[one["start"] : one["end"]] for one in told["observations"]] == ["Ada Quay", "Ben Pier", "Lisbon"]
+    before = first.read_bytes()
+    library.entities.extract(document_id)
+    assert runs() == [first], "the same run is not made twice"
+    library.entities.extract(document_id, labels=("person",))
+    assert len(runs()) == 2
+    assert first.read_bytes() == before
+    assert library.maintenance.verify().is_clean
+
+    library.document(document_id).export(tmp_path / "out.zip")
+    exported = [name for name in zipfile.ZipFile(tmp_path / "out.zip").namelist() if name.startswith("extractions/")]
+    assert exported == [f"extractions/{run.parent.name}/observations.json" for run in runs()]
+    first.write_text(first.read_text().replace("Lisbon", "London"))
+    report = library.maintenance.verify()
+    assert report.altered == (f"store:{first.relative_to(library.path).as_posix()}",)
+    repaired = library.maintenance.repair()
+    assert (repaired.removed, repaired.damaged, repaired.remaining) == (report.altered, (), ())
+    assert library.maintenance.verify().is_clean
+    assert ("Lisbon", "location", "observed") not in brief(library, document=document_id), "the last run is shown"
+    assert library.maintenance.purge(document_id, confirm=document_id).kept == ()
+    assert list(library.path.glob("by_hash/*")) == []
 
 
 def test_looking_for_entities_takes_a_place_of_its_own(library: Library, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from octavo_cli import main
 from octavo_contracts import SourceMissing, UsageError
 from octavo_library import Library
+from octavo_library.summaries import VersionTexts, keep_summary, valid_summary
 
 SAMPLES = Path(__file__).resolve().parents[5] / "docs" / "samples"
 NAMES = ("field-notes.md", "tide-table.csv", "harbour-seals.html", "storm-warning.eml", "annual-report.pdf")
@@ -139,3 +140,36 @@ def test_the_command_line_takes_the_url_of_both(
     assert code == 0
     assert '"complete"' in said
     assert list((tmp_path / "caches" / "octavo").iterdir())
+
+
+class Counter:
+    """A maker of summaries that counts the pages of a version."""
+
+    name, version = "counter", "1"
+
+    def make(self, texts: VersionTexts) -> dict[str, int]:
+        return {"pages": len(texts.markdown_pages)}
+
+
+def test_a_summary_of_one_machine_is_read_checked_and_purged_on_another(
+    machine: Opener, papers: list[Path], objects: Callable[[], list[str]]
+) -> None:
+    """A summary is an object beside its version (STO-2): replaced, verified and purged like one (INT-2, STO-12)."""
+    with machine() as library, machine("two") as other:
+        document = library.document(str(library.ingest(papers[0]).document_id))
+        assert document.active_version is not None
+        where = (document.raw_hash, document.active_version, Counter())
+        for pages in (1, 2):
+            keep_summary(library.context.artifacts, *where, {"pages": pages})
+            found = valid_summary(other.context.artifacts, *where, max_days=1)
+            assert found is not None
+            assert found.content == {"pages": pages}
+        assert other.maintenance.verify().is_clean
+        (ref,) = other.context.artifacts.summaries(document.raw_hash, document.active_version)
+        other.context.artifacts.store.replace(ref.removeprefix("store:"), b"{}", doing="spoiling it")
+        assert other.maintenance.verify().altered == (ref,)
+        assert valid_summary(library.context.artifacts, *where, max_days=1) is None
+        library.maintenance.purge(document.id, confirm=document.id)
+        assert [key for key in objects() if document.raw_hash in key] == []
+        with pytest.raises(UsageError, match="does not exist"):
+            other.context.artifacts.put_summary(document.raw_hash, 1, name="counter-1", data=b"{}")

@@ -73,6 +73,7 @@ def acceptance_text(mark: AcceptedVersion) -> str:
 
 
 _INTENTS = {"ingest": "conversion", "reconvert": "reconversion", "extract": "entity extraction"}
+_FOLLOW_UPS = {"summaries": "brief"}
 _STANDINGS = {
     "in_progress": "in progress",
     "waiting": "waiting; resumed automatically when the cause is gone",
@@ -91,8 +92,9 @@ def job_text(job: DocumentJob) -> str:
     why = f" [{job.reason}]" if job.reason else ""
     said = f": {job.details}" if job.details else ""
     attempts = f"{job.attempts} attempt{'' if job.attempts == 1 else 's'}"
+    purpose = _FOLLOW_UPS.get(job.follow_up or "", _INTENTS[job.intent])
     return (
-        f"{_INTENTS[job.intent]}: {_STANDINGS.get(job.standing, job.standing)}{why}{said} "
+        f"{purpose}: {_STANDINGS.get(job.standing, job.standing)}{why}{said} "
         f"({job.state}, {attempts}, {moment(job.changed_at)} UTC)"
     )
 

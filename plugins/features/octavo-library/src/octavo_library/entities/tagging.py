@@ -33,6 +33,7 @@ from ..storage.index.entities import EntityRun, NewEntityRun
 from ..storage.index.entity_records import CheckedMentions
 from ..storage.version_files import version_refs
 from .checking import check_observations
+from .extraction_file import keep_extraction
 
 _S = IngestionState
 WAY_TO_EXTRACTION: tuple[IngestionState | Step, ...] = (
@@ -214,6 +215,7 @@ class Tagger:
         """Store the run and end its job in one transaction."""
         tool = _tool(plugin)
         dropped = sum(new.checked.dropped.values())
+        keep_extraction(self._artifacts, record.raw_hash, new)
         with self._index.batch():
             stored = self._index.entities.add_run(new)
             self._index.jobs.advance(

@@ -10,6 +10,8 @@ from octavo_contracts import Capability, UsageError
 
 from ..observability.audit import AuditAction
 from ..storage import CorpusRecord, PolicyContext, Status
+from ..summaries import installed_makers
+from ..summaries.opt_in import BRIEFS, NO_MAKER
 from .context import LibraryContext
 from .document import Document
 from .maintenance import Retention
@@ -33,6 +35,7 @@ class CorpusSettings:
         chunking: chunk sets for searches in the corpus, as `fixed-TARGET-MAXIMUM-MINIMUM`; None: the library's.
         retention: "everything", "active_only", or a number of days (STO-6).
         entities: whether to extract entities; None: as its profile and document types say (ENT-1).
+        briefs: whether briefs are made in the background; None: as the settings say (INT-1).
         cloud: whether cloud services may process its documents; never firewalled, privileged or local-only ones.
         plugin: the plugin that converts its documents; None: routing chooses.
     """
@@ -43,6 +46,7 @@ class CorpusSettings:
     chunking: str | None = None
     retention: str | int = "everything"
     entities: bool | None = None
+    briefs: bool | None = None
     cloud: bool = False
     plugin: str | None = None
 
@@ -170,6 +174,8 @@ class Corpora:
         missing = []
         if settings.entities and not any("extract_entities" in plugin.manifest.hooks for plugin in plugins):
             missing.append("no installed plugin extracts entities")
+        if settings.briefs and not installed_makers():
+            missing.append(NO_MAKER)
         if settings.cloud and not any(Capability.NETWORK in plugin.manifest.capabilities for plugin in plugins):
             missing.append("no installed plugin uses a cloud service")
         return tuple(missing)
@@ -240,6 +246,7 @@ class Corpora:
                 chunking=record.chunking_config_version,
                 retention=others.get("retention", "everything"),
                 entities=others.get("entities"),
+                briefs=others.get(BRIEFS),
                 cloud=others.get("cloud", False),
                 plugin=self._context.index.corpora.get_override(corpus_id=record.corpus_id),
             ),
@@ -252,7 +259,7 @@ def _audited(settings: CorpusSettings) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in names}
 
 
-_KEYS = ("retention", "entities", "cloud")
+_KEYS = ("retention", "entities", BRIEFS, "cloud")
 """The settings that are stored in the corpus's `overrides_json`."""
 
 

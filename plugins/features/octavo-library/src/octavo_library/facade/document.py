@@ -337,7 +337,7 @@ class Document:
         )
 
     def export(self, path: str | os.PathLike[str]) -> str:
-        """Write a zip file: texts, metadata, quality, anchors, annotations, memories, and a manifest with their SHA-256.
+        """Write a zip file: texts, metadata, quality, anchors, annotations, memories, summaries, and their SHA-256.
 
         An existing file is replaced atomically; the same state of the document gives the same bytes (STO-14).
 

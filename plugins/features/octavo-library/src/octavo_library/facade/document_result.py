@@ -12,7 +12,8 @@ from ..storage.result_view import result_as_told, with_findings
 from ..storage.version_files import REPORT, read_result, version_refs
 from ..storage.version_reader import VersionFiles, files_of
 from .context import LibraryContext
-from .document_type import in_force
+from .document_type import corpus_profiles, in_force
+from .profile_metadata import with_profile_metadata
 from .way_in_findings import way_in_findings
 
 
@@ -58,6 +59,8 @@ def load_result(
                 chunking_version=context.runtime.settings.chunking.version,
                 source_instance_id=instance,
             )
+            own = corpus_profiles(context, record.document_id, policy=policy)
+            result = with_profile_metadata(context, result, own)
     found = tuple(findings) or way_in_findings(context.index, record, policy=policy)
     if policy is not None:
         profiles = context.index.corpora.profiles_of(policy)

@@ -48,6 +48,18 @@ class EngineStatus:
         engine = self._context.engine_if_made
         return engine is None or engine.retries.wait_until_resumed(seconds)
 
+    def wait_for_follow_ups(self, *, seconds: float) -> bool:
+        """Wait for the work that follows ingestions in the background, such as briefs (INT-1).
+
+        Args:
+            seconds: maximum wait.
+
+        Returns:
+            Whether nothing is left. What is left at `Library.close` is done after the next opening.
+        """
+        engine = self._context.engine_if_made
+        return engine is None or engine.retries.wait_for_follow_ups(seconds)
+
     def bottleneck(self) -> Bottleneck | None:
         """The step that the last run of `ingest_many` waited for most, and why (ENG-8); None before the first."""
         engine = self._context.engine_if_made

@@ -15,14 +15,18 @@ import zipfile
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from octavo_contracts import ref_path
+from octavo_contracts import ref_path, store_ref
 from octavo_sandbox.filesystem.output_file import write_output
 
+from ..entities.extraction_file import altered_extractions
 from ..observability.audit import AuditAction
 from ..storage import DocumentRecord, PolicyContext
+from ..storage.files.layout import version_folder
+from ..storage.files.stored_files import name_of
 from ..storage.result_view import FILTERED, as_json, file_as_told
 from ..storage.version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, REPORT, TOOL
 from ..storage.version_reader import files_of
+from ..summaries.stored_summary import altered_summaries
 from .context import LibraryContext
 from .document_annotations import Annotation, content_version
 from .exported_memories import exported_memories
@@ -56,7 +60,9 @@ def archive_of(
     with files_of(context, record, version) as stored:
         files = {name: stored.read(f"{stored.folder}/{name}") for name in _EXPORTED}
         files[METADATA] = stored.read(f"{stored.folder}/{METADATA}")
-    if policy is not None:
+    if policy is None:
+        files |= _derived(context, record.raw_hash, version)
+    else:
         found = way_in_findings(context.index, record, policy=policy)
         profiles = context.index.corpora.profiles_of(policy)
         files |= {name: file_as_told(name, files[name], record, findings=found, profiles=profiles) for name in FILTERED}
@@ -110,6 +116,19 @@ def as_zip(files: Mapping[str, bytes], facts: Mapping[str, Any]) -> bytes:
             info.external_attr = (stat.S_IFREG | _READABLE) << 16
             archive.writestr(info, data)
     return out.getvalue()
+
+
+def _derived(context: LibraryContext, raw_hash: str, version: int) -> dict[str, bytes]:
+    """The stored summaries and extraction runs of a version; altered ones are left out.
+
+    They tell that someone asked for them, so only the library's owner gets them.
+    """
+    artifacts = context.artifacts
+    altered = {*altered_summaries(artifacts, raw_hash, version), *altered_extractions(artifacts, raw_hash, version)}
+    kept = {*artifacts.summaries(raw_hash, version), *artifacts.extractions(raw_hash, version)} - altered
+    folder = store_ref(version_folder(raw_hash, version))
+    found = {ref.removeprefix(f"{folder}/"): artifacts.find(name_of(ref)) for ref in kept}
+    return {name: data for name, data in found.items() if data is not None}
 
 
 def _facts(record: DocumentRecord) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from octavo.conversion.options import ConvertOptions
+from octavo.conversion.profile_metadata import check_metadata_readers
 from octavo.documents.given_bytes import SourceLike, as_given
 from octavo.documents.location import is_url, place_of, shown_url
 from octavo.documents.source import Given, as_source, printable
@@ -23,10 +24,12 @@ from ..ingestion.queued_run import QueuedRun, Workers
 from ..ingestion.reconversion import RunReconversion
 from ..ingestion.requests import SURFACES, IngestRequest, ProcessedDocument, SourceResult, corpus_overrides
 from ..storage import CorpusRecord, NewRun, RunRecord, UnfinishedSource
+from ..summaries.opt_in import check_any_maker, wants_summaries
 from .context import LibraryContext
 from .document_type import in_force
 from .ingest_batch import IngestBatch, files_of, one_or_many
 from .ingest_options import IngestOptions
+from .profile_metadata import with_profile_metadata
 from .results import IngestOutcome, Progress
 from .routing_review.rules import routing_preferences
 from .routing_review.sampling import make_all_waiting
@@ -190,7 +193,9 @@ class Ingestion:
             runtime.catalogue.get(options.plugin)
         record = self._corpus(options.corpus) if options.corpus is not None else None
         rules = options.profile or (record.profile if record else None)
-        runtime.profile(rules)
+        profile = runtime.profile(rules)
+        if profile.metadata:
+            check_metadata_readers(profile)
         conversion = ConvertOptions(
             plugin=options.plugin,
             standing=corpus_overrides(self._context.index, record),
@@ -202,6 +207,8 @@ class Ingestion:
         )
         if options.entities:
             choose_engine(runtime)
+        if options.briefs:
+            check_any_maker()
         return IngestRequest(
             corpus=record,
             surface=options.surface,
@@ -214,6 +221,7 @@ class Ingestion:
                 corpus=record.overrides.get("entities") if record else None,
                 profile=record.profile if record else None,
             ),
+            briefs=wants_summaries(options.briefs, record, runtime.settings.briefs),
             profile_asked=options.profile,
         )
 
@@ -299,6 +307,7 @@ class Ingestion:
         made, request = processed.result, processed.request
         if made is not None and request is not None and (raw_hash := made.content_hashes.raw_file_hash) is not None:
             by_hand = self._context.index.document_types.by_hand(raw_hash, policy=request.policy)
+            made = with_profile_metadata(self._context, made, [request.options.profile])
             processed = replace(processed, result=in_force(made, by_hand))
         if processed.attached:
             inside = (replace(one, processed=self._inside(one.processed, processed)) for one in processed.attached)

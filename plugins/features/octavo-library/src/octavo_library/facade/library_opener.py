@@ -209,6 +209,7 @@ def _make_engine(runtime: Runtime, artifacts: ArtifactStore, index: Index, event
     from ..entities.follow_up import EntityFollowUp
     from ..ingestion.attachment_follow_up import AttachmentFollowUp
     from ..ingestion.engine import Engine
+    from ..summaries.follow_up import SummaryFollowUp
 
     return Engine(
         runtime,
@@ -216,7 +217,8 @@ def _make_engine(runtime: Runtime, artifacts: ArtifactStore, index: Index, event
         index,
         events=events,
         safe_to_purge=lambda: _safe_to_purge(artifacts, index),
-        follow_ups=(EntityFollowUp, AttachmentFollowUp),
+        # Jobs of summaries have the intent of entity extraction too: their owner is asked first.
+        follow_ups=(SummaryFollowUp, EntityFollowUp, AttachmentFollowUp),
     )
 
 

@@ -7,6 +7,7 @@ the engine receives a list.
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 from collections.abc import Generator, Sequence
@@ -20,6 +21,9 @@ from ..storage import CompletedJob, DocumentFacts, Index, Job, NewJob, document_
 from .claimed_job import Busy
 from .parallel_map import behind
 from .requests import IngestRequest, ProcessedDocument, SourceResult
+
+MARK = "follow_up"
+"""Key of a job's request: the follow-up to which the job belongs, where its intent does not tell."""
 
 _log = logging.getLogger("octavo.ingestion")
 
@@ -114,6 +118,12 @@ class FollowUp(Protocol):
         Raises:
             OctavoError: as `run`.
         """
+
+
+def follow_up_of(job: Job) -> str | None:
+    """The follow-up that marked a job as its own in the job's request; None if none did."""
+    marked: str | None = json.loads(job.request_json or "{}").get(MARK)
+    return marked
 
 
 class FollowUps:

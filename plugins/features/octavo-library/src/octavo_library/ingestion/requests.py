@@ -83,6 +83,7 @@ class IngestRequest:
         retry: convert documents again that failed before.
         entities: whether to extract entities; None: as corpus and settings say (ENT-1).
         may_tag: whether entities may be wanted at all, so that each document has to be checked.
+        briefs: whether summaries are made in the background (INT-1).
         run_id: id of the run, for its events; None for a single document.
         attached: the parent of an attachment; None for any other document.
         profile_asked: the profile that the caller named for this ingestion; None: that of the corpus or the settings.
@@ -98,6 +99,7 @@ class IngestRequest:
     retry: bool = False
     entities: bool | None = None
     may_tag: bool = False
+    briefs: bool = False
     run_id: str | None = None
     attached: AttachmentParent | None = None
     profile_asked: str | None = None
@@ -158,6 +160,7 @@ class PersistedRequest:
         has_password: whether a password was given. The password itself is not stored.
         entities: as in `IngestRequest`.
         may_tag: as in `IngestRequest`.
+        briefs: as in `IngestRequest`.
         options: the other conversion options.
         attached: the parent of an attachment, or None.
         is_by_rules: as in `IngestRequest`.
@@ -173,6 +176,7 @@ class PersistedRequest:
     has_password: bool = False
     entities: bool | None = None
     may_tag: bool = False
+    briefs: bool = False
     options: ConvertOptions = field(default_factory=ConvertOptions)
     attached: AttachmentParent | None = None
     is_by_rules: bool = False
@@ -204,6 +208,7 @@ class PersistedRequest:
             is_by_rules=kept.get("is_by_rules", False),
             entities=kept.get("entities"),
             may_tag=kept.get("may_tag", False),
+            briefs=kept.get("briefs", False),
             options=options,
             attached=AttachmentParent(**kept["attached"]) if "attached" in kept else None,
             asker=PolicyContext(**kept["asker"]) if "asker" in kept else None,
@@ -225,6 +230,7 @@ class PersistedRequest:
             retry=True,
             entities=self.entities,
             may_tag=self.may_tag,
+            briefs=self.briefs,
             run_id=run_id,
             attached=self.attached,
             is_by_rules=self.is_by_rules,
@@ -252,6 +258,8 @@ def serialize_request(
     if request.may_tag:
         kept["may_tag"] = True
         kept["entities"] = request.entities
+    if request.briefs:
+        kept["briefs"] = True
     kept |= {
         name: value
         for name, value in (

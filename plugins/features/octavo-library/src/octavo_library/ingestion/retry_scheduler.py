@@ -1,4 +1,4 @@
-"""Background scheduler: resumes interrupted jobs and retries jobs that wait for a tool (ENG-6, ENG-7).
+"""Background scheduler: resumes interrupted jobs, retries jobs that wait for a tool, runs follow-ups (ENG-6, ENG-7).
 
 Jobs with the same cause form a group: one of them is retried with exponential backoff, and the others follow as soon as
 it succeeds. So thousands of jobs that wait for one program cost no more than one.
@@ -63,6 +63,8 @@ class Cause:
 
 
 CUT_SHORT = Cause("")
+FOLLOW_UP = Cause("follow-up")
+"""Nothing is missing: the job is a follow-up's, for which no result waits."""
 
 
 @dataclass(slots=True)
@@ -112,6 +114,10 @@ class RetryScheduler:
         """Schedule a dead owner's job: after the grace period, or when `wait_until_resumed` is called."""
         self._add(CUT_SHORT, job.job_id, None, after=self._settings.grace)
 
+    def add_follow_up(self, job: Job) -> None:
+        """Schedule the job of a follow-up, which is due at once."""
+        self._add(FOLLOW_UP, job.job_id, None, after=0.0)
+
     def add_waiting(self, job: Job, request: IngestRequest | None, *, tool: str | None = None) -> None:
         """Schedule a job that waits until its cause is gone."""
         self._add(Cause(str(job.waiting_reason), tool), job.job_id, request, after=self._settings.first)
@@ -122,9 +128,12 @@ class RetryScheduler:
             if CUT_SHORT in self._groups:
                 self._groups[CUT_SHORT].due = self._clock()
                 self._state.notify_all()
-            return self._state.wait_for(
-                lambda: CUT_SHORT not in self._groups and self._running != CUT_SHORT, timeout=seconds
-            )
+            return self._wait_for(CUT_SHORT, seconds)
+
+    def wait_for_follow_ups(self, seconds: float) -> bool:
+        """Wait until no job of a follow-up is left; False if that took longer."""
+        with self._state:
+            return self._wait_for(FOLLOW_UP, seconds)
 
     def close(self) -> None:
         """Cancel the running job and stop the thread. Unfinished jobs stay open until the library is next opened."""
@@ -135,6 +144,9 @@ class RetryScheduler:
             thread = self._thread
         if thread is not None:
             thread.join()
+
+    def _wait_for(self, cause: Cause, seconds: float) -> bool:
+        return self._state.wait_for(lambda: cause not in self._groups and self._running != cause, timeout=seconds)
 
     def _add(self, cause: Cause, job_id: str, request: IngestRequest | None, *, after: float) -> None:
         with self._state:

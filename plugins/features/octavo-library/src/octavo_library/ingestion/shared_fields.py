@@ -14,7 +14,7 @@ from pathlib import PurePath
 from typing import Any, TypeVar
 
 from octavo.documents.source import Source
-from octavo.profiles.profile import SHIPPED_PROFILES
+from octavo.profiles.profile import NEUTRAL_PROFILES
 from octavo_contracts import Conversion, IngestionResult, Model, PageAnchorMap
 
 from .requests import IngestRequest
@@ -39,9 +39,9 @@ def shareable_result(
         profile: name of the profile that routed it.
     """
     names = {name for name in (source.display, source.name, str(source.path or "")) if _is_telling(name)}
-    asker = {profile} - set(SHIPPED_PROFILES)
+    asker = {profile} - set(NEUTRAL_PROFILES)
     if request.options.profile is not None:
-        asker |= {request.options.profile} - set(SHIPPED_PROFILES)
+        asker |= {request.options.profile} - set(NEUTRAL_PROFILES)
     replaced = [*((name, _DOCUMENT) for name in names), *((name, _ASKER) for name in asker)]
     replaced += _verdicts(request)
     pairs = ((name, instead) for name, instead in replaced if name)

@@ -107,6 +107,11 @@ def glob_options(function: F) -> F:
     default=None,
     help="Extract entities from all documents of this run, or from none; by default as the corpus says.",
 )
+@click.option(
+    "--briefs/--no-briefs",
+    default=None,
+    help="Make the brief of each document and store it, after the run; or of none; by default as corpus and settings say.",
+)
 @click.option("--retry", is_flag=True, help="Retry documents that failed before.")
 @click.option(
     "--reingest",

@@ -30,6 +30,7 @@ class Request:
     reingest: bool = False
     activate: bool | None = None
     entities: bool | None = None
+    briefs: bool | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     fail_on_degraded: bool = False

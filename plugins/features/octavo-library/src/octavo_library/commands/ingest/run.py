@@ -15,7 +15,7 @@ from octavo.documents.file_walk import Walk
 from octavo.documents.location import is_url
 from octavo.settings.web import network_off
 from octavo_cli.toolkit.configured import settings
-from octavo_cli.toolkit.output import clean, to_json, write_bytes
+from octavo_cli.toolkit.output import clean, note, to_json, write_bytes
 from octavo_cli.toolkit.running import cancelled_by_interrupt, report
 from octavo_contracts import ExitCode, OctavoError, SourceMissing
 
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from .report import TextReporter
 
 Style = Literal["text", "json", "jsonl"]
+
+_TICK = 0.2
+"""Seconds after which a wait looks whether the user interrupted."""
 
 
 class Reporter(Protocol):
@@ -145,9 +148,21 @@ def _run(request: Request, work: Work, *, style: Style, create: bool) -> ExitCod
         seconds = time.perf_counter() - started
         outcome = FileOutcome(request=request, tally=tally, walk=walk, seconds=seconds, exit_code=exit_code)
         reporter.ended(outcome)
+        _finish_follow_ups(library, cancel)
     if tally.error is not None:
         report(tally.error)
     return exit_code
+
+
+def _finish_follow_ups(library: Library, cancel: threading.Event) -> None:
+    """Wait for what follows the run in the background, such as briefs, unless the user interrupts."""
+    try:
+        while not cancel.is_set() and not library.engine.wait_for_follow_ups(seconds=_TICK):
+            continue
+    except KeyboardInterrupt:
+        cancel.set()
+    if not library.engine.wait_for_follow_ups(seconds=0):
+        note("octavo: briefs that are not made yet are made when the library is next opened")
 
 
 class CancellableFeed:

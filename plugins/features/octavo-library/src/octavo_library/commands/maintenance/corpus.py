@@ -6,7 +6,7 @@ JSON:
 
     - `id`, `name`, `created_at`, `documents` (their number).
     - `settings`: `visibility`, `sensitivity`, `profile`, `chunking`, `retention`, `entities` (true, false, or null: as
-      the profile says), `cloud`, `plugin`; null if the library's setting applies.
+      the profile says), `briefs` (true, false, or null: as the settings say), `cloud`, `plugin`; null if the library's setting applies.
 
     `show` adds `status`: `documents`, `standing` (complete, degraded, failed, in_progress, waiting, interrupted →
     number), `failures` and `waiting` (reason → number), `phases`.
@@ -62,6 +62,11 @@ def _settings_options(function: F) -> F:
             "--entities",
             type=click.Choice(list(_SWITCH)),
             help="Whether to extract entities; default: as profile and document type say.",
+        ),
+        click.option(
+            "--briefs",
+            type=click.Choice(list(_SWITCH)),
+            help="Whether briefs of its documents are made in the background; default: as the settings say.",
         ),
         click.option("--cloud", type=click.Choice(["on", "off"]), help="Whether cloud services may be used."),
         click.option(
@@ -179,7 +184,7 @@ def _changes(given: dict[str, str | None]) -> dict[str, Any]:
     for key in ("profile", "chunking", "plugin"):
         if changes.get(key) == NONE:
             changes[key] = None
-    for key in ("entities", "cloud"):
+    for key in ("entities", "briefs", "cloud"):
         if key in changes:
             changes[key] = _SWITCH[changes[key]]
     if str(changes.get("retention", "")).isdecimal():
@@ -221,6 +226,7 @@ def _write(corpus: Corpus, *, as_json: bool, status: Status | None = None) -> No
         ("chunking", settings.chunking or "the library's"),
         ("retention", str(settings.retention)),
         ("entities", entities[settings.entities]),
+        ("briefs", {**entities, None: "as the settings say"}[settings.briefs]),
         ("cloud", "on" if settings.cloud else "off"),
         ("plugin", settings.plugin or "as routing chooses"),
         *([("standing", standing)] if standing else []),

@@ -21,6 +21,7 @@ from ...storage.files.layout import (
     OCR,
     ORIGINALS,
     RECORD,
+    is_kept_beside,
     record_file,
     version_number,
 )
@@ -38,7 +39,8 @@ class RepairReport:
     """What a repair did; sorted references unless stated otherwise.
 
     Attributes:
-        removed: leftovers and orphans that were removed.
+        removed: leftovers, orphans, and altered summaries and extraction runs that were removed: a summary is made again when
+            it is needed, and the index has what a run found.
         chunk_sets: chunk sets that were rebuilt.
         logs: processing logs that were rewritten.
         stale_paths: the user's paths that were marked as no longer leading to the document.
@@ -86,6 +88,7 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
     chunk_sets = tuple(
         ref for ref in (*report.missing, *report.altered) if _rebuild_chunks(artifacts, index, ref, chunking)
     )
+    spoilt = tuple(ref for ref in report.altered if is_kept_beside(ref) and artifacts.remove(ref))
     logs = tuple(ref for ref in report.outdated_logs if _rewrite_log(artifacts, index, ref))
     write_missing_records(artifacts, index)
     stale = _mark_stale(index, set(report.changed_originals))
@@ -95,10 +98,10 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
     of_originals = [ref for ref in (*report.missing, *report.altered) if ref.startswith(f"store:{ORIGINALS}/")]
     of_chunks = [ref for ref in (*report.missing, *report.altered) if _is_chunk_set(ref) and ref not in chunk_sets]
     of_versions = [
-        ref for ref in (*report.missing, *report.altered) if _version_of(ref) is not None and not _is_chunk_set(ref)
+        ref for ref in (*report.missing, *report.altered) if _version_of(ref) is not None and not _is_derived(ref)
     ]
     return RepairReport(
-        removed=removed,
+        removed=tuple(sorted((*removed, *spoilt))),
         chunk_sets=tuple(sorted(chunk_sets)),
         logs=logs,
         stale_paths=stale,
@@ -178,8 +181,8 @@ def _mark_stale(index: Index, changed: set[str]) -> tuple[str, ...]:
 
 
 def _bad_versions(report: StoreReport) -> set[tuple[str, int]]:
-    """(document id, version) with missing or altered files; chunk sets do not count, as the version stays readable."""
-    places = (_version_of(ref) for ref in (*report.missing, *report.altered) if not _is_chunk_set(ref))
+    """(document id, version) with missing or altered files; derived ones do not count, as the version stays readable."""
+    places = (_version_of(ref) for ref in (*report.missing, *report.altered) if not _is_derived(ref))
     return {(document_id_for(raw_hash), number) for raw_hash, number in filter(None, places)}
 
 
@@ -212,6 +215,10 @@ def _version_of(ref: str) -> tuple[str, int] | None:
         return None
     number = version_number(parts[3])
     return (parts[1], number) if number is not None else None
+
+
+def _is_derived(ref: str) -> bool:
+    return _is_chunk_set(ref) or is_kept_beside(ref)
 
 
 def _is_chunk_set(ref: str) -> bool:

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 
 from octavo_contracts import Intent, OctavoError, store_ref
 
+from ...entities.extraction_file import altered_extractions
 from ...storage import ArtifactStore, ConversionRecord, DocumentRecord, Index, verify
 from ...storage.files.layout import BY_HASH, hash_of_original, log_file, ocr_folder, version_folder
 from ...storage.files.stored_files import name_of
 from ...storage.index.unindexed import Purged, record_of
 from ...storage.record_keeper import outdated_records
 from ...storage.version_files import CANONICAL
+from ...summaries.stored_summary import altered_summaries
 from .chunk_sets import chunk_set_ref, chunk_set_refs, is_whole
 from .paths import differing_originals
 
@@ -101,6 +103,8 @@ def check_store(artifacts: ArtifactStore, index: Index, *, chunking_version: str
             if record.purged_at is None:
                 found.versions += 1
                 _check_chunks(artifacts, index, document, record, chunking_version, found)
+                found.altered.update(altered_summaries(artifacts, document.raw_hash, record.version))
+                found.altered.update(altered_extractions(artifacts, document.raw_hash, record.version))
     found.outdated_logs.update(outdated_records(artifacts, index))
     empty, recorded = _unnamed_folders(artifacts, index, found.hashes | busy)
     return StoreReport(

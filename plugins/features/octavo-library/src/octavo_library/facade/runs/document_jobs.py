@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from octavo_contracts import TERMINAL_STATES, IngestionResult, IngestionState, Intent, UsageError, file_ref
 
+from ...ingestion.follow_ups import follow_up_of
 from ...ingestion.requests import PersistedRequest
 from ...storage import DocumentState, Index, Job, PolicyContext, document_id_for
 
@@ -35,6 +36,7 @@ class DocumentJob:
         run_id: the run to which it belongs, or None.
         begun_at: ISO 8601, UTC.
         changed_at: when its state last changed, or it was claimed or released; ISO 8601, UTC.
+        follow_up: `summaries` for a job that makes summaries, whose intent is `extract` too; else None.
     """
 
     job_id: str
@@ -48,6 +50,7 @@ class DocumentJob:
     run_id: str | None
     begun_at: str
     changed_at: str
+    follow_up: str | None = None
 
     @property
     def is_open(self) -> bool:
@@ -97,14 +100,14 @@ def is_arriving(index: Index, ref: str, *, policy: PolicyContext, corpus_id: str
 
 
 def unsettled(jobs: Iterable[DocumentJob]) -> list[DocumentJob]:
-    """The jobs that need attention: open jobs, and those that failed last for their intent."""
-    last: dict[Intent, DocumentJob] = {}
+    """The jobs that need attention: open jobs, and those that failed last for their purpose."""
+    last: dict[tuple[Intent, str | None], DocumentJob] = {}
     shown = []
     for job in sorted(jobs, key=lambda one: one.changed_at):
         if job.is_open:
             shown.append(job)
         else:
-            last[job.intent] = job
+            last[job.intent, job.follow_up] = job
     failed = [job for job in last.values() if job.standing is DocumentState.FAILED]
     return sorted([*shown, *failed], key=lambda one: one.begun_at)
 
@@ -154,6 +157,7 @@ def _shown(job: Job, raw_hash: str) -> DocumentJob:
         run_id=job.run_id,
         begun_at=job.created_at,
         changed_at=job.updated_at,
+        follow_up=follow_up_of(job),
     )
 
 

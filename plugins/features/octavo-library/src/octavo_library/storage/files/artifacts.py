@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from types import TracebackType
 from typing import BinaryIO, Self
 
@@ -115,6 +116,62 @@ class ArtifactStore(StoredFiles):
                 remedy="Give the changed config a new version: a chunk set is never overwritten",
             )
         return store_ref(relative)
+
+    def put_summary(self, raw_hash: str, version: int, *, name: str, data: bytes) -> str:
+        """Store a summary of a version, in place of the one of that name (INT-2).
+
+        Args:
+            raw_hash: SHA-256 of the original, hex.
+            version: the version.
+            name: the name of its maker and the maker's version.
+            data: the summary.
+
+        Returns:
+            Its reference.
+
+        Raises:
+            UsageError: the version does not exist, or was purged meanwhile.
+            StorageError: as `put_version`.
+        """
+        relative = layout.summary_file(raw_hash, version, name)
+        with self._beside_version(raw_hash, version, relative):
+            self.store.replace(relative, data, doing="storing a summary")
+        return store_ref(relative)
+
+    def put_extraction(self, raw_hash: str, version: int, *, run: str, data: bytes) -> str:
+        """Store an extraction run from a version; an existing run of that name stays (STO-6).
+
+        Args:
+            raw_hash: SHA-256 of the original, hex.
+            version: the version.
+            run: name of the run, which has the hash of its content.
+            data: what was found.
+
+        Returns:
+            Its reference.
+
+        Raises:
+            UsageError: the version does not exist, or was purged meanwhile.
+            StorageError: as `put_version`.
+        """
+        relative = layout.extraction_file(raw_hash, version, run)
+        with self._beside_version(raw_hash, version, relative):
+            self.store.create(relative, data)
+        return store_ref(relative)
+
+    @contextmanager
+    def _beside_version(self, raw_hash: str, version: int, relative: str) -> Iterator[None]:
+        """Hold while a file is stored with a version; remove the file if the version was purged meanwhile.
+
+        Raises:
+            UsageError: the version does not exist, or was purged meanwhile.
+        """
+        if self.has_version(raw_hash, version):
+            yield
+            if self.has_version(raw_hash, version):
+                return
+            self.store.remove(relative)
+        raise UsageError(f"version {version} of {raw_hash[:12]} does not exist: nothing can be stored with it")
 
     def put_original(self, raw_hash: str, *, extension: str, stream: BinaryIO) -> str:
         """Store the bytes of a source without a path, once (STO-1).

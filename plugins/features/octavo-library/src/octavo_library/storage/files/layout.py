@@ -6,6 +6,8 @@ index-elsewhere.json                                  instead of it, if the inde
 originals/{hash}.{ext}                                bytes of sources without a path of the user's
 by_hash/{hash}/conversions/v{n}/…                     one conversion, never changed once the folder has this name
 by_hash/{hash}/conversions/v{n}/chunks/{config}/…     its chunk sets, by chunking config
+by_hash/{hash}/conversions/v{n}/summaries/…           summaries made of it, one file for each maker and its version
+by_hash/{hash}/conversions/v{n}/extractions/{run}/…    what one run of an engine extracted from it, by hash of the content
 by_hash/{hash}/processing_log.json                    projection of the transition log
 by_hash/{hash}/record.json                            copy of the index's rows about the document
 library.json                                          copy of the index rows of no document: corpora, decisions
@@ -50,6 +52,15 @@ CHUNKS = "chunks"
 CHUNK_FILE = "manifest.json"
 """In each chunk set: the chunks."""
 
+SUMMARIES = "summaries"
+"""In each version: the folder of the summaries made of it. See `octavo_library.summaries`."""
+
+EXTRACTIONS = "extractions"
+"""In each version: the folder of the extraction runs from it. See `octavo_library.entities.extraction_file`."""
+
+EXTRACTION_FILE = "observations.json"
+"""In each extraction run: what was found."""
+
 PROCESSING_LOG = "processing_log.json"
 
 RECORD = "record.json"
@@ -59,7 +70,7 @@ LIBRARY_RECORD = "library.json"
 
 _OWN = re.compile(
     r"/(?:by_hash/[0-9a-f]{64}/(?:record\.json|processing_log\.json|conversions/v[1-9][0-9]{0,8}/(?:converted\.md|canonical\.txt|"
-    r"(?:anchors|pages|tool|quality_report|metadata|comparison|version)\.json|chunks/[^/]+/manifest\.json))"
+    r"(?:anchors|pages|tool|quality_report|metadata|comparison|version)\.json|chunks/[^/]+/manifest\.json|summaries/[^/]+\.json|extractions/[^/]+/observations\.json))"
     r"|ocr/[0-9a-f]{64}/[A-Za-z0-9._-]{1,70}-[A-Za-z0-9._-]{1,70}-[0-9a-f]{12}\.json)"
 )
 """Path of a file that Octavo writes in `by_hash` or `ocr`."""
@@ -73,6 +84,12 @@ def is_own_name(path: str) -> bool:
     """Whether a path in `by_hash` or `ocr` has the form of a file that Octavo writes."""
     found = _OWN.search(path)
     return found is not None and found.end() == len(path)
+
+
+def is_kept_beside(ref: str) -> bool:
+    """Whether a reference is that of a summary or an extraction run: derived, and no part of the version."""
+    name = ref.removeprefix("store:")
+    return is_own_name(f"/{name}") and name.split("/")[4:5] in ([SUMMARIES], [EXTRACTIONS])
 
 
 def checked_hash(raw_hash: str) -> str:
@@ -118,6 +135,16 @@ def version_number(folder_name: str) -> int | None:
 def chunks_folder(raw_hash: str, version: int, config_version: str) -> str:
     """The folder of one chunk set (STO-7)."""
     return f"{version_folder(raw_hash, version)}/{CHUNKS}/{checked_name(config_version)}"
+
+
+def summary_file(raw_hash: str, version: int, name: str) -> str:
+    """The file of a summary of one version; `name` is that of its maker and the maker's version."""
+    return f"{version_folder(raw_hash, version)}/{SUMMARIES}/{checked_name(name)}.json"
+
+
+def extraction_file(raw_hash: str, version: int, run: str) -> str:
+    """The file of an extraction run from one version."""
+    return f"{version_folder(raw_hash, version)}/{EXTRACTIONS}/{checked_name(run)}/{EXTRACTION_FILE}"
 
 
 def is_hash(name: str) -> bool:

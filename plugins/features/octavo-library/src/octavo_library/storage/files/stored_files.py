@@ -131,6 +131,16 @@ class StoredFiles:
         """The configs for which a version has a chunk set, sorted."""
         return sorted(self.store.names(f"{layout.version_folder(raw_hash, version)}/{layout.CHUNKS}"))
 
+    def summaries(self, raw_hash: str, version: int) -> list[str]:
+        """The references of the summaries that are stored with a version, sorted."""
+        folder = f"{layout.version_folder(raw_hash, version)}/{layout.SUMMARIES}"
+        return [store_ref(f"{folder}/{name}") for name in sorted(self.store.names(folder)) if name.endswith(".json")]
+
+    def extractions(self, raw_hash: str, version: int) -> list[str]:
+        """The references of the extraction runs that are stored with a version, sorted."""
+        folder = f"{layout.version_folder(raw_hash, version)}/{layout.EXTRACTIONS}"
+        return [store_ref(f"{folder}/{run}/{layout.EXTRACTION_FILE}") for run in sorted(self.store.names(folder))]
+
     def manifest(self, raw_hash: str, version: int) -> VersionManifest:
         """The manifest of a version.
 

@@ -107,7 +107,7 @@ def open_key(new: NewJob) -> str | None:
     if new.raw_hash is None:
         return None
     scope = new.source_instance_id or "" if new.intent is Intent.EXTRACT else ""
-    return f"{new.intent}:{new.raw_hash}:{scope}"
+    return f"{new.intent}:{new.raw_hash}:{new.scope or scope}"
 
 
 def as_steps(steps: Sequence[IngestionState | Step]) -> list[Step]:

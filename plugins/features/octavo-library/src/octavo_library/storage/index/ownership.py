@@ -287,7 +287,7 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
     "Similar": _all(_B, "document_id title kind score"),
     "DocumentJob": _all(
         _W,
-        "job_id document_id intent state standing attempts reason details run_id begun_at changed_at is_open",
+        "job_id document_id intent state standing attempts reason details run_id begun_at changed_at is_open follow_up",
     ),
 }
 """Class of the public interface → attribute → its owner. A method has the owner of the fact it shows or changes."""

@@ -318,7 +318,7 @@ class NewJob:
 
     Attributes:
         raw_hash: the document's hash; None if its bytes could not be read.
-        intent: the purpose of the job.
+        intent, scope: the purpose of the job; the scope tells apart jobs of one purpose, hash and instance.
         source_instance_id: the source instance.
         engine_set: fingerprint of the installed plugins: with a different set, a stored failure may be worth a retry.
         request_json: what a resumed job needs to start again, for example path and options.
@@ -332,6 +332,7 @@ class NewJob:
 
     raw_hash: str | None
     intent: Intent = Intent.INGEST
+    scope: str | None = None
     source_instance_id: str | None = None
     engine_set: str | None = None
     request_json: str | None = None
