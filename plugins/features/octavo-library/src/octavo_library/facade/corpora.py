@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from octavo.conversion.options import check_limits
 from octavo.text.chunking import chunking_named
 from octavo_contracts import Capability, UsageError
 
@@ -35,6 +37,8 @@ class CorpusSettings:
         entities: whether to extract entities; None: as its profile and document types say (ENT-1).
         cloud: whether cloud services may process its documents; never firewalled, privileged or local-only ones.
         plugin: the plugin that converts its documents; None: routing chooses.
+        limits: limits on the size of its documents that differ from the defaults (`octavo_sandbox.preflight.RAISABLE`);
+            the higher one applies to a document of two corpora (ENG-20).
     """
 
     visibility: str = "ambient"
@@ -45,6 +49,7 @@ class CorpusSettings:
     entities: bool | None = None
     cloud: bool = False
     plugin: str | None = None
+    limits: Mapping[str, int] = field(default_factory=dict)
 
     def check(self) -> None:
         """Check that the settings are valid and compatible; the library checks profile and plugin.
@@ -61,6 +66,7 @@ class CorpusSettings:
         if self.chunking is not None:
             chunking_named(self.chunking)
         Retention.parse(self.retention)
+        check_limits(self.limits)
         if self.cloud and (self.visibility == "firewalled" or self.sensitivity != "normal"):
             raise UsageError(
                 f"cloud services are not allowed for a corpus that is {self.visibility} and {self.sensitivity}",
@@ -241,6 +247,7 @@ class Corpora:
                 retention=others.get("retention", "everything"),
                 entities=others.get("entities"),
                 cloud=others.get("cloud", False),
+                limits=others.get("limits") or {},
                 plugin=self._context.index.corpora.get_override(corpus_id=record.corpus_id),
             ),
         )
@@ -252,11 +259,12 @@ def _audited(settings: CorpusSettings) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in names}
 
 
-_KEYS = ("retention", "entities", "cloud")
+_KEYS = ("retention", "entities", "cloud", "limits")
 """The settings that are stored in the corpus's `overrides_json`."""
 
 
 def _overrides(settings: CorpusSettings) -> dict[str, Any]:
     """The settings without a column that differ from the defaults."""
     defaults = CorpusSettings()
-    return {key: getattr(settings, key) for key in _KEYS if getattr(settings, key) != getattr(defaults, key)}
+    differing = {key: getattr(settings, key) for key in _KEYS if getattr(settings, key) != getattr(defaults, key)}
+    return {key: dict(value) if isinstance(value, Mapping) else value for key, value in differing.items()}

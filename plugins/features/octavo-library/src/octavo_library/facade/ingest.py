@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -24,12 +24,13 @@ from ..ingestion.requests import SURFACES, IngestRequest, ProcessedDocument, cor
 from ..storage import CorpusRecord, NewRun, RunRecord, UnfinishedSource
 from .context import LibraryContext
 from .document_type import in_force
-from .ingest_batch import IngestBatch, files_of, one_or_many
+from .ingest_batch import IngestBatch, SourcePath, files_of, one_or_many
 from .ingest_options import IngestOptions
 from .results import IngestOutcome, Progress
 from .routing_review.rules import routing_preferences
 from .routing_review.sampling import make_all_waiting
 from .runs.run_recorder import new_run, recording
+from .runs.runs import Runs
 
 _PLUGIN = "with_"
 """Key of the plugin in the stored options of a run, as in runs of earlier versions."""
@@ -86,7 +87,8 @@ class Ingestion:
             sources=tuple(named),
         )
         answers = self._answers(Given(given), options, request, stop, workers=workers, new=new, progress=progress)
-        return IngestBatch(answers)
+        is_read_twice = isinstance(sources, os.PathLike | Collection)
+        return IngestBatch(self._checked(sources, options, answers) if is_read_twice else answers)
 
     def retry(
         self,
@@ -123,8 +125,9 @@ class Ingestion:
             options=_recorded(options),
             retry_of=record.run_id,
         )
-        paths = Given([place_of(case.path) for case in cases])
-        return self._answers(paths, options, request, stop, workers=workers, new=new, progress=None)
+        paths = [place_of(case.path) for case in cases]
+        answers = self._answers(Given(paths), options, request, stop, workers=workers, new=new, progress=None)
+        return self._checked(paths, options, answers)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -228,6 +231,17 @@ class Ingestion:
                 yield finished
             if sources.error is not None:
                 raise sources.error
+
+    def _checked(
+        self, sources: Iterable[SourcePath] | SourcePath, options: IngestOptions, answers: Generator[IngestOutcome]
+    ) -> Generator[IngestOutcome]:
+        """The answers, unless the disk is too small for the run (ENG-12).
+
+        Raises:
+            StorageExhausted: the disk is too small; the run has not begun.
+        """
+        Runs(self._context).check_disk(sources, corpus=options.corpus, reingest=options.reingest)
+        yield from answers
 
     def _outcome(self, given: str, processed: ProcessedDocument, asked_at: str) -> IngestOutcome:
         # Apply types now, not at the first read: the outcome must stay valid after the library is closed.

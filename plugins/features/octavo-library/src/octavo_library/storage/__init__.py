@@ -77,6 +77,7 @@ from .index.run_records import (
 )
 from .index.server import IndexUnreachable, server_url
 from .index.uploads import FileUpload
+from .index.versions import ActiveVersion
 
 __all__ = [
     "DERIVED_FROM",
@@ -86,6 +87,7 @@ __all__ = [
     "PHASE_STATES",
     "STATE_VERSION",
     "AcceptedVersion",
+    "ActiveVersion",
     "AlreadyKnown",
     "AmbiguousReference",
     "AnnotationKind",

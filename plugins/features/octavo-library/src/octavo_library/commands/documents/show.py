@@ -180,6 +180,8 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
         "Version": document.active_version and f"{document.active_version}, by {report.selected_tool}",
         "Plugin": document.plugin and f"{document.plugin} (set by hand)",
         "Pages": len(result.page_anchor_map) or None,
+        "Suggested": (hint := document.versions.suggestion)
+        and f"octavo reconvert {document.id[:8]} --outdated: {hint.message}",
         "Quality": None if document.active_version is None else _score_text(report),
         "Ingested": f"{moment(document.ingested_at)} UTC",
     }

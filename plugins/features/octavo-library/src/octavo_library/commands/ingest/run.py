@@ -21,6 +21,7 @@ from octavo_contracts import ExitCode, OctavoError, SourceMissing
 
 from ..document_text import held_back_keys
 from ..opening import open_library
+from .dry_run import Files
 from .hold_notes import tell_holds
 from .outcome import FileOutcome, Request
 from .summary import IngestSummary
@@ -53,6 +54,7 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
     _check_any_source(request)
 
     def work(library: Library, cancel: threading.Event, feed: CancellableFeed) -> Iterator[IngestOutcome]:
+        library.runs.check_disk(Files(request), corpus=request.corpus, reingest=request.reingest)
         return library.ingest_many(
             feed,
             options=request.ingest_options,
