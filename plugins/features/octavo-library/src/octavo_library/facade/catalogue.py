@@ -13,6 +13,7 @@ from octavo_contracts import UsageError
 from ..storage import MOST_COUNTED, DocumentFilter, DocumentRecord, ListingPosition, PolicyContext
 from .context import LibraryContext
 from .document import Document
+from .document_entity import DocumentEntity, entity_of
 from .document_versions import DocumentVersion
 from .lookup import asker_of
 from .suggestions import Suggestion, suggestions
@@ -244,6 +245,17 @@ class Catalogue:
         with document.original.open() as source:
             made = reconvert_document(self._context, document.id, source, how, policy=policy)
         return next(version for version in document.versions if version.version == made)
+
+    def entity(self, document: Document) -> DocumentEntity:
+        """Everything that is known of a document, as one record (STO-15). Reads the files of all its versions.
+
+        Args:
+            document: the document, as the asker may see it.
+
+        Raises:
+            LibraryDamaged: files of its version are missing or altered.
+        """
+        return entity_of(document)
 
     def accepted(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> frozenset[str]:
         """Ids of the documents whose active version the user accepted with its flags (ENG-25).

@@ -18,19 +18,21 @@ from octavo_contracts import Intent, UsageError
 from ..entities.opt_in import could_opt_in
 from ..entities.tagging import choose_engine
 from ..ingestion.ingest_run import IngestRun
+from ..ingestion.model_cost import cost_of
 from ..ingestion.parallel_map import behind
 from ..ingestion.reconversion import RunReconversion
 from ..ingestion.requests import SURFACES, IngestRequest, ProcessedDocument, corpus_overrides
 from ..storage import CorpusRecord, NewRun, RunRecord, UnfinishedSource
 from .context import LibraryContext
 from .document_type import in_force
-from .ingest_batch import IngestBatch, SourcePath, files_of, one_or_many
+from .ingest_batch import IngestBatch, SourcePath, files_beforehand, files_of, one_or_many
 from .ingest_options import IngestOptions
 from .results import IngestOutcome, Progress
 from .routing_review.rules import routing_preferences
 from .routing_review.sampling import make_all_waiting
+from .runs.cost_guard import COST_LIMIT, CostGuard
+from .runs.preflight import DiskPreflight
 from .runs.run_recorder import new_run, recording
-from .runs.runs import Runs
 
 _PLUGIN = "with_"
 """Key of the plugin in the stored options of a run, as in runs of earlier versions."""
@@ -68,6 +70,7 @@ class Ingestion:
         cancel: threading.Event | None,
         progress: Callable[[Progress], None] | None,
         named: Sequence[str],
+        total: int | None = None,
     ) -> IngestBatch:
         """See `Library.ingest_many`.
 
@@ -77,11 +80,11 @@ class Ingestion:
         """
         stop = cancel or threading.Event()
         request = self.request(options, stop)
-        given, total = files_of(one_or_many(sources), library=self._context.path)
+        given, counted = files_of(one_or_many(sources), library=self._context.path)
         new = new_run(
             self._context,
             request,
-            total=total,
+            total=total if counted is None else counted,
             workers=workers,
             options=_recorded(options),
             sources=tuple(named),
@@ -209,6 +212,7 @@ class Ingestion:
         progress: Callable[[Progress], None] | None,
     ) -> Generator[IngestOutcome]:
         context = self._context
+        guard = None if options.confirm_cost else _guard(request, total=new.total)
         size = workers or context.runtime.settings.workers or os.cpu_count() or 1
         asked_at = self._context.index.now()
         run = IngestRun(context.engine, request, workers=size, total=new.total, stop=stop)
@@ -229,6 +233,8 @@ class Ingestion:
                 if progress is not None:
                     progress(Progress(done=done, total=new.total, current=finished))
                 yield finished
+                if guard is not None and finished.was_attempted:
+                    guard.add(self._cost_of(finished))
             if sources.error is not None:
                 raise sources.error
 
@@ -240,13 +246,24 @@ class Ingestion:
         Raises:
             StorageExhausted: the disk is too small; the run has not begun.
         """
-        Runs(self._context).check_disk(sources, corpus=options.corpus, reingest=options.reingest)
+        if self._context.runtime.settings.engine.care.disk_preflight:
+            files = files_beforehand(sources, library=self._context.path)
+            DiskPreflight.of(self._context).check(files, corpus=options.corpus, reingest=options.reingest)
         yield from answers
 
     def _outcome(self, given: str, processed: ProcessedDocument, asked_at: str) -> IngestOutcome:
         # Apply types now, not at the first read: the outcome must stay valid after the library is closed.
         processed = self._typed(processed)
         return IngestOutcome(source=given, processed=processed, context=self._context, asked_at=asked_at)
+
+    def _cost_of(self, finished: IngestOutcome) -> float:
+        """The cost of a document and of its attachments, in US dollars; 0 for what was known, or without a price."""
+        runtime = self._context.runtime
+        made = (one for one in finished.walk() if not one.reused)
+        costs = (
+            cost_of(one.result.attempts, runtime.catalogue, price=runtime.settings.ocr.service_price) for one in made
+        )
+        return sum(cost or 0.0 for cost in costs)
 
     def _typed(self, processed: ProcessedDocument) -> ProcessedDocument:
         """The result of a document and of its attachments, with the effective types."""
@@ -270,6 +287,13 @@ class Ingestion:
             )
             processed = replace(processed, reused=before, was_told=before)
         return self._typed(processed)
+
+
+def _guard(request: IngestRequest, *, total: int | None) -> CostGuard | None:
+    """The guard of a run into a corpus with a cost limit, or None."""
+    corpus = request.corpus
+    limit = corpus.overrides.get(COST_LIMIT) if corpus is not None else None
+    return CostGuard(corpus.name, limit, total=total) if corpus is not None and limit is not None else None
 
 
 def _recorded(options: IngestOptions) -> dict[str, str | float | None]:

@@ -114,6 +114,7 @@ def glob_options(function: F) -> F:
     default=None,
     help="With --reingest: always or never make new versions the active ones.",
 )
+@click.option("--confirm-cost", is_flag=True, help="Go on although the run costs more than the limit of its corpus.")
 @glob_options
 @click.option(
     "--fail-on", type=click.Choice(["degraded"]), help="Exit with code 4 if a document is degraded and none failed."

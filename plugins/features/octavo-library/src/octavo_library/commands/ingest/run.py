@@ -54,13 +54,14 @@ def ingest(request: Request, *, style: Style) -> ExitCode:
     _check_any_source(request)
 
     def work(library: Library, cancel: threading.Event, feed: CancellableFeed) -> Iterator[IngestOutcome]:
-        library.runs.check_disk(Files(request), corpus=request.corpus, reingest=request.reingest)
+        total = library.runs.check_disk(Files(request), corpus=request.corpus, reingest=request.reingest)
         return library.ingest_many(
             feed,
             options=request.ingest_options,
             cancel=cancel,
             workers=request.workers,
             named=request.paths,
+            total=total,
         )
 
     return _run(request, work, style=style, create=True)

@@ -6,7 +6,8 @@ JSON:
 
     - `id`, `name`, `created_at`, `documents` (their number).
     - `settings`: `visibility`, `sensitivity`, `profile`, `chunking`, `retention`, `entities` (true, false, or null: as
-      the profile says), `cloud`, `plugin`; null if the library's setting applies; `limits`: name → number.
+      the profile says), `cloud`, `plugin`; null if the library's setting applies; `limits`: name → number;
+      `cost_limit` in US dollars, or null.
 
     `show` adds `status`: `documents`, `standing` (complete, degraded, failed, in_progress, waiting, interrupted →
     number), `failures` and `waiting` (reason → number), `phases`.
@@ -66,6 +67,12 @@ def _settings_options(function: F) -> F:
         click.option("--cloud", type=click.Choice(["on", "off"]), help="Whether cloud services may be used."),
         click.option(
             "--plugin", metavar="PLUGIN", help=f"The plugin that converts its documents; {NONE}: routing chooses."
+        ),
+        click.option(
+            "--cost-limit",
+            metavar="USD",
+            help="US dollars that the paid calls of one run into it may cost; a run above it stops until it is given "
+            f"--confirm-cost; {NONE}: no limit.",
         ),
         click.option(
             "--limit",
@@ -195,12 +202,17 @@ def _changes(given: dict[str, Any], settings: CorpusSettings) -> dict[str, Any]:
         else:
             raise click.BadParameter(f"{text!r} is not NAME=NUMBER", param_hint="--limit")
     changes["limits"] = limits
-    for key in ("profile", "chunking", "plugin"):
+    for key in ("profile", "chunking", "plugin", "cost_limit"):
         if changes.get(key) == NONE:
             changes[key] = None
     for key in ("entities", "cloud"):
         if key in changes:
             changes[key] = _SWITCH[changes[key]]
+    if changes.get("cost_limit") is not None:
+        try:
+            changes["cost_limit"] = float(changes["cost_limit"])
+        except ValueError:
+            raise click.BadParameter(f"{changes['cost_limit']!r} is no number", param_hint="--cost-limit") from None
     if str(changes.get("retention", "")).isdecimal():
         changes["retention"] = int(changes["retention"])
     return changes
@@ -242,6 +254,7 @@ def _write(corpus: Corpus, *, as_json: bool, status: Status | None = None) -> No
         ("entities", entities[settings.entities]),
         ("cloud", "on" if settings.cloud else "off"),
         ("plugin", settings.plugin or "as routing chooses"),
+        ("cost limit", "none" if settings.cost_limit is None else f"{settings.cost_limit:.2f} USD a run"),
         ("limits", ", ".join(f"{name}={value}" for name, value in settings.limits.items()) or "the library's"),
         *([("standing", standing)] if standing else []),
     ):

@@ -116,7 +116,7 @@ class DiskPreflight:
             need += DiskNeed() if is_known and not reingest else one
         return self._estimate(need, known=known)
 
-    def check(self, sources: Iterable[SourcePath], *, corpus: str | None = None, reingest: bool = False) -> None:
+    def check(self, sources: Iterable[SourcePath], *, corpus: str | None = None, reingest: bool = False) -> int:
         """Refuse a run whose estimate does not fit the disk.
 
         The sizes of all files are added first. Only where they do not fit are known documents looked for.
@@ -126,11 +126,15 @@ class DiskPreflight:
             corpus: as `estimate`.
             reingest: as `estimate`.
 
+        Returns:
+            The number of sources.
+
         Raises:
             StorageExhausted: the run needs more than the free space above the floor.
         """
-        if self._room is None or not self._estimate(need_of_all(sources), known=0).is_short:
-            return
+        need = need_of_all(sources)
+        if self._room is None or not self._estimate(need, known=0).is_short:
+            return need.documents
         exact = self.estimate(sources, corpus=corpus, reingest=reingest)
         if exact.is_short:
             raise StorageExhausted(
@@ -138,6 +142,7 @@ class DiskPreflight:
                 f"{bytes_text(self._room.usable)} above its reserve of {bytes_text(self._room.floor)}; nothing was ingested",
                 remedy="; ".join(filter(None, (self._safe_to_purge(), _FREE_SPACE))),
             )
+        return need.documents
 
     def _estimate(self, need: DiskNeed, *, known: int) -> RunEstimate:
         return RunEstimate(new=need.documents, known=known, bytes=need.bytes, disk_needed=need.needed, room=self._room)

@@ -209,7 +209,7 @@ class Runs:
         *,
         corpus: str | None = None,
         reingest: bool = False,
-    ) -> None:
+    ) -> int | None:
         """Refuse a run that does not fit the disk (ENG-12).
 
         `Library.ingest_many` does this itself, unless its sources can be iterated only once, as a generator's.
@@ -219,14 +219,18 @@ class Runs:
             corpus: as `estimate`.
             reingest: as `estimate`.
 
+        Returns:
+            The number of sources; None if the settings turn the check off.
+
         Raises:
             StorageExhausted: the run needs more than the free space above the disk's floor.
         """
         from .preflight import DiskPreflight
 
-        if self._context.runtime.settings.engine.care.disk_preflight:
-            files = files_beforehand(sources, library=self._context.path)
-            DiskPreflight.of(self._context).check(files, corpus=corpus, reingest=reingest)
+        if not self._context.runtime.settings.engine.care.disk_preflight:
+            return None
+        files = files_beforehand(sources, library=self._context.path)
+        return DiskPreflight.of(self._context).check(files, corpus=corpus, reingest=reingest)
 
     def jobs(
         self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None
