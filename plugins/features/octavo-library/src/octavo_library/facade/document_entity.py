@@ -163,7 +163,7 @@ def entity_of(document: Document) -> DocumentEntity:
         text_token_count=-(-len(text) // CHARACTERS_A_TOKEN),
         conversion_artifacts=tuple(_artifact(document, record, one) for one in document.versions),
         active_conversion_version=document.active_version,
-        chunks=result.chunks,
+        chunks=_chunks(document, result.chunk_manifest),
         page_anchor_map=result.page_anchor_map,
         ingestion_status=document.status,
         hard_fail_reason_code=document.reason,
@@ -179,6 +179,12 @@ def entity_of(document: Document) -> DocumentEntity:
         highlights=tuple(one for one in marks if one.kind == "highlight"),
         notes=tuple(one for one in marks if one.kind == "note"),
     )
+
+
+def _chunks(document: Document, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
+    """Chunks with their entries in the vector index, as far as the last search made them."""
+    vectors = document.context.chunk_index.embedding_ids(document.id) if chunks else {}
+    return tuple(one.model_copy(update={"embedding_id": vectors.get(one.chunk_id)}) for one in chunks)
 
 
 def _artifact(document: Document, record: DocumentRecord, version: DocumentVersion) -> ConversionArtifact:
