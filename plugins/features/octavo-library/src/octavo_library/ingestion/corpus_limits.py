@@ -18,13 +18,13 @@ def limits_of(corpora: Iterable[CorpusRecord]) -> dict[str, int]:
     A limit that only some of the corpora set is the higher one of theirs and of the default: a document of two corpora is
     converted once, and either may need it.
     """
-    given = [corpus.overrides.get(SETTING) or {} for corpus in corpora]
-    names = {name for limits in given for name in limits}
-    found = {}
-    for name in sorted(names):
+    given: list[dict[str, int]] = [corpus.overrides.get(SETTING) or {} for corpus in corpora]
+    found: dict[str, int] = {}
+    for name in sorted({name for limits in given for name in limits}):
         values = [limits.get(name, _default(name)) for limits in given]
-        if None not in values:  # a corpus without the limit allows every size
-            found[name] = max(values)
+        known = [value for value in values if value is not None]
+        if len(known) == len(values):  # a corpus without the limit allows every size
+            found[name] = max(known)
     return found
 
 

@@ -124,7 +124,7 @@ class VersionRepository(Repository):
             corpus_id: only documents of this corpus.
             policy: only documents ingested under this policy context; types that others set are left out (STO-5).
         """
-        query = select(
+        query: Select[Any] = select(
             documents.c.document_id,
             documents.c.document_type,
             conversions.c.version,
