@@ -158,6 +158,7 @@ RECIPES: dict[str, Recipe] = {
             "--index": On("DOCUMENT --query surge", "postgresql://127.0.0.1:9/none"),
             "--digestor": On("report.pdf --query surge", "absent"),
             "--archive-dir": "elsewhere",
+            "--cache-dir": "elsewhere",
         },
     ),
     "verify": Recipe("digest.json", {"--archive": On("digest.json --library bare", "kept")}),
