@@ -111,6 +111,8 @@ def test_a_corpus_is_created_shown_changed_and_listed(octavo):
         "entities": None,
         "cloud": False,
         "plugin": None,
+        "limits": {},
+        "cost_limit": None,
     }
     shown = octavo("corpus", "show", "cases", "--json").json
     assert shown["corpus"] == made.json["corpus"]

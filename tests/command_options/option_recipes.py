@@ -43,6 +43,7 @@ JSON_ANYWAY = Without("the command prints JSON in any case, and takes the option
 SEED = Without(
     "it chooses the documents that are made for the run, and a plugin without faults passes with all of them"
 )
+PAID = Without("it needs a paid service; plugins/features/octavo-library/tests/runs has one on the spot")
 CLOUD = Without("it needs a cloud service; the tests of `octavo ocr` have one on loopback")
 MODEL_ONLY = Without("it applies to the calls of a language model; the tests of research have a double of one")
 SUMMARISER = Without("no plugin of this repository that needs no model writes summaries")
@@ -57,6 +58,8 @@ CORPUS: dict[str, str | list[str] | On | Without] = {
     "--chunking": "fixed-1000-1500-200",
     "--retention": "active_only",
     "--plugin": "pypdf",
+    "--limit": "max_pages=20",
+    "--cost-limit": "5",
 }
 ENTITY: dict[str, str | list[str] | On | Without] = {
     "--label": "person",
@@ -155,6 +158,7 @@ RECIPES: dict[str, Recipe] = {
             "--index": On("DOCUMENT --query surge", "postgresql://127.0.0.1:9/none"),
             "--digestor": On("report.pdf --query surge", "absent"),
             "--archive-dir": "elsewhere",
+            "--cache-dir": "elsewhere",
         },
     ),
     "verify": Recipe("digest.json", {"--archive": On("digest.json --library bare", "kept")}),
@@ -228,6 +232,7 @@ RECIPES: dict[str, Recipe] = {
             "--include": On("folder", "'*.csv'"),
             "--exclude": On("folder", "'*.csv'"),
             "--fail-on": On("page.html", "degraded"),
+            "--confirm-cost": PAID,
         },
     ),
     "list": Recipe(
@@ -274,6 +279,8 @@ RECIPES: dict[str, Recipe] = {
             "--with": "pypdf",
             "--profile": "absent.toml",
             "--by-profile": On("report.pdf"),
+            "--outdated": On("report.pdf"),
+            "--corpus": On("--outdated", "absent"),
             "--password": On("locked.pdf", "tide"),
             "--timeout": "0.001",
             "--activate": On("report.pdf --with pdfminer"),

@@ -52,7 +52,7 @@ REQUIREMENTS = {
     "ENG-11": "A tool that hangs, crashes or uses too much memory is killed, and never takes down its host.",
     "ENG-13": "A host stays within its memory limit.",
     "ENG-15": "One bad document never stops the others.",
-    "ENG-18": "Equal bytes are converted once, and their result is reused.",
+    "ENG-18": "Equal bytes are converted once, and their result is reused; a reconversion is suggested after a change of type or of a tool.",
     "ENG-19": "An IngestionResult has every field of the contract; data that the contract does not define is under `extensions`.",
     "ENG-23": "The fields of a result mean the same everywhere; receipts state stage, reason, details and time.",
     "ENG-26": "Vectors of texts are made and searched by replaceable parts, and a search works without them.",

@@ -47,7 +47,7 @@ def inspected(runtime: Runtime, document: Document) -> Inspection | None:
     """What the classifier sees of a document now; None where preflight refuses it."""
     try:
         with Source.from_path(document.path) as source:
-            return inspect(runtime, source, password=document.password, cancel=None)
+            return inspect(runtime, source, ConvertOptions(password=document.password))
     except OctavoError:
         return None
 

@@ -18,6 +18,7 @@ from octavo_contracts import (
     QualityEvidence,
     ToolUnavailable,
 )
+from octavo_sandbox.preflight import how_to_raise
 
 from ..plugins import HookCall
 from ..plugins.budget import TimeBudget
@@ -206,7 +207,7 @@ class DocumentConverter:
             routing_type=routing_type(document.inspection).value,
             pages=pages,
             password=options.password,
-            max_pages=runtime.settings.max_pages,
+            max_pages=options.max_pages(runtime.settings.max_pages),
             options=plugin_settings.options,
         )
         call = HookCall(
@@ -235,7 +236,7 @@ class DocumentConverter:
                 raise
         runtime.unable.forget(candidate.plugin.name, media_type)
         assert conversion is not None  # `convert` never returns None: the runner refuses it
-        _check(conversion, candidate, max_pages=runtime.settings.max_pages)
+        _check(conversion, candidate, max_pages=options.max_pages(runtime.settings.max_pages))
         return Draft(
             document=document,
             candidate=candidate,
@@ -264,7 +265,9 @@ def _check(conversion: Conversion, candidate: Candidate, *, max_pages: int) -> N
     plugin = candidate.plugin.name
     if len(conversion.pages) > max_pages:
         raise ContentTooLarge(
-            f"the document has {len(conversion.pages)} pages; at most {max_pages} are allowed", plugin=plugin
+            f"the document has {len(conversion.pages)} pages; at most {max_pages} are allowed",
+            plugin=plugin,
+            remedy=how_to_raise("max_pages"),
         )
     if any(page.text is None for page in conversion.pages):
         raise ContractViolation("the conversion has a page without text", plugin=plugin)

@@ -20,6 +20,7 @@ from octavo_contracts import (
     ToolError,
 )
 from octavo_sandbox import WorkerGroup
+from octavo_sandbox.preflight import how_to_raise
 from octavo_sandbox.redaction import redacted
 from octavo_sandbox.task import task_name
 from pydantic import ValidationError
@@ -36,6 +37,7 @@ from ..documents.source import Source
 from ..formats import UNKNOWN, format_for_extension, format_of, sniff
 from ..plugins import Catalogue
 from ..runtime import Runtime
+from .options import ConvertOptions
 
 INSPECT = task_name(tasks.inspect)
 READ_FORM = task_name(worker.read)
@@ -63,13 +65,10 @@ PDF_KINDS = frozenset(
 def inspect(
     runtime: Runtime,
     source: Source,
+    options: ConvertOptions,
     *,
-    password: str | None,
-    cancel: threading.Event | None,
-    timeout: float | None = None,
     types: Sequence[RegisteredType] = (),
     by_hand: str | None = None,
-    reader: str | None = None,
 ) -> Inspection:
     """Detect the type, check the container and classify, in a worker.
 
@@ -79,32 +78,42 @@ def inspect(
     Args:
         runtime: plugins, workers, settings.
         source: the document.
-        password: password of an encrypted document.
-        cancel: event that stops the inspection.
-        timeout: seconds that the caller allows for a worker call.
+        options: the caller's options; its plugin reads formats of its own.
         types: types that the profile registers in addition to the shipped ones.
         by_hand: the type that a user set; a PDF is routed by it.
-        reader: the plugin that the caller chose; None: routing chooses.
 
     Raises:
         OctavoError: preflight refused the document.
     """
     if source.size == 0:
         raise SourceEmpty("the file is empty (0 bytes)", source=source.display)
-    seconds = min(INSPECT_SECONDS, runtime.settings.limits.wall_seconds, timeout or INSPECT_SECONDS)
+    _check_size(source, options)
+    cancel = options.cancel
+    seconds = min(INSPECT_SECONDS, runtime.settings.limits.wall_seconds, options.timeout or INSPECT_SECONDS)
     request = InspectRequest(
-        password=password,
-        max_pages=runtime.settings.max_pages,
+        password=options.password,
+        max_pages=options.max_pages(runtime.settings.max_pages),
+        limits={name: value for name, value in options.limits.items() if name not in ("max_bytes", "max_pages")},
         thresholds=runtime.settings.classification,
         types=tuple(types),
         by_hand=by_hand,
-        claims=runtime.catalogue.claims(reader=reader),
+        claims=runtime.catalogue.claims(reader=options.plugin),
     )
     inspection = _inspect(runtime, source, request, cancel=cancel, seconds=seconds)
     if inspection.may_be_filled:
-        form = _form(runtime, source, inspection, password=password, cancel=cancel, seconds=min(seconds, FORM_SECONDS))
+        form = _form(runtime, source, inspection, options, seconds=min(seconds, FORM_SECONDS))
         inspection = inspection.model_copy(update={"form": form})
     return _claimed(runtime.catalogue, source.name, inspection)
+
+
+def _check_size(source: Source, options: ConvertOptions) -> None:
+    most = options.limits.get("max_bytes")
+    if most is not None and source.size > most:
+        raise ContentTooLarge(
+            f"the document has {source.size:,} bytes; at most {most:,} are allowed",
+            source=source.display,
+            remedy=how_to_raise("max_bytes"),
+        )
 
 
 def _inspect(
@@ -139,20 +148,16 @@ def _without_words(inspection: Inspection) -> Inspection:
 
 
 def _form(
-    runtime: Runtime,
-    source: Source,
-    inspection: Inspection,
-    *,
-    password: str | None,
-    cancel: threading.Event | None,
-    seconds: float,
+    runtime: Runtime, source: Source, inspection: Inspection, options: ConvertOptions, *, seconds: float
 ) -> FilledForm:
     """Read the filled-in values in a worker; mark the form as lost if the worker crashed or timed out."""
     limits = replace(runtime.settings.limits, wall_seconds=seconds)
-    payload = FormRequest(password=password, seconds=min(MAX_SECONDS, 0.4 * seconds)).to_json().encode()
+    payload = FormRequest(password=options.password, seconds=min(MAX_SECONDS, 0.4 * seconds)).to_json().encode()
     handle = source.handle(media_type=inspection.detected.media_type)
     try:
-        reply = runtime.pool.run(READ_FORM, payload, source=handle, limits=limits, lane=WorkerGroup(), cancel=cancel)
+        reply = runtime.pool.run(
+            READ_FORM, payload, source=handle, limits=limits, lane=WorkerGroup(), cancel=options.cancel
+        )
         return FilledForm.read(reply.payload)
     except (ToolError, ConverterCrashed, ContentTooLarge, ValidationError):
         return inspection.form.model_copy(update={"is_lost": True})

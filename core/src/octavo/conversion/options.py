@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from octavo_contracts import UsageError
+from octavo_sandbox.preflight import RAISABLE
 
 from ..settings.ocr import AUTOMATIC, OcrOptions
 from .routing import RoutingOverride
@@ -36,6 +38,8 @@ class ConvertOptions:
         cancel: event that stops the conversion.
         ocr: OCR options.
         preferences: (routing type, the plugin that a verdict of the user puts first for it).
+        limits: limits on the size of documents that differ from the settings', by their names in
+            `octavo_sandbox.preflight.RAISABLE` (ENG-20).
         images: whether `ConvertedDocument.images` is filled; a library ignores it.
     """
 
@@ -49,16 +53,18 @@ class ConvertOptions:
     cancel: threading.Event | None = None
     ocr: OcrOptions = AUTOMATIC
     preferences: tuple[tuple[str, RoutingOverride], ...] = ()
+    limits: Mapping[str, int] = field(default_factory=dict)
     images: bool = False
 
     def __post_init__(self) -> None:
         """Validate the options.
 
         Raises:
-            UsageError: the timeout is not positive and finite, or the password cannot be encoded.
+            UsageError: a limit is unknown or not positive, the timeout is not positive and finite, or the password cannot be encoded.
         """
         if self.timeout is not None and not 0 < self.timeout < math.inf:
             raise UsageError(f"timeout must be a positive number of seconds, got {self.timeout}")
+        check_limits(self.limits)
         try:
             (self.password or "").encode()
         except UnicodeEncodeError as error:
@@ -66,10 +72,31 @@ class ConvertOptions:
                 "the password cannot be encoded in UTF-8", remedy="Save a copy of the document under another password"
             ) from error
 
+    def max_pages(self, default: int) -> int:
+        """The maximum number of pages of a document.
+
+        Args:
+            default: that of the settings.
+        """
+        return self.limits.get("max_pages", default)
+
     @property
     def overrides(self) -> tuple[tuple[str, str], ...]:
         """(the requested plugin, who requested it), or nothing."""
         return ((self.plugin, self.asked_by),) if self.plugin is not None else ()
+
+
+def check_limits(limits: Mapping[str, int]) -> None:
+    """Check limits on the size of documents.
+
+    Raises:
+        UsageError: a limit is unknown or not positive.
+    """
+    for name, value in limits.items():
+        if name not in RAISABLE:
+            raise UsageError(f"unknown limit {name!r}", remedy=f"Give one of {', '.join(RAISABLE)}")
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise UsageError(f"{name} must be a positive whole number, got {value!r}")
 
 
 def opening(runtime: Runtime, options: ConvertOptions) -> ConvertOptions:

@@ -43,6 +43,8 @@ class CareSettings:
         disk_floor: bytes that are always kept free; on a small disk, at most `disk_share` of its size.
         disk_margin: bytes above the floor at which writing resumes; on a small disk, at most a fifth of its floor.
         disk_share: maximum share of a disk that is kept free.
+        disk_preflight: whether a run is refused before its first document if its estimate is larger than the free space
+            above the floor, and than `disk_margin`.
         heat_stop: degrees Celsius of the hottest sensor at which no new work starts.
         heat_seconds: time that the temperature must be exceeded.
         heat_go: degrees below which work resumes.
@@ -62,6 +64,7 @@ class CareSettings:
     disk_floor: int = 5 * GB
     disk_margin: int = 1 * GB
     disk_share: float = 0.1
+    disk_preflight: bool = True
     heat_stop: float = 95.0
     heat_seconds: float = 30.0
     heat_go: float = 90.0

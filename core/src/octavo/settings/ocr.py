@@ -34,6 +34,8 @@ class OcrSettings:
         cloud: whether pages may be sent to a service across the network at all; each corpus must allow it too (CNV-15).
         service: URL of that service, such as https://NAME.cognitiveservices.azure.com; None: no service.
         service_key: its API key; never shown.
+        service_price: price of one page that the service reads, in US dollars; None: unknown, so that no cost is recorded and
+            the cost limit of a corpus has no effect (ENG-24).
     """
 
     automatic: bool = True
@@ -53,6 +55,7 @@ class OcrSettings:
     cloud: bool = False
     service: str | None = None
     service_key: SecretStr | None = None
+    service_price: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
 
     def __post_init__(self) -> None:
         """Wrap a key given as plain text, so that it is never shown."""

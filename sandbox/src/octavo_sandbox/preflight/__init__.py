@@ -13,7 +13,7 @@ from ..lazy_names import lazily
 
 if TYPE_CHECKING:
     from .checking import preflight
-    from .limits import PreflightLimits
+    from .limits import RAISABLE, PreflightLimits, how_to_raise
     from .pdf_file import PdfFile
     from .report import (
         ENCRYPTED,
@@ -28,11 +28,13 @@ __all__ = [
     "ENCRYPTED",
     "FOREIGN_DATA",
     "OVERSIZED_IMAGE",
+    "RAISABLE",
     "SOURCE_DAMAGED",
     "SPARSE_SHEET",
     "PdfFile",
     "PreflightLimits",
     "PreflightReport",
+    "how_to_raise",
     "preflight",
 ]
 
@@ -42,11 +44,13 @@ __getattr__, __dir__ = lazily(
         "ENCRYPTED": "report",
         "FOREIGN_DATA": "report",
         "OVERSIZED_IMAGE": "report",
+        "RAISABLE": "limits",
         "SOURCE_DAMAGED": "report",
         "SPARSE_SHEET": "report",
         "PdfFile": "pdf_file",
         "PreflightLimits": "limits",
         "PreflightReport": "report",
+        "how_to_raise": "limits",
         "preflight": "checking",
     },
 )

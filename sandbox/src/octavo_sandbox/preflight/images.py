@@ -6,7 +6,7 @@ from typing import BinaryIO, NamedTuple
 
 from octavo_contracts import ContentTooLarge, QualityFinding, SourceCorrupt
 
-from .limits import PreflightLimits
+from .limits import PreflightLimits, how_to_raise
 from .report import damaged
 from .tiff import tiff_sizes
 
@@ -39,12 +39,14 @@ def check_image(stream: BinaryIO, *, media_type: str, limits: PreflightLimits) -
     if not facts.sizes or any(width <= 0 or height <= 0 for width, height in facts.sizes):
         raise SourceCorrupt("the image header declares no size: the file is truncated or damaged")
     if len(facts.sizes) > limits.max_pages:
-        raise ContentTooLarge(f"the image has more than the {limits.max_pages:,} pages allowed")
+        raise ContentTooLarge(
+            f"the image has more than the {limits.max_pages:,} pages allowed", remedy=how_to_raise("max_pages")
+        )
     width, height = max(facts.sizes, key=lambda size: size[0] * size[1])
     if width * height > limits.max_image_pixels:
         raise ContentTooLarge(
             f"the image has {width:,} by {height:,} pixels; at most {limits.max_image_pixels:,} are allowed",
-            remedy="Scale the image down, or raise the limit for this corpus",
+            remedy=f"Scale the image down. {how_to_raise('max_image_pixels')}",
         )
     return facts
 

@@ -14,6 +14,27 @@ def _limit(default: int, doc: str, *, unit: str) -> Any:
     return field(default=default, metadata={"doc": doc, "unit": unit})
 
 
+RAISABLE = (
+    "max_bytes",
+    "max_pages",
+    "max_entries",
+    "max_unpacked_bytes",
+    "max_ratio",
+    "max_nested_bytes",
+    "max_image_pixels",
+)
+"""Limits that a corpus may set: those on size. `max_bytes`, the size of a document, has no default. Limits on nesting protect
+parsers from deep recursion, and are the same everywhere."""
+
+
+def how_to_raise(limit: str) -> str:
+    """The remedy for a document that exceeds one of `RAISABLE`."""
+    return (
+        f"Split the document, or raise the limit for its corpus: `octavo corpus set CORPUS --limit {limit}=NUMBER`, then "
+        "ingest it again"
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class PreflightLimits:
     """The limits of preflight. Each field's metadata has `doc` and `unit`; most raise `ContentTooLarge`."""

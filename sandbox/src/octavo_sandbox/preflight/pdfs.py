@@ -6,7 +6,7 @@ import re
 
 from octavo_contracts import ContentTooLarge, QualityFinding, SourceCorrupt
 
-from .limits import PreflightLimits
+from .limits import PreflightLimits, how_to_raise
 from .pdf_file import PdfFile
 from .report import ENCRYPTED, FOREIGN_DATA, OVERSIZED_IMAGE, PreflightReport, active_content, damaged, note
 
@@ -37,7 +37,9 @@ def check_pdf(pdf: PdfFile, *, limits: PreflightLimits) -> PreflightReport:
         raise SourceCorrupt("the PDF has a header but no objects: nothing in it can be read")
     pages = pdf.page_count
     if pages > limits.max_pages:
-        raise ContentTooLarge(f"the PDF has {pages:,} pages; at most {limits.max_pages:,} are allowed")
+        raise ContentTooLarge(
+            f"the PDF has {pages:,} pages; at most {limits.max_pages:,} are allowed", remedy=how_to_raise("max_pages")
+        )
     findings = [*_damage(pdf), *_actions(pdf), *_foreign(pdf.data), *_images(pdf, limits)]
     if pdf.document is not None and b"/Encrypt" in pdf.data and _is_encrypted(pdf):
         findings.append(note(ENCRYPTED, "The PDF is encrypted and opens with the known password."))

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from octavo_contracts import ContentTooLarge, SourceCorrupt, SourceEncrypted
 
-from .limits import PreflightLimits
+from .limits import PreflightLimits, how_to_raise
 from .report import shown
 
 _END_MARK = b"PK\x05\x06"
@@ -106,7 +106,8 @@ def _count_entries(stream: BinaryIO, *, limits: PreflightLimits, budget: Budget,
         carry = block[-3:]
     if count > budget.entries:
         raise ContentTooLarge(
-            f"{what} brings the container to more than the {limits.max_entries:,} entries allowed ({count:,} here)"
+            f"{what} brings the container to more than the {limits.max_entries:,} entries allowed ({count:,} here)",
+            remedy=how_to_raise("max_entries"),
         )
 
 
@@ -132,11 +133,13 @@ def _check_sizes(infos: list[zipfile.ZipInfo], *, limits: PreflightLimits, budge
         if info.file_size > limits.ratio_floor_bytes and info.file_size > limits.max_ratio * max(1, info.compress_size):
             raise ContentTooLarge(
                 f"{what} contains {shown(info.filename)}, which expands {info.file_size // max(1, info.compress_size):,} "
-                f"times to {info.file_size:,} bytes; at most {limits.max_ratio} times is allowed"
+                f"times to {info.file_size:,} bytes; at most {limits.max_ratio} times is allowed",
+                remedy=how_to_raise("max_ratio"),
             )
     if budget.bytes < 0:
         raise ContentTooLarge(
-            f"{what} unpacks to more than the {limits.max_unpacked_bytes:,} bytes allowed for a container"
+            f"{what} unpacks to more than the {limits.max_unpacked_bytes:,} bytes allowed for a container",
+            remedy=how_to_raise("max_unpacked_bytes"),
         )
 
 

@@ -11,7 +11,7 @@ from octavo_contracts import ContentTooLarge, QualityFinding, SourceCorrupt
 
 from .detected_type import DetectedType
 from .inflating import head_and_rest, unpacked
-from .limits import PreflightLimits
+from .limits import PreflightLimits, how_to_raise
 from .office import PartReader
 from .prolog import PROLOG_BYTES, read_prolog
 from .report import shown
@@ -79,7 +79,8 @@ def _capped(blocks: Iterator[bytes], member: Member, limits: PreflightLimits) ->
     if member.info.file_size > limits.max_nested_bytes:
         raise ContentTooLarge(
             f"the archive {shown(member.info.filename)} within the document has {member.info.file_size:,} bytes; "
-            f"at most {limits.max_nested_bytes:,} are allowed"
+            f"at most {limits.max_nested_bytes:,} are allowed",
+            remedy=how_to_raise("max_nested_bytes"),
         )
     return list(blocks)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .document_digest import adigest_document, digest_document, verify_in_library
     from .evidence import EvidenceSettings, find_evidence, locate
     from .fidelity import FidelityLevel, FidelityRecord, record_of
+    from .folder_cache import FolderCache
     from .gathering import Gathered, gather
     from .hybrid import HybridScorer
     from .llm import LlmSummariser
@@ -60,6 +61,7 @@ __all__ = [
     "ExtractiveSummary",
     "FidelityLevel",
     "FidelityRecord",
+    "FolderCache",
     "Gathered",
     "HybridScorer",
     "KeywordScorer",
@@ -108,6 +110,7 @@ __getattr__, __dir__ = lazily(
         "DEFAULT_SCORER": "scoring",
         "DIGEST_IMPL_VERSION": "cache",
         "DigestCache": "cache",
+        "FolderCache": "folder_cache",
         "DigestConfig": "config",
         "DigestPolicy": "policy",
         "DigestResult": "result",

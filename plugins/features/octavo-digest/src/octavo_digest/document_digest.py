@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 from collections.abc import Collection, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -140,7 +141,8 @@ def verify_in_library(library: Library, payload: DigestPayload) -> DigestVerific
 
 def _digestor(context: LibraryContext, key: _DigestorKey) -> Digestor:
     """Return a digestor with its cache; each policy context has its own, so that none learns of another's queries (STO-5)."""
-    name, options, _ = key
+    name, options, policy = key
+    options = _with_own_cache(options, policy)
     kept = _digestors.setdefault(context, {})
     try:
         known = kept.get(key)
@@ -149,6 +151,16 @@ def _digestor(context: LibraryContext, key: _DigestorKey) -> Digestor:
     if known is None:
         known = kept[key] = choose_digestor(context.services, options, name=name)
     return known
+
+
+def _with_own_cache(options: DigestOptions, policy: PolicyContext | None) -> DigestOptions:
+    """The options with a folder of the policy context's own below `cache_dir`: a hit would tell of another's query (STO-5)."""
+    others = dict(options.others)
+    if not others.get("cache_dir"):
+        return options
+    own = "owner" if policy is None else hashlib.sha256(policy.canonical().encode()).hexdigest()[:16]
+    others["cache_dir"] = str(Path(others["cache_dir"]) / own)
+    return replace(options, others=tuple(sorted(others.items())))
 
 
 def _quality(document: Document) -> SourceQuality:

@@ -14,6 +14,7 @@ from .archive import Archive
 from .choosing import choose_scorer
 from .config import PREFIX, DigestConfig
 from .digestor import DocumentDigestor
+from .folder_cache import FolderCache
 from .llm import LlmSummariser
 from .model_settings import LlmSettings
 from .policy import DigestPolicy
@@ -21,14 +22,15 @@ from .summarising import ExtractiveSummariser
 
 LLM_PREFIX = "llm_"
 _LLM_FIELDS = {item.name: item for item in fields(LlmSettings)}
-_PLAIN = ("policy", "scorer", "archive_dir", "cloud")
+_PLAIN = ("policy", "scorer", "archive_dir", "cache_dir", "cloud")
 
 
 def digestor_from(settings: Mapping[str, Any], services: Services | None = None) -> DocumentDigestor:
     """Build a digestor from settings.
 
     Args:
-        settings: `policy`, `scorer`, `archive_dir` (its presence turns the archive on), `cloud` (whether a model outside
+        settings: `policy`, `scorer`, `archive_dir` (its presence turns the archive on), `cache_dir` (digests are cached there and
+            outlive the process), `cloud` (whether a model outside
             this machine may see the text), every `deep_research_*` key of `DigestConfig`, and `llm_model`,
             `llm_base_url` and the other fields of `LlmSettings` with `llm_` before them.
         services: the services of the host, for scorers and embedders; default: those of all installed plugins.
@@ -48,7 +50,8 @@ def digestor_from(settings: Mapping[str, Any], services: Services | None = None)
     archive = None
     if settings.get("archive_dir"):
         archive = Archive(Path(settings["archive_dir"]), retention_days=config.archive_retention_days)
-    return DocumentDigestor(summariser_from(settings), config=config, scorer=scorer, archive=archive)
+    cache = FolderCache(settings["cache_dir"]) if settings.get("cache_dir") else None
+    return DocumentDigestor(summariser_from(settings), config=config, scorer=scorer, archive=archive, cache=cache)
 
 
 def summariser_from(settings: Mapping[str, Any]) -> LlmSummariser | ExtractiveSummariser:

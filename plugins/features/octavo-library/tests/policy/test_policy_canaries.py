@@ -185,6 +185,16 @@ SCOPED: dict[str, Recipe] = {
     "catalogue.count": lambda pair, side: side.library.catalogue.count(DocumentFilter(), corpus=side.corpus),
     "catalogue.counts": lambda pair, side: side.library.catalogue.counts(corpus=side.corpus),
     "catalogue.find": lambda pair, side: side.library.catalogue.find(_any(side), corpus=side.corpus),
+    "catalogue.suggestions": lambda pair, side: side.library.catalogue.suggestions(corpus=side.corpus),
+    "catalogue.entity": lambda pair, side: [side.library.catalogue.entity(one) for one in side.documents()],
+    "catalogue.follow": lambda pair, side: [
+        side.library.catalogue.follow(hint, policy=side.documents()[0].policy)
+        for hint in side.library.catalogue.suggestions(corpus=side.corpus).values()
+    ],
+    "runs.estimate": lambda pair, side: side.library.runs.estimate([side.file("once.md", NOTES)], corpus=side.corpus),
+    "runs.check_disk": lambda pair, side: side.library.runs.check_disk(
+        [side.file("once.md", NOTES)], corpus=side.corpus
+    ),
     "catalogue.page": lambda pair, side: side.library.catalogue.page(corpus=side.corpus),
     "find_known": lambda pair, side: side.library.find_known(TABLE, corpus=side.corpus),
     "corpora.get": lambda pair, side: side.library.corpora.get(side.corpus),

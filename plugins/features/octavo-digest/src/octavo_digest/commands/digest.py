@@ -12,7 +12,7 @@ JSON:
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from octavo_cli.toolkit.options import json_option, library_option
@@ -53,6 +53,12 @@ _REASONS = {
     type=click.Path(file_okay=False),
     help="Archive the canonical text there, so that `octavo verify --archive DIR` can check the quotations.",
 )
+@click.option(
+    "--cache-dir",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="Cache digests there: the same text, query and settings give the same digest without being digested again.",
+)
 @library_option
 @json_option
 def command(
@@ -62,6 +68,7 @@ def command(
     scorer: str | None,
     digestor: str | None,
     archive_dir: str | None,
+    cache_dir: str | None,
     library: str,
     as_json: bool,
 ) -> ExitCode:
@@ -79,14 +86,22 @@ def command(
 
     # The query as UTF-8 text: an argument that was not UTF-8 contains surrogates, which JSON cannot represent.
     asked = query.encode("utf-8", "replace").decode()
+    own: dict[str, Any] = {"cache_dir": os.path.abspath(cache_dir)} if cache_dir is not None else {}
     if os.path.isfile(document):
         outcome = digest_path(
-            document, query=asked, policy=policy, scorer=scorer, digestor=digestor, archive_dir=archive_dir
+            document, query=asked, policy=policy, scorer=scorer, digestor=digestor, archive_dir=archive_dir, **own
         )
     else:
         with open_library(library, create=False) as opened:
             outcome = digest_document(
-                opened, document, query=asked, policy=policy, scorer=scorer, digestor=digestor, archive_dir=archive_dir
+                opened,
+                document,
+                query=asked,
+                policy=policy,
+                scorer=scorer,
+                digestor=digestor,
+                archive_dir=archive_dir,
+                **own,
             )
     for warning in outcome.warnings:
         note(f"octavo: {clean(document)}: {clean(warning)}")

@@ -42,12 +42,14 @@ class ExecutorRequest:
         options: options of the ingestion.
         workers: documents converted in parallel, on each machine; None: one per core.
         cancel: set if the user interrupts the run.
+        total: number of sources; None if they were not counted.
     """
 
     paths: tuple[str, ...]
     options: IngestOptions
     workers: int | None
     cancel: threading.Event
+    total: int | None = None
 
 
 class ExecutorSession(Protocol):

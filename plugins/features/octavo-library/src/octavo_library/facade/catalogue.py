@@ -13,7 +13,10 @@ from octavo_contracts import UsageError
 from ..storage import MOST_COUNTED, DocumentFilter, DocumentRecord, ListingPosition, PolicyContext
 from .context import LibraryContext
 from .document import Document
+from .document_entity import DocumentEntity, entity_of
+from .document_versions import DocumentVersion
 from .lookup import asker_of
+from .suggestions import Suggestion, suggestions
 from .type_audit import SAMPLE, TypeAudit, sample_types
 
 
@@ -196,6 +199,63 @@ class Catalogue:
             size: most documents of the sample.
         """
         return sample_types(self._context, size=size)
+
+    def suggestions(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> dict[str, Suggestion]:
+        """Documents for which a reconversion is suggested, by their ids: after an upgrade or a change of type (ENG-18).
+
+        Raises:
+            UsageError: no such corpus, or both a corpus and a policy.
+        """
+        corpus_id, asker = asker_of(self._context, corpus, policy)
+        return suggestions(self._context, corpus_id=corpus_id, policy=asker)
+
+    def follow(
+        self,
+        suggestion: Suggestion,
+        *,
+        password: str | None = None,
+        timeout: float | None = None,
+        activate: bool | None = None,
+        policy: PolicyContext | None = None,
+    ) -> DocumentVersion:
+        """Convert a document again as a suggestion says (ENG-18).
+
+        After an upgrade the same plugin converts it, and does not become the document's plugin by that; after a change of
+        type, the rules choose.
+
+        Args:
+            suggestion: of `suggestions`.
+            password: as `Document.reconvert`.
+            timeout: as `Document.reconvert`.
+            activate: as `Document.reconvert`.
+            policy: the asking policy context.
+
+        Raises:
+            UsageError: the asker has no such document.
+            SourceMissing: the original is at none of its known paths.
+            OctavoError: the conversion failed; existing versions are untouched.
+        """
+        from .reconvert import ReconvertOptions, reconvert_document  # a reader of listings needs no converter code
+
+        document = self.find(suggestion.document_id, policy=policy)
+        plugin = suggestion.plugin if suggestion.cause == "newer_plugin" else None
+        how = ReconvertOptions(
+            plugin=plugin, asked_by="an upgrade of the plugin", password=password, timeout=timeout, activate=activate
+        )
+        with document.original.open() as source:
+            made = reconvert_document(self._context, document.id, source, how, policy=policy)
+        return next(version for version in document.versions if version.version == made)
+
+    def entity(self, document: Document) -> DocumentEntity:
+        """Everything that is known of a document, as one record (STO-15). Reads the files of all its versions.
+
+        Args:
+            document: the document, as the asker may see it.
+
+        Raises:
+            LibraryDamaged: files of its version are missing or altered.
+        """
+        return entity_of(document)
 
     def accepted(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> frozenset[str]:
         """Ids of the documents whose active version the user accepted with its flags (ENG-25).

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from octavo.conversion.options import check_limits
 from octavo.text.chunking import chunking_named
 from octavo_contracts import Capability, UsageError
 
@@ -16,6 +19,7 @@ from .context import LibraryContext
 from .document import Document
 from .maintenance import Retention
 from .maintenance.retention import SETTING
+from .runs.cost_guard import COST_LIMIT
 
 VISIBILITIES = ("ambient", "cloud_allowed", "firewalled")
 """Visibility of a corpus's documents: in every search; also to cloud services; only in searches in the corpus."""
@@ -38,6 +42,10 @@ class CorpusSettings:
         briefs: whether briefs are made in the background; None: as the settings say (INT-1).
         cloud: whether cloud services may process its documents; never firewalled, privileged or local-only ones.
         plugin: the plugin that converts its documents; None: routing chooses.
+        limits: limits on the size of its documents that differ from the defaults (`octavo_sandbox.preflight.RAISABLE`);
+            the higher one applies to a document of two corpora (ENG-20).
+        cost_limit: US dollars that the paid calls of one run into the corpus may cost; a run above it stops until it is
+            confirmed (ENG-24). None: no limit.
     """
 
     visibility: str = "ambient"
@@ -49,6 +57,8 @@ class CorpusSettings:
     briefs: bool | None = None
     cloud: bool = False
     plugin: str | None = None
+    limits: Mapping[str, int] = field(default_factory=dict)
+    cost_limit: float | None = None
 
     def check(self) -> None:
         """Check that the settings are valid and compatible; the library checks profile and plugin.
@@ -65,6 +75,9 @@ class CorpusSettings:
         if self.chunking is not None:
             chunking_named(self.chunking)
         Retention.parse(self.retention)
+        check_limits(self.limits)
+        if self.cost_limit is not None and not 0 <= self.cost_limit < math.inf:
+            raise UsageError(f"cost_limit must be a number of US dollars, got {self.cost_limit}")
         if self.cloud and (self.visibility == "firewalled" or self.sensitivity != "normal"):
             raise UsageError(
                 f"cloud services are not allowed for a corpus that is {self.visibility} and {self.sensitivity}",
@@ -165,7 +178,7 @@ class Corpora:
         return self.get(record.corpus_id)
 
     def unsupported(self, settings: CorpusSettings) -> tuple[str, ...]:
-        """One sentence for each setting that no installed plugin supports; the settings apply once a plugin does.
+        """One sentence for each setting that has no effect yet: no installed plugin supports it, or another one is missing.
 
         Args:
             settings: settings of a corpus.
@@ -178,6 +191,8 @@ class Corpora:
             missing.append(NO_MAKER)
         if settings.cloud and not any(Capability.NETWORK in plugin.manifest.capabilities for plugin in plugins):
             missing.append("no installed plugin uses a cloud service")
+        if settings.cost_limit is not None and self._context.runtime.settings.ocr.service_price is None:
+            missing.append("the price of a page is unknown, so the cost limit has no effect: set ocr.service_price")
         return tuple(missing)
 
     def remove_document(self, document: str | Document, corpus: str) -> bool:
@@ -248,6 +263,8 @@ class Corpora:
                 entities=others.get("entities"),
                 briefs=others.get(BRIEFS),
                 cloud=others.get("cloud", False),
+                limits=others.get("limits") or {},
+                cost_limit=others.get(COST_LIMIT),
                 plugin=self._context.index.corpora.get_override(corpus_id=record.corpus_id),
             ),
         )
@@ -259,11 +276,12 @@ def _audited(settings: CorpusSettings) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in names}
 
 
-_KEYS = ("retention", "entities", BRIEFS, "cloud")
+_KEYS = ("retention", "entities", BRIEFS, "cloud", "limits", COST_LIMIT)
 """The settings that are stored in the corpus's `overrides_json`."""
 
 
 def _overrides(settings: CorpusSettings) -> dict[str, Any]:
     """The settings without a column that differ from the defaults."""
     defaults = CorpusSettings()
-    return {key: getattr(settings, key) for key in _KEYS if getattr(settings, key) != getattr(defaults, key)}
+    differing = {key: getattr(settings, key) for key in _KEYS if getattr(settings, key) != getattr(defaults, key)}
+    return {key: dict(value) if isinstance(value, Mapping) else value for key, value in differing.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -19,6 +19,7 @@ from octavo_contracts import Intent, UsageError
 from ..entities.opt_in import could_opt_in
 from ..entities.tagging import choose_engine
 from ..ingestion.ingest_run import IngestRun
+from ..ingestion.model_cost import cost_of
 from ..ingestion.parallel_map import behind
 from ..ingestion.queued_run import QueuedRun, Workers
 from ..ingestion.reconversion import RunReconversion
@@ -27,12 +28,14 @@ from ..storage import CorpusRecord, NewRun, RunRecord, UnfinishedSource
 from ..summaries.opt_in import check_any_maker, wants_summaries
 from .context import LibraryContext
 from .document_type import in_force
-from .ingest_batch import IngestBatch, files_of, one_or_many
+from .ingest_batch import IngestBatch, SourcePath, files_beforehand, files_of, one_or_many
 from .ingest_options import IngestOptions
 from .profile_metadata import with_profile_metadata
 from .results import IngestOutcome, Progress
 from .routing_review.rules import routing_preferences
 from .routing_review.sampling import make_all_waiting
+from .runs.cost_guard import COST_LIMIT, CostGuard
+from .runs.preflight import DiskPreflight
 from .runs.run_recorder import new_run, recording
 
 _PLUGIN = "with_"
@@ -71,6 +74,7 @@ class Ingestion:
         cancel: threading.Event | None,
         progress: Callable[[Progress], None] | None,
         named: Sequence[str],
+        total: int | None = None,
     ) -> IngestBatch:
         """See `Library.ingest_many`.
 
@@ -80,17 +84,18 @@ class Ingestion:
         """
         stop = cancel or threading.Event()
         request = self.request(options, stop)
-        given, total = files_of(one_or_many(sources), library=self._context.path)
+        given, counted = files_of(one_or_many(sources), library=self._context.path)
         new = new_run(
             self._context,
             request,
-            total=total,
+            total=total if counted is None else counted,
             workers=workers,
             options=_recorded(options),
             sources=tuple(named),
         )
         answers = self._answers(Given(given), options, request, stop, workers=workers, new=new, progress=progress)
-        return IngestBatch(answers)
+        is_read_twice = isinstance(sources, os.PathLike | Collection)
+        return IngestBatch(self._checked(sources, options, answers) if is_read_twice else answers)
 
     def queued(
         self,
@@ -122,7 +127,8 @@ class Ingestion:
         new = new_run(
             self._context, request, total=total, workers=None, options=_recorded(options), sources=tuple(named)
         )
-        return IngestBatch(self._queued_answers(Given(given), request, stop, workers=workers, new=new))
+        guard = _guard(options, request, total=new.total)
+        return IngestBatch(self._queued_answers(Given(given), request, stop, workers=workers, new=new, guard=guard))
 
     def retry(
         self,
@@ -159,8 +165,9 @@ class Ingestion:
             options=_recorded(options),
             retry_of=record.run_id,
         )
-        paths = Given([place_of(case.path) for case in cases])
-        return self._answers(paths, options, request, stop, workers=workers, new=new, progress=None)
+        paths = [place_of(case.path) for case in cases]
+        answers = self._answers(Given(paths), options, request, stop, workers=workers, new=new, progress=None)
+        return self._checked(paths, options, answers)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -247,6 +254,7 @@ class Ingestion:
         progress: Callable[[Progress], None] | None,
     ) -> Generator[IngestOutcome]:
         context = self._context
+        guard = _guard(options, request, total=new.total)
         size = workers or context.runtime.settings.workers or os.cpu_count() or 1
         asked_at = context.index.now()
         run = IngestRun(context.engine, request, workers=size, total=new.total, stop=stop)
@@ -257,17 +265,24 @@ class Ingestion:
             found = behind(found, is_due=again.is_due, work=again.convert, workers=size, stop=stop)
         found = context.engine.follow_ups.run_behind(found, request, workers=size, stop=stop)
         yield from self._reported(
-            found, sources, run_id=run.run_id, stop=stop, new=new, asked_at=asked_at, progress=progress
+            found, sources, run_id=run.run_id, stop=stop, new=new, asked_at=asked_at, progress=progress, guard=guard
         )
 
     def _queued_answers(
-        self, sources: Given, request: IngestRequest, stop: threading.Event, *, workers: Workers, new: NewRun
+        self,
+        sources: Given,
+        request: IngestRequest,
+        stop: threading.Event,
+        *,
+        workers: Workers,
+        new: NewRun,
+        guard: CostGuard | None,
     ) -> Generator[IngestOutcome]:
         asked_at = self._context.index.now()
         run = QueuedRun(self._context.engine, request, total=new.total, stop=stop, workers=workers)
         found = run.answers(sources)
         yield from self._reported(
-            found, sources, run_id=run.run_id, stop=stop, new=new, asked_at=asked_at, progress=None
+            found, sources, run_id=run.run_id, stop=stop, new=new, asked_at=asked_at, progress=None, guard=guard
         )
 
     def _reported(
@@ -280,6 +295,7 @@ class Ingestion:
         new: NewRun,
         asked_at: str,
         progress: Callable[[Progress], None] | None,
+        guard: CostGuard | None,
     ) -> Generator[IngestOutcome]:
         """Record the run, and yield the outcomes of its sources."""
         context = self._context
@@ -294,13 +310,37 @@ class Ingestion:
                 if progress is not None:
                     progress(Progress(done=done, total=new.total, current=finished))
                 yield finished
+                if guard is not None and finished.was_attempted:
+                    guard.add(self._cost_of(finished))
             if sources.error is not None:
                 raise sources.error
+
+    def _checked(
+        self, sources: Iterable[SourcePath] | SourcePath, options: IngestOptions, answers: Generator[IngestOutcome]
+    ) -> Generator[IngestOutcome]:
+        """The answers, unless the disk is too small for the run (ENG-12).
+
+        Raises:
+            StorageExhausted: the disk is too small; the run has not begun.
+        """
+        if self._context.runtime.settings.engine.care.disk_preflight:
+            files = files_beforehand(sources, library=self._context.path)
+            DiskPreflight.of(self._context).check(files, corpus=options.corpus, reingest=options.reingest)
+        yield from answers
 
     def _outcome(self, given: str, processed: ProcessedDocument, asked_at: str) -> IngestOutcome:
         # Apply types now, not at the first read: the outcome must stay valid after the library is closed.
         processed = self._typed(processed)
         return IngestOutcome(source=given, processed=processed, context=self._context, asked_at=asked_at)
+
+    def _cost_of(self, finished: IngestOutcome) -> float:
+        """The cost of a document and of its attachments, in US dollars; 0 for what was known, or without a price."""
+        runtime = self._context.runtime
+        made = (one for one in finished.walk() if not one.reused)
+        costs = (
+            cost_of(one.result.attempts, runtime.catalogue, price=runtime.settings.ocr.service_price) for one in made
+        )
+        return sum(cost or 0.0 for cost in costs)
 
     def _typed(self, processed: ProcessedDocument) -> ProcessedDocument:
         """The result of a document and of its attachments, with the effective types."""
@@ -325,6 +365,13 @@ class Ingestion:
             )
             processed = replace(processed, reused=before, was_told=before)
         return self._typed(processed)
+
+
+def _guard(options: IngestOptions, request: IngestRequest, *, total: int | None) -> CostGuard | None:
+    """The guard of a run into a corpus with a cost limit; None without one, or if the cost is confirmed."""
+    corpus = None if options.confirm_cost else request.corpus
+    limit = corpus.overrides.get(COST_LIMIT) if corpus is not None else None
+    return CostGuard(corpus.name, limit, total=total) if corpus is not None and limit is not None else None
 
 
 def _recorded(options: IngestOptions) -> dict[str, str | float | None]:

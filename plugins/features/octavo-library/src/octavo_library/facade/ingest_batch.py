@@ -12,11 +12,14 @@ from typing import Self, TypeGuard
 
 from octavo.documents.file_walk import Walk
 from octavo.documents.location import is_url
-from octavo.documents.source import printable
+from octavo.documents.source import as_source, printable
 
 from .results import IngestOutcome
 
 _log = logging.getLogger("octavo.ingestion")
+
+SourcePath = str | os.PathLike[str]
+"""A path or the URL of a page."""
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -77,6 +80,31 @@ def files_of(sources: Iterable[object], *, library: str | PathLike[str]) -> tupl
     if isinstance(sources, Sized) and not any(_is_folder(source) for source in sources):
         return sources, len(sources)
     return _walked(sources, os.fspath(library)), None
+
+
+def files_beforehand(sources: object, *, library: str | PathLike[str]) -> Iterable[SourcePath]:
+    """The sources with each folder replaced by the files in it, to be looked at before a run; nothing is logged.
+
+    Args:
+        sources: as a caller gave them; iterated each time that the result is.
+        library: folder of the library, which is never walked into.
+    """
+    return _Beforehand(one_or_many(sources), os.fspath(library))
+
+
+class _Beforehand:
+    """Walks into folders each time that it is iterated."""
+
+    def __init__(self, sources: Iterable[object], library: str) -> None:
+        self._sources = sources
+        self._library = library
+
+    def __iter__(self) -> Iterator[SourcePath]:
+        for source in self._sources:
+            if _is_folder(source):
+                yield from Walk((os.fspath(source),), library=self._library)
+            else:
+                yield as_source(source)
 
 
 def _walked(sources: Iterable[object], library: str) -> Iterator[object]:

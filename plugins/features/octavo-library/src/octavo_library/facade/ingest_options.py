@@ -23,6 +23,7 @@ class IngestOptions:
         reingest: convert known documents again, as new versions that become the active ones (STO-13).
         activate: with `reingest`: None: the new version becomes the active one unless it lost pages or text of the
             previous one; True: always; False: never.
+        confirm_cost: whether a run may cost more than the limit of its corpus (ENG-24).
     """
 
     corpus: str | None = None
@@ -36,6 +37,7 @@ class IngestOptions:
     briefs: bool | None = None
     reingest: bool = False
     activate: bool | None = None
+    confirm_cost: bool = False
 
 
 class IngestFields(TypedDict, total=False):
@@ -52,6 +54,7 @@ class IngestFields(TypedDict, total=False):
     briefs: bool | None
     reingest: bool
     activate: bool | None
+    confirm_cost: bool
 
 
 def merge_options(options: IngestOptions | None, **fields: Unpack[IngestFields]) -> IngestOptions:

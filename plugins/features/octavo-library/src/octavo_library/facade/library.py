@@ -215,6 +215,7 @@ class Library:
         cancel: threading.Event | None = None,
         progress: Callable[[Progress], None] | None = None,
         named: Sequence[str] = (),
+        total: int | None = None,
         **fields: Unpack[IngestFields],
     ) -> Iterator[IngestOutcome]:
         """Ingest many documents; yield each as it finishes, known ones immediately. One bad file never stops the run.
@@ -231,14 +232,16 @@ class Library:
             cancel: set it from another thread to stop: running work is killed, the rest is not attempted.
             progress: called after each document.
             named: the arguments of the user, such as folders, for the record of the run.
+            total: number of sources of a generator, if known: estimates of the run need it.
             fields: fields of `IngestOptions`, which replace those of `options`.
 
         Raises:
             UsageError: no such plugin, profile or surface.
             StorageError: the library cannot be written.
         """
+        wanted = merge_options(options, **fields)
         return self._ingestion.many(
-            sources, merge_options(options, **fields), workers=workers, cancel=cancel, progress=progress, named=named
+            sources, wanted, workers=workers, cancel=cancel, progress=progress, named=named, total=total
         )
 
     def documents(self, *, corpus: str | None = None, policy: PolicyContext | None = None) -> list[Document]:

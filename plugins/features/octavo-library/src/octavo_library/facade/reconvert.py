@@ -25,6 +25,7 @@ class ReconvertOptions:
 
     Attributes:
         plugin: the plugin, or None.
+        asked_by: who asked for the plugin; only one that the user asked for stays the document's plugin.
         profile: the profile whose rules choose, although a plugin is set for the document or its corpora; or None.
         password: password of an encrypted document.
         timeout: seconds that a plugin may take.
@@ -34,6 +35,7 @@ class ReconvertOptions:
     """
 
     plugin: str | None = None
+    asked_by: str = BY_USER
     profile: str | None = None
     password: str | None = None
     timeout: float | None = None
@@ -85,7 +87,7 @@ def reconvert_document(
     is_by_rules = options.profile is not None
     conversion = ConvertOptions(
         plugin=options.plugin,
-        asked_by=BY_USER,
+        asked_by=options.asked_by,
         standing=() if is_by_rules else corpus_plugins(context, document_id, policy=policy),
         profile=profile,
         password=options.password,
@@ -96,7 +98,7 @@ def reconvert_document(
     )
     request = IngestRequest(options=conversion, asker=policy, is_by_rules=is_by_rules)
     made = context.engine.reconverter.reconvert(source, request, activate=options.activate)
-    if options.plugin is not None and made.is_active:
+    if options.plugin is not None and options.asked_by == BY_USER and made.is_active:
         context.audit.record(AuditAction.PLUGIN_SET, document_id=document_id, plugin=options.plugin)
     converted = ProcessedDocument(document_id=document_id, reused=False, has_attachments=True)
     context.engine.follow_ups.run(converted, request, intent=Intent.RECONVERT)

@@ -12,6 +12,7 @@ from ..storage import DocumentRecord, PolicyContext
 from .acceptance import Acceptance
 from .context import LibraryContext
 from .document_versions import DocumentVersion, version_of
+from .suggestions import Suggestion, suggestions
 
 
 class Versions(Sequence[DocumentVersion]):
@@ -64,6 +65,11 @@ class Versions(Sequence[DocumentVersion]):
     def acceptance(self) -> Acceptance:
         """Whether a user accepted the version of this object with its flags (ENG-25)."""
         return Acceptance(self._context, self._record, policy=self._policy)
+
+    @property
+    def suggestion(self) -> Suggestion | None:
+        """Why the document may better be converted again; None if nothing speaks for it (ENG-18)."""
+        return suggestions(self._context, [self._document_id], policy=self._policy).get(self._document_id)
 
     def _read(self) -> list[DocumentVersion]:
         records = self._context.index.versions.of_document(self._document_id, policy=self._policy)

@@ -17,10 +17,11 @@ from octavo_contracts import IngestionState, Intent, OctavoError, StorageError
 from octavo_sandbox.errors import raise_if
 from octavo_sandbox.keyed_lock import WAIT_SECONDS
 
-from ..storage import Step, document_id_for
+from ..storage import CorpusRecord, Step, document_id_for
 from .circuit_breaker import ToolBreaker
 from .claimed_job import ClaimedJob
 from .cloud_owners import recorded
+from .corpus_limits import limits_of
 from .engine_context import EngineContext
 from .events import RetryPlanned, StepFinished
 from .job_completion import JobCompleter, PendingCompletion
@@ -141,7 +142,8 @@ class ConversionRunner:
         return self._sampler.select(outcome, document_id=document_id_for(claimed.raw_hash))
 
     def _options(self, claimed: ClaimedJob) -> ConvertOptions:
-        return replace(claimed.request.options, standing=self._standing(claimed))
+        corpora = self._corpora(claimed)
+        return replace(claimed.request.options, standing=self._standing(claimed), limits=limits_of(corpora))
 
     def _services(self, claimed: ClaimedJob) -> ConversionServices:
         request = claimed.request
@@ -173,9 +175,13 @@ class ConversionRunner:
 
     def _owners(self, claimed: ClaimedJob) -> tuple[CloudRequest, ...]:
         """The corpora that contain a document, and the one it joins, read now: a request may be days old."""
-        known = self._index.corpora.cloud_requests(document_id_for(claimed.raw_hash))
+        return tuple(corpus.cloud_request for corpus in self._corpora(claimed))
+
+    def _corpora(self, claimed: ClaimedJob) -> tuple[CorpusRecord, ...]:
+        """The corpora of a document, and the one that it joins, as they are now."""
+        known = self._index.corpora.of_document(document_id_for(claimed.raw_hash))
         joins = claimed.request.corpus_id
-        return known if joins is None else (*known, self._index.corpora.get(joins).cloud_request)
+        return known if joins is None else (*known, self._index.corpora.get(joins))
 
     def _emit_step(self, claimed: ClaimedJob, step: StepName, *, seconds: float, tool: str | None = None) -> None:
         if self._events.listened:

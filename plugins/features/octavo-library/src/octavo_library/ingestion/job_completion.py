@@ -94,6 +94,7 @@ class StoredVersion:
         started: when the conversion began, ISO 8601.
         ocr_pages: fingerprints of its recognised pages.
         compared: the content of its `comparison.json`, or None.
+        cost: cost of the paid calls, in US dollars; None if unknown.
     """
 
     number: int
@@ -104,6 +105,7 @@ class StoredVersion:
     started: str
     ocr_pages: tuple[str, ...] = ()
     compared: dict[str, Any] | None = None
+    cost: float | None = None
 
 
 class JobCompleter:
@@ -330,6 +332,7 @@ def _steps_of(version: StoredVersion) -> tuple[_S | Step, ...]:
         started_at=version.started,
         ended_at=now_text(),
         outcome=result.quality_report.user_visible_status,
+        cost=version.cost,
         tool=f"{tool['plugin']} {tool['plugin_version']}",
     )
     skipped = (_S.EXTRACTION_PENDING, _S.EXTRACTED, _S.VERIFIED, _S.WRITTEN)

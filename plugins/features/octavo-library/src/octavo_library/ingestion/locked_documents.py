@@ -7,6 +7,7 @@ context that has the bytes and cannot open them gets an error that asks for a pa
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from octavo.conversion.inspection import inspect
@@ -83,9 +84,7 @@ class LockedDocuments:
     def _opens(self, source: Source, request: IngestRequest) -> bool:
         options = opening(self._runtime, request.options)
         try:
-            inspection = inspect(
-                self._runtime, source, password=options.password, cancel=options.cancel, timeout=options.timeout
-            )
+            inspection = inspect(self._runtime, source, replace(options, plugin=None, limits=request.size_limits))
             is_encrypted = any(finding.flag == ENCRYPTED for finding in inspection.findings)
             if inspection.detected.format.family == "pdf":
                 return is_encrypted or inspection.classification_error is None

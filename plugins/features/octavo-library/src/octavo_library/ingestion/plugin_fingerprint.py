@@ -15,6 +15,7 @@ from octavo_sandbox import SandboxLimits
 from ..storage import ArtifactStore, Index, KnownDocument
 from .circuit_breaker import BELIEVED_SECONDS
 from .converting_plugin import is_by_its_owner
+from .corpus_limits import is_raised
 from .locked_documents import LockedDocuments
 from .requests import IngestRequest, PersistedRequest
 
@@ -71,7 +72,9 @@ class PluginFingerprint:
         if failure is None or failure.engine_set != self.of(request):
             return False
         then = PersistedRequest.read(failure.request_json)
-        # With more time or memory the conversion may succeed: limits of earlier requests do not bind (ENG-11).
+        # With more time, memory or size the conversion may succeed: limits of earlier requests do not bind (ENG-11, ENG-20).
+        if is_raised(request.size_limits, then.size_limits if then else {}):
+            return False
         had = _allowed(then.options.timeout if then else None, then.limits if then else {})
         return all(now <= was for now, was in zip(_allowed(request.options.timeout, self.limits), had, strict=True))
 

@@ -25,6 +25,7 @@ from ..storage import (
 )
 from ..storage.result_view import with_findings, without_shipped_type
 from .activation import HeldBack
+from .corpus_limits import limits_of
 
 SURFACES = (
     "corpus",
@@ -119,6 +120,11 @@ class IngestRequest:
         return self.corpus.policy if self.corpus else self.asker
 
     @property
+    def size_limits(self) -> dict[str, int]:
+        """The limits on the size of documents that the corpus sets (ENG-20)."""
+        return limits_of([self.corpus] if self.corpus is not None else [])
+
+    @property
     def corpus_id(self) -> str | None:
         """The corpus's id, or None."""
         return self.corpus.corpus_id if self.corpus else None
@@ -166,6 +172,7 @@ class PersistedRequest:
         is_by_rules: as in `IngestRequest`.
         asker: the policy context that requested a reconversion of one of its own documents, or None.
         limits: the conversion limits of the settings that differ from the defaults.
+        size_limits: as in `IngestRequest`.
         findings: findings made while opening the source.
     """
 
@@ -182,6 +189,7 @@ class PersistedRequest:
     is_by_rules: bool = False
     asker: PolicyContext | None = None
     limits: Mapping[str, float] = field(default_factory=dict)
+    size_limits: Mapping[str, int] = field(default_factory=dict)
     findings: tuple[QualityFinding, ...] = ()
 
     @classmethod
@@ -213,6 +221,7 @@ class PersistedRequest:
             attached=AttachmentParent(**kept["attached"]) if "attached" in kept else None,
             asker=PolicyContext(**kept["asker"]) if "asker" in kept else None,
             limits=kept.get("limits", {}),
+            size_limits=kept.get("size_limits", {}),
             findings=tuple(QualityFinding.model_validate_json(json.dumps(one)) for one in kept.get("findings", ())),
         )
 
@@ -278,6 +287,8 @@ def serialize_request(
         kept["asker"] = asdict(request.asker)
     if limits:
         kept["limits"] = dict(limits)
+    if size_limits := request.size_limits:
+        kept["size_limits"] = size_limits
     if request.findings:
         kept["findings"] = [json.loads(one.to_json()) for one in request.findings]
     return json.dumps(kept)

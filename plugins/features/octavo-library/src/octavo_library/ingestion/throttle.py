@@ -26,6 +26,26 @@ class ReserveReached(StorageExhausted):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DiskRoom:
+    """Free space of the library's disk (ENG-12).
+
+    Attributes:
+        free: bytes that this user may still write.
+        floor: bytes that are always kept free.
+        margin: bytes above the floor at which paused writing resumes.
+    """
+
+    free: int
+    floor: int
+    margin: int
+
+    @property
+    def usable(self) -> int:
+        """Bytes above the floor."""
+        return max(0, self.free - self.floor)
+
+
+@dataclass(frozen=True, kw_only=True)
 class ThrottleReason:
     """Why new work is paused now (ENG-30).
 
@@ -43,7 +63,7 @@ class ThrottleReason:
 
     def __str__(self) -> str:
         if self.cause is PauseCause.DISK:
-            return f"the disk has {_bytes(self.value)} free; writing resumes at {_bytes(self.resumes_at)}"
+            return f"the disk has {bytes_text(self.value)} free; writing resumes at {bytes_text(self.resumes_at)}"
         unit = "%" if self.cause is PauseCause.MEMORY else " °C"
         name = "memory usage" if self.cause is PauseCause.MEMORY else "the processor temperature"
         return f"{name} is {self.value:.0f}{unit}; work resumes below {self.resumes_at:.0f}{unit}"
@@ -176,6 +196,14 @@ class Throttle:
             raise_if(cancel)
             time.sleep(WAIT_SECONDS)
 
+    def disk_room(self) -> DiskRoom | None:
+        """The free space of the library's disk; None if it cannot be read."""
+        return disk_room(self._settings, self._probe)
+
+    def safe_to_purge(self) -> str:
+        """What a user could free immediately, as a sentence; empty if nothing."""
+        return self._safe_to_purge()
+
     def is_memory_low(self) -> bool:
         """Whether memory is low: a worker that dies now may have died because of that."""
         return self._held[PauseCause.MEMORY].is_paused
@@ -250,6 +278,15 @@ class Throttle:
                 )
 
 
+def disk_room(settings: CareSettings, probe: Probe) -> DiskRoom | None:
+    """The free space of a disk, compared with the floor of the settings; None if it cannot be read."""
+    readings = probe.read()
+    if readings.disk_free is None:
+        return None
+    marks = _disk_marks(settings, size=readings.disk_size)
+    return DiskRoom(free=readings.disk_free, floor=int(marks.pause), margin=int(marks.resume - marks.pause))
+
+
 def _disk_marks(settings: CareSettings, *, size: int | None) -> Watermarks:
     floor = settings.disk_floor
     if size is not None:
@@ -257,7 +294,8 @@ def _disk_marks(settings: CareSettings, *, size: int | None) -> Watermarks:
     return Watermarks(pause=floor, resume=floor + min(settings.disk_margin, int(floor * MARGIN_SHARE)), low_is_bad=True)
 
 
-def _bytes(number: float) -> str:
+def bytes_text(number: float) -> str:
+    """A number of bytes in GB or MB, for messages."""
     if number >= 1e9:
         return f"{number / 1e9:.1f} GB"
     return f"{max(0.0, number) / 1e6:.{0 if number >= 1e7 else 1}f} MB"

@@ -27,6 +27,7 @@ from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
 from .index.links import Link, LinkKind
 from .index.location import check_not_lost, has_index, open_index
+from .index.memberships import CorpusMembership
 from .index.memories import MemoryRepository
 from .index.memory_records import (
     MemoryAnchor,
@@ -77,6 +78,7 @@ from .index.run_records import (
 )
 from .index.server import IndexUnreachable, server_url
 from .index.uploads import FileUpload
+from .index.versions import ActiveVersion
 
 __all__ = [
     "DERIVED_FROM",
@@ -86,6 +88,7 @@ __all__ = [
     "PHASE_STATES",
     "STATE_VERSION",
     "AcceptedVersion",
+    "ActiveVersion",
     "AlreadyKnown",
     "AmbiguousReference",
     "AnnotationKind",
@@ -95,6 +98,7 @@ __all__ = [
     "ConversationDocumentState",
     "ConversionFacts",
     "ConversionRecord",
+    "CorpusMembership",
     "CorpusRecord",
     "DocumentFacts",
     "DocumentFilter",

@@ -6,7 +6,8 @@ JSON:
     - `documents`: a list, by time of first ingestion or by `--sort`, of `id`, `title`, `status`, `reason` (why it failed, or
       null), `media_type`, `raw_hash`, `active_version`, `ingested_at`, `paths` (references, oldest first),
       `accepted` (null, or who accepted its version with its flags, as for `octavo show`); with `--hash` also `hash_of`, a list of what of
-      the document has the hash (raw, binary, text, page, chunk or instance).
+      the document has the hash (raw, binary, text, page, chunk or instance); with `--outdated` also `suggested`, why it may
+      better be converted again.
 """
 
 from __future__ import annotations
@@ -51,6 +52,11 @@ if TYPE_CHECKING:
     metavar="SHA256",
     help="Only what has this hash, of its bytes, its text, a page or a chunk; or this source instance.",
 )
+@click.option(
+    "--outdated",
+    is_flag=True,
+    help="Only what may better be converted again: its plugin has a newer version, or its type was changed since.",
+)
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="At most so many.")
 @click.option(
     "--sort",
@@ -66,12 +72,13 @@ def command(
     kinds: tuple[str, ...],
     since: str | None,
     digest: str | None,
+    outdated: bool,
     limit: int | None,
     order: str | None,
     as_json: bool,
 ) -> None:
     """List the documents of a library."""
-    from octavo_cli.toolkit.output import add_row, clean, make_table, write_json, write_line, write_table
+    from octavo_cli.toolkit.output import add_row, clean, command_line, make_table, write_json, write_line, write_table
 
     from ...facade.export_folder import file_name
     from ..document_text import STATUS_TEXTS, document_keys, moment, near_path, path_text, short_ids
@@ -84,11 +91,16 @@ def command(
         everything = opened.documents(corpus=corpus)
         if digest is not None:
             everything = [document for document in everything if document.id in hash_of]
+        hints = opened.catalogue.suggestions(corpus=corpus) if outdated else {}
+        if outdated:
+            everything = [document for document in everything if document.id in hints]
         documents = select_documents(everything, statuses=statuses, kinds=kinds, since=since, order=order, limit=limit)
         if as_json:
             rows = [document_keys(document) for document in documents]
             if digest is not None:
                 rows = [row | {"hash_of": hash_of[str(row["id"])]} for row in rows]
+            if outdated:
+                rows = [row | {"suggested": hints[str(row["id"])].message} for row in rows]
             write_json({"documents": rows})
             return
         if not documents:
@@ -97,7 +109,7 @@ def command(
             return
         accepted = opened.catalogue.accepted(corpus=corpus)
         ids = short_ids([document.id for document in everything])
-        more = ("Hash of",) if digest is not None else ()
+        more = [*(["Hash of"] if digest is not None else []), *(["Suggested because"] if outdated else [])]
         table = make_table("Id", "Title", "Status", "Type", "#Version", "Ingested (UTC)", "Path", *more)
         for document in documents:
             status = STATUS_TEXTS[document.status] + (f": {document.reason}" if document.reason else "")
@@ -111,8 +123,19 @@ def command(
                 moment(document.ingested_at),
                 near_path(path_text(document.paths[0])) if document.paths else "",
             )
-            add_row(table, (*cells, *([", ".join(hash_of[document.id])] if more else ())))
+            told = [", ".join(hash_of[document.id])] if digest is not None else []
+            add_row(table, (*cells, *told, *([hints[document.id].message] if outdated else [])))
         write_table(table)
+        if outdated:
+            words = [
+                "octavo",
+                "reconvert",
+                "--outdated",
+                *(["--corpus", corpus] if corpus else []),
+                "--library",
+                library,
+            ]
+            write_line(f"\nTo convert them again: {command_line(words)}")
 
 
 def _kinds_of(holders: Mapping[HashKind, Sequence[Document]]) -> dict[str, list[str]]:

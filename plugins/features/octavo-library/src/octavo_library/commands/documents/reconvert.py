@@ -7,6 +7,9 @@ JSON:
     - `version`: the new version: `version`, `tool`, `tool_version`, `created_at`, `quality_score`, `status`, `flags`,
       `is_active`, `condition` (stored, damaged or purged), `held_back` (null, or why it was not made the active one:
       `message`, `active`, `pages_before`, `pages_now`, `text_before`, `text_now`, `lost`).
+
+    With `--outdated` it prints one object with `documents`, a list of these objects, each with `suggested`, why it was converted
+    again, and `error`: null, or why that failed; then `version` is null.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @octavo_command(name="reconvert")
-@click.argument("document", metavar="DOC")
+@click.argument("document", metavar="[DOC]", required=False)
 @click.option(
     "--with",
     "plugin",
@@ -37,6 +40,13 @@ if TYPE_CHECKING:
 @click.option("--heavy", is_flag=True, help="As --profile thorough: engines that take longer and read more.")
 @click.option("--light", is_flag=True, help="As --profile fast: the quickest engine.")
 @click.option("--by-profile", is_flag=True, help="Remove the document's plugin: corpus and profile choose again.")
+@click.option(
+    "--outdated",
+    is_flag=True,
+    help="What `octavo list --outdated` lists: by the same plugin after its upgrade, by the rules after a change of type; with DOC, "
+    "only that document.",
+)
+@click.option("--corpus", metavar="NAME", help="With --outdated: only the documents of this corpus.")
 @library_option
 @password_option
 @timeout_option
@@ -48,12 +58,14 @@ if TYPE_CHECKING:
 )
 @json_option
 def command(
-    document: str,
+    document: str | None,
     plugin: str | None,
     profile: str | None,
     heavy: bool,
     light: bool,
     by_profile: bool,
+    outdated: bool,
+    corpus: str | None,
     library: str,
     password: str | None,
     timeout: float | None,
@@ -71,10 +83,20 @@ def command(
     from ..document_text import activation_advice, version_keys, write_versions
     from ..opening import open_library
 
-    if sum((plugin is not None, profile is not None, heavy, light, by_profile)) != 1:
+    if sum((plugin is not None, profile is not None, heavy, light, by_profile, outdated)) != 1:
         raise UsageError(
-            "exactly one of --with, --profile, --heavy, --light and --by-profile is required", remedy="Give one of them"
+            "exactly one of --with, --profile, --heavy, --light, --by-profile and --outdated is required",
+            remedy="Give one of them",
         )
+    if outdated:
+        from .outdated import reconvert_outdated
+
+        options = {"password": password, "timeout": timeout, "activate": activate}
+        with open_library(library, create=False) as opened:
+            return reconvert_outdated(opened, document, corpus=corpus, as_json=as_json, **options)
+    if document is None or corpus is not None:
+        wrong = "no document was given" if document is None else "--corpus was given without --outdated"
+        raise UsageError(wrong, remedy="Give a document; or --outdated, for all that may better be converted again")
     rules = "thorough" if heavy else "fast" if light else profile
     with open_library(library, create=False) as opened:
         found = opened.document(document)

@@ -15,6 +15,8 @@ JSON:
     - without another option: `markdown` and `canonical_text`, both empty if the document failed.
     - with `--page`: `page` with `number`, `label`, `text`, `markdown`.
     - with `--quality`: `quality`, an `IngestionQualityReport` (`octavo schema ingestion_quality_report`).
+    - with `--entity`: `entity`, everything that is known of the document, with the fields of
+      `octavo_library.facade.document_entity.DocumentEntity`.
     - with `--versions`: `versions`, a list of `version`, `tool`, `tool_version`, `created_at`, `quality_score`,
       `status`, `flags`, `is_active`, `condition` (stored, damaged or purged), `held_back` (null, or why it was not made
       the active one, as for `octavo reconvert`).
@@ -49,6 +51,7 @@ _MOST_FLAGS = 3
 @click.option("--page", metavar="N", type=click.IntRange(min=1), help="Only this page's markdown.")
 @click.option("--quality", is_flag=True, help="Quality of the conversion, with reasons.")
 @click.option("--versions", is_flag=True, help="All its versions.")
+@click.option("--entity", is_flag=True, help="Everything that is known of it, as one JSON object.")
 @click.option("--version", metavar="N", type=click.IntRange(min=1), help="This version instead of the active one.")
 @click.option(
     "--as-of", metavar="WHEN", help="The version that was active then: 2026-11-22, '2026-11-22 09:30' (UTC) or 7d."
@@ -62,6 +65,7 @@ def command(
     page: int | None,
     quality: bool,
     versions: bool,
+    entity: bool,
     version: int | None,
     as_of: str | None,
     markdown: bool,
@@ -79,8 +83,8 @@ def command(
     from ..opening import open_library
     from .selection import moment_of
 
-    if markdown and (as_json or quality or versions or page is not None):
-        raise click.UsageError("--markdown prints the markdown alone")
+    if (markdown or entity) and (quality or versions or page is not None or (markdown and (as_json or entity))):
+        raise click.UsageError("--markdown prints the markdown alone, and --entity one JSON object")
     with open_library(library, create=False) as opened:
         jobs = unsettled(opened.runs.jobs(document, corpus=corpus))
         if version is None and as_of is None:
@@ -90,6 +94,11 @@ def command(
             found = opened.document(document, version=version, as_of=moment, corpus=corpus)
         if found is None:
             _write_arriving(jobs, as_json=as_json)
+            return
+        if entity:
+            from octavo_cli.toolkit.output import write_json
+
+            write_json({"entity": opened.catalogue.entity(found)})
             return
         if as_json:
             _write_keys(found, jobs, page=page, quality=quality, versions=versions)
@@ -180,6 +189,8 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
         "Version": document.active_version and f"{document.active_version}, by {report.selected_tool}",
         "Plugin": document.plugin and f"{document.plugin} (set by hand)",
         "Pages": len(result.page_anchor_map) or None,
+        "Suggested": (hint := document.versions.suggestion)
+        and f"octavo reconvert {document.id[:8]} --outdated: {hint.message}",
         "Quality": None if document.active_version is None else _score_text(report),
         "Ingested": f"{moment(document.ingested_at)} UTC",
     }

@@ -29,6 +29,10 @@ JSON:
     - `library`: folder of the library.
     - `error`: the error that ended the run early, or null.
     - `exit_code`: the process's exit code.
+
+    `--dry-run --json` prints one object: `new` and `known` (numbers of documents), `bytes` (size of the new ones),
+    `disk_needed` (estimated growth of the library), `disk_free` and `disk_reserve` (bytes; null if unknown), and
+    `is_short`: whether the run would be refused.
 """
 
 from __future__ import annotations
@@ -124,19 +128,25 @@ def glob_options(function: F) -> F:
     default=None,
     help="With --reingest: always or never make new versions the active ones.",
 )
+@click.option("--confirm-cost", is_flag=True, help="Go on although the run costs more than the limit of its corpus.")
 @glob_options
 @click.option(
     "--fail-on", type=click.Choice(["degraded"]), help="Exit with code 4 if a document is degraded and none failed."
 )
+@click.option(
+    "--dry-run", is_flag=True, help="Only estimate the run: new and known documents, and disk space. Nothing is stored."
+)
 @json_option
 @click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON object per document as it finishes.")
-def command(as_json: bool, as_jsonl: bool, **options: Any) -> ExitCode:
+def command(as_json: bool, as_jsonl: bool, dry_run: bool, **options: Any) -> ExitCode:
     """Convert documents and store them in a library.
 
     A PATH is a file, a folder or the URL of a page. Pages are fetched only if the settings allow their hosts
     (`web.enabled`, `web.allow`). Folders are walked in the order of names. Names that begin with a dot, links that
     leave the folder, linked folders and the library itself are left out. One bad file never stops a run. Files with
     known content are not converted again.
+
+    A run whose estimate does not fit the disk is refused before its first document.
     """
     from ..executors import executor_values, load_executor
     from .outcome import Request
@@ -149,6 +159,13 @@ def command(as_json: bool, as_jsonl: bool, **options: Any) -> ExitCode:
         raise click.UsageError("give --json or --jsonl, not both")
     if options["activate"] is not None and not options["reingest"]:
         raise click.UsageError("--activate and --no-activate need --reingest")
+    if dry_run and as_jsonl:
+        raise click.UsageError("--dry-run prints no documents: give --json, not --jsonl")
     style: Style = "json" if as_json else "jsonl" if as_jsonl else "text"
     fail_on_degraded = options.pop("fail_on") == "degraded"
-    return ingest(Request(**options, fail_on_degraded=fail_on_degraded), executor, values, style=style)
+    request = Request(**options, fail_on_degraded=fail_on_degraded)
+    if dry_run:
+        from .dry_run import dry_run as estimate
+
+        return estimate(request, as_json=as_json)
+    return ingest(request, executor, values, style=style)

@@ -26,7 +26,12 @@ class LocalExecutor:
     def ingest(self, library: Library, sources: Iterable[str], request: ExecutorRequest, /) -> Iterator[IngestOutcome]:
         """As `ExecutorSession.ingest`."""
         return library.ingest_many(
-            sources, options=request.options, cancel=request.cancel, workers=request.workers, named=request.paths
+            sources,
+            options=request.options,
+            cancel=request.cancel,
+            workers=request.workers,
+            named=request.paths,
+            total=request.total,
         )
 
 

@@ -29,6 +29,7 @@ class Request:
     retry: bool = False
     reingest: bool = False
     activate: bool | None = None
+    confirm_cost: bool = False
     entities: bool | None = None
     briefs: bool | None = None
     include: tuple[str, ...] = ()

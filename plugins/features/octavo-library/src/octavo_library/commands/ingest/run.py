@@ -22,6 +22,7 @@ from octavo_contracts import ExitCode, OctavoError, SourceMissing
 from ..document_text import held_back_keys
 from ..executors import Executor, ExecutorRequest
 from ..opening import open_library
+from .dry_run import Files
 from .hold_notes import tell_holds
 from .outcome import FileOutcome, Request
 from .summary import IngestSummary
@@ -66,7 +67,11 @@ def ingest(request: Request, executor: Executor, values: Mapping[str, Any], *, s
 
         def work(library: Library, cancel: threading.Event, feed: CancellableFeed) -> Iterator[IngestOutcome]:
             wanted = ExecutorRequest(
-                paths=request.paths, options=request.ingest_options, workers=request.workers, cancel=cancel
+                paths=request.paths,
+                options=request.ingest_options,
+                workers=request.workers,
+                cancel=cancel,
+                total=library.runs.check_disk(Files(request), corpus=request.corpus, reingest=request.reingest),
             )
             return session.ingest(library, feed, wanted)
 

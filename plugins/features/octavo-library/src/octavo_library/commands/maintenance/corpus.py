@@ -6,7 +6,8 @@ JSON:
 
     - `id`, `name`, `created_at`, `documents` (their number).
     - `settings`: `visibility`, `sensitivity`, `profile`, `chunking`, `retention`, `entities` (true, false, or null: as
-      the profile says), `briefs` (true, false, or null: as the settings say), `cloud`, `plugin`; null if the library's setting applies.
+      the profile says), `briefs` (true, false, or null: as the settings say), `cloud`, `plugin`; null if the library's setting applies; `limits`: name → number;
+      `cost_limit` in US dollars, or null.
 
     `show` adds `status`: `documents`, `standing` (complete, degraded, failed, in_progress, waiting, interrupted →
     number), `failures` and `waiting` (reason → number), `phases`.
@@ -22,7 +23,7 @@ from octavo_cli.toolkit.options import json_option, library_option
 from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...facade.corpora import Corpus
+    from ...facade.corpora import Corpus, CorpusSettings
     from ...storage import Status
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -72,6 +73,20 @@ def _settings_options(function: F) -> F:
         click.option(
             "--plugin", metavar="PLUGIN", help=f"The plugin that converts its documents; {NONE}: routing chooses."
         ),
+        click.option(
+            "--cost-limit",
+            metavar="USD",
+            help="US dollars that the paid calls of one run into it may cost; a run above it stops until it is given "
+            f"--confirm-cost; {NONE}: no limit.",
+        ),
+        click.option(
+            "--limit",
+            "limits",
+            metavar="NAME=NUMBER",
+            multiple=True,
+            help="A limit on the size of its documents, such as max_pages=20000 or max_bytes=50000000; "
+            f"NAME={NONE}: the library's. May be repeated.",
+        ),
     )
     for option in reversed(options):
         function = option(function)
@@ -92,7 +107,7 @@ def command() -> None:
 @_settings_options
 @library_option
 @json_option
-def create(name: str, library: str, as_json: bool, **given: str | None) -> None:
+def create(name: str, library: str, as_json: bool, **given: Any) -> None:
     """Create a corpus. A missing library is created too."""
     from dataclasses import replace
 
@@ -100,7 +115,8 @@ def create(name: str, library: str, as_json: bool, **given: str | None) -> None:
     from ..opening import open_library
 
     with open_library(library) as opened:
-        made = opened.corpora.create(name, replace(CorpusSettings(), **_changes(given)))
+        settings = CorpusSettings()
+        made = opened.corpora.create(name, replace(settings, **_changes(given, settings)))
         _note_unsupported(opened.corpora.unsupported(made.settings))
     _write(made, as_json=as_json)
 
@@ -151,7 +167,7 @@ def show(name: str, library: str, as_json: bool) -> None:
 @_settings_options
 @library_option
 @json_option
-def set_(name: str, library: str, as_json: bool, **given: str | None) -> None:
+def set_(name: str, library: str, as_json: bool, **given: Any) -> None:
     """Change settings of a corpus; the other settings stay.
 
     A new visibility or sensitivity applies to its documents immediately. Nothing is converted again.
@@ -162,7 +178,7 @@ def set_(name: str, library: str, as_json: bool, **given: str | None) -> None:
 
     with open_library(library, create=False) as opened:
         settings = opened.corpora.get(name).settings
-        changed = opened.corpora.update(name, replace(settings, **_changes(given)))
+        changed = opened.corpora.update(name, replace(settings, **_changes(given, settings)))
         _note_unsupported(opened.corpora.unsupported(changed.settings))
     _write(changed, as_json=as_json)
 
@@ -178,15 +194,30 @@ def _note_unsupported(sentences: tuple[str, ...]) -> None:
         note(f"octavo: {sentence}")
 
 
-def _changes(given: dict[str, str | None]) -> dict[str, Any]:
+def _changes(given: dict[str, Any], settings: CorpusSettings) -> dict[str, Any]:
     """The given settings, by their names in `CorpusSettings`."""
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
-    for key in ("profile", "chunking", "plugin"):
+    limits = dict(settings.limits)
+    for text in changes.pop("limits", ()):
+        name, separator, number = text.partition("=")
+        if number == NONE:
+            limits.pop(name, None)
+        elif separator and number.isdecimal():
+            limits[name] = int(number)
+        else:
+            raise click.BadParameter(f"{text!r} is not NAME=NUMBER", param_hint="--limit")
+    changes["limits"] = limits
+    for key in ("profile", "chunking", "plugin", "cost_limit"):
         if changes.get(key) == NONE:
             changes[key] = None
     for key in ("entities", "briefs", "cloud"):
         if key in changes:
             changes[key] = _SWITCH[changes[key]]
+    if changes.get("cost_limit") is not None:
+        try:
+            changes["cost_limit"] = float(changes["cost_limit"])
+        except ValueError:
+            raise click.BadParameter(f"{changes['cost_limit']!r} is no number", param_hint="--cost-limit") from None
     if str(changes.get("retention", "")).isdecimal():
         changes["retention"] = int(changes["retention"])
     return changes
@@ -229,6 +260,8 @@ def _write(corpus: Corpus, *, as_json: bool, status: Status | None = None) -> No
         ("briefs", {**entities, None: "as the settings say"}[settings.briefs]),
         ("cloud", "on" if settings.cloud else "off"),
         ("plugin", settings.plugin or "as routing chooses"),
+        ("cost limit", "none" if settings.cost_limit is None else f"{settings.cost_limit:.2f} USD a run"),
+        ("limits", ", ".join(f"{name}={value}" for name, value in settings.limits.items()) or "the library's"),
         *([("standing", standing)] if standing else []),
     ):
         add_row(table, (name, value))

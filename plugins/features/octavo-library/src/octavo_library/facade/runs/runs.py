@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Event
@@ -13,12 +14,14 @@ from octavo_contracts import UsageError
 
 from ...storage import PHASE_STATES, PolicyContext, RunCounts, RunRecord, Status, StepCount, UnfinishedSource
 from ..context import LibraryContext
+from ..ingest_batch import files_beforehand
 from ..lookup import asker_of
 from .document_jobs import DocumentJob, jobs_about
 from .estimates import Estimate, intervals, total_of
 
 if TYPE_CHECKING:
     from ..results import IngestOutcome
+    from .preflight import RunEstimate
 
 _ALL_DONE = (
     "All sources of the run are converted. To retry attachments of a message that failed, ingest it with --retry"
@@ -180,6 +183,54 @@ class Runs:
         return Ingestion(self._context).retry(
             record, cases, password=password, timeout=timeout, workers=workers, cancel=cancel
         )
+
+    def estimate(
+        self,
+        sources: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
+        *,
+        corpus: str | None = None,
+        reingest: bool = False,
+    ) -> RunEstimate:
+        """Estimate a run before it begins: new and known documents, and the disk space (ENG-12). Nothing is stored.
+
+        Args:
+            sources: paths, folders and URLs.
+            corpus: the corpus that the documents would join; it need not exist.
+            reingest: whether known documents would be converted again.
+        """
+        from .preflight import DiskPreflight
+
+        files = files_beforehand(sources, library=self._context.path)
+        return DiskPreflight.of(self._context).estimate(files, corpus=corpus, reingest=reingest)
+
+    def check_disk(
+        self,
+        sources: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
+        *,
+        corpus: str | None = None,
+        reingest: bool = False,
+    ) -> int | None:
+        """Refuse a run that does not fit the disk (ENG-12).
+
+        `Library.ingest_many` does this itself, unless its sources can be iterated only once, as a generator's.
+
+        Args:
+            sources: as `estimate`; iterated twice where space is short.
+            corpus: as `estimate`.
+            reingest: as `estimate`.
+
+        Returns:
+            The number of sources; None if the settings turn the check off.
+
+        Raises:
+            StorageExhausted: the run needs more than the free space above the disk's floor.
+        """
+        from .preflight import DiskPreflight
+
+        if not self._context.runtime.settings.engine.care.disk_preflight:
+            return None
+        files = files_beforehand(sources, library=self._context.path)
+        return DiskPreflight.of(self._context).check(files, corpus=corpus, reingest=reingest)
 
     def jobs(
         self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None

@@ -137,6 +137,19 @@ class ConversationRepository(Repository):
         with self._read() as connection:
             return tuple(_state(row) for row in connection.execute(query))
 
+    def of_document(
+        self, document_id: str, *, policy: PolicyContext | None = None
+    ) -> tuple[ConversationDocumentState, ...]:
+        """The states of a document in the conversations of a policy context, the first send first.
+
+        Raises:
+            StorageError: a newer Octavo wrote a state.
+        """
+        query = select(_TABLE).where(_TABLE.c.document_id == document_id, visible_to(policy, _TABLE))
+        order = (func.coalesce(_TABLE.c.first_sent_at, ""), _TABLE.c.conversation_id)
+        with self._read() as connection:
+            return tuple(_state(row) for row in connection.execute(query.order_by(*order)))
+
     def record_send(self, send: DocumentSend, *, policy: PolicyContext | None = None) -> None:
         """Record that a document was sent. Where the model is another one than before, every cache of the conversation is cold.
 

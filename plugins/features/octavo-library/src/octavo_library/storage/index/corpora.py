@@ -163,16 +163,20 @@ class CorpusRepository(Repository):
             change = update(corpora).where(corpora.c.corpus_id == corpus_id)
             connection.execute(change.values(overrides_json=json.dumps(settings, ensure_ascii=False)))
 
+    def of_document(self, document_id: str) -> tuple[CorpusRecord, ...]:
+        """The corpora of a document."""
+        member = document_corpus_memberships
+        query = select(corpora).join(member, member.c.corpus_id == corpora.c.corpus_id)
+        with self._read() as connection:
+            rows = connection.execute(query.where(member.c.document_id == document_id)).all()
+        return tuple(map(corpus_of, rows))
+
     def cloud_requests(self, document_id: str) -> tuple[CloudRequest, ...]:
         """The cloud service requests of a document, one for each of its corpora (CNV-15).
 
         Empty for a document without a corpus, so that it stays on this machine.
         """
-        member = document_corpus_memberships
-        query = select(corpora).join(member, member.c.corpus_id == corpora.c.corpus_id)
-        with self._read() as connection:
-            rows = connection.execute(query.where(member.c.document_id == document_id)).all()
-        return tuple(corpus_of(row).cloud_request for row in rows)
+        return tuple(corpus.cloud_request for corpus in self.of_document(document_id))
 
     def set_override(
         self, plugin: str | None, *, document_id: str | None = None, corpus_id: str | None = None, by: str

@@ -19,10 +19,11 @@ from .touched import touch
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TypeByHand:
-    """A document's type as a user set it, and the user."""
+    """A document's type as a user set it, the user, and when, ISO 8601, UTC."""
 
     document_type: str
     set_by: str
+    at: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,4 +114,4 @@ def types_by_hand(
     named = table.c.document_id.in_(dialect.many(connection.dialect.name))
     query = select(table).where(named, visible_to(policy, table)).order_by(table.c.at, table.c.policy_context_json)
     rows = connection.execute(query, dialect.as_many(document_ids))
-    return {row.document_id: TypeByHand(document_type=row.document_type, set_by=row.set_by) for row in rows}
+    return {row.document_id: TypeByHand(document_type=row.document_type, set_by=row.set_by, at=row.at) for row in rows}

@@ -83,6 +83,12 @@ class DocumentRepository(Repository):
             rows = connection.execute(by_hash(connection.dialect.name, is_open=policy is None), wanted)
             return {known.raw_hash: known for known in map(known_document, rows.all())}
 
+    def sizes(self) -> frozenset[int]:
+        """The distinct sizes of all documents: a file of another size is certain to be new."""
+        with self._read() as connection:
+            query = select(documents.c.file_size).distinct().where(documents.c.file_size.is_not(None))
+            return frozenset(connection.scalars(query).all())
+
     def already_known(
         self, raw_hash: str, *, policy: PolicyContext | None, before: str | None = None
     ) -> AlreadyKnown | None:

@@ -25,6 +25,7 @@ from .entities import EntityRepository
 from .hosts import HostRepository
 from .links import LinkRepository
 from .lost_rows import LostRowRepository
+from .memberships import MembershipRepository
 from .memories import MemoryRepository
 from .minhash import SketchRepository
 from .original_paths import PathRepository
@@ -57,6 +58,7 @@ class Index(Database):
         versions: conversion versions; which one is active (STO-6).
         corpora: corpora and the overrides of users.
         paths: paths of originals, and removal of documents from corpora (STO-11, STO-12).
+        memberships: when and by whom documents were added to corpora (STO-15).
         attachments: links between attachments and their parents.
         acceptances: versions that users accepted with their flags (ENG-25).
         annotations: bookmarks, highlights and notes (STO-17).
@@ -94,6 +96,7 @@ class Index(Database):
         self.versions = VersionRepository(self)
         self.corpora = CorpusRepository(self)
         self.paths = PathRepository(self)
+        self.memberships = MembershipRepository(self)
         self.attachments = AttachmentRepository(self)
         self.acceptances = AcceptanceRepository(self)
         self.annotations = AnnotationRepository(self)

@@ -268,7 +268,8 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
         versions=_W,
     ),
     "Original": _all(_W, "open relink page_image", has_page_images=_B),
-    "Versions": _all(_B, "activate count index", acceptance=_C),
+    "Versions": _all(_B, "activate count index", acceptance=_C, suggestion=_C),
+    "Suggestion": _all(_C, "document_id version plugin cause message"),
     "DocumentVersion": _all(
         _B, "version tool tool_version quality_score status flags is_active condition held_back", created_at=_W
     ),

@@ -49,6 +49,15 @@ class UploadRepository(Repository):
         fields.pop("policy_context_json")
         return FileUpload(**fields)
 
+    def of_document(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[FileUpload, ...]:
+        """The files of a document at all providers, the latest upload first."""
+        table = document_uploads
+        here = (table.c.document_id == document_id) & (table.c.policy_context_json == _context(policy))
+        query = select(*(table.c[name] for name in FileUpload.__dataclass_fields__)).where(here)
+        with self._read() as connection:
+            rows = connection.execute(query.order_by(table.c.uploaded_at.desc(), table.c.provider)).all()
+        return tuple(FileUpload(**row._mapping) for row in rows)
+
     def put(self, upload: FileUpload, *, policy: PolicyContext | None = None) -> None:
         """Record an upload in place of an earlier one.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
@@ -27,6 +28,8 @@ from sqlalchemy import (
 )
 
 from . import dialect
+from .disclosure import restricted
+from .document_types import TypeByHand, types_by_hand
 from .instance_ids import PolicyContext
 from .ownership import CONVERSION, FILES, as_told, parts_as_told
 from .records import ConversionRecord
@@ -52,6 +55,29 @@ def _highest(database: str) -> Select[Any]:
     )
     both = given.union_all(purged).subquery()
     return select(both.c.document_id, func.max(both.c.top)).group_by(both.c.document_id)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ActiveVersion:
+    """The active version of a document, and what may speak for another conversion (ENG-18).
+
+    Attributes:
+        document_id: the document.
+        version: its number.
+        tool: the plugin that made it.
+        tool_version: the plugin's version, or None if unknown.
+        created_at: when it was made, ISO 8601, UTC.
+        classified_as: the classifier's type of the document, or None.
+        by_hand: the type that a user set, or None.
+    """
+
+    document_id: str
+    version: int
+    tool: str
+    tool_version: str | None
+    created_at: str
+    classified_as: str | None
+    by_hand: TypeByHand | None
 
 
 class VersionRepository(Repository):
@@ -83,6 +109,49 @@ class VersionRepository(Repository):
             then = connection.scalar(_active_at(document_id, since))
         shown = (one for one in records if one.is_active or one.version == then or one.created_at >= since)
         return tuple(_as_told(one, created_at=max(one.created_at, since)) for one in shown)
+
+    def in_force(
+        self,
+        document_ids: Sequence[str] | None = None,
+        *,
+        corpus_id: str | None = None,
+        policy: PolicyContext | None = None,
+    ) -> tuple[ActiveVersion, ...]:
+        """The active version of each document that has one, with its converter and the type that a user set.
+
+        Args:
+            document_ids: only these documents; None: all.
+            corpus_id: only documents of this corpus.
+            policy: only documents ingested under this policy context; types that others set are left out (STO-5).
+        """
+        query: Select[Any] = select(
+            documents.c.document_id,
+            documents.c.document_type,
+            conversions.c.version,
+            conversions.c.tool,
+            conversions.c.tool_version,
+            conversions.c.created_at,
+        ).join_from(documents, conversions, conversions.c.document_id == documents.c.document_id)
+        query = restricted(query.where(is_active(conversions.c.version)), corpus_id=corpus_id, policy=policy)
+        with self._read() as connection:
+            wanted: dict[str, Any] = {}
+            if document_ids is not None:
+                query = query.where(documents.c.document_id.in_(dialect.many(connection.dialect.name)))
+                wanted = dialect.as_many(document_ids)
+            rows = connection.execute(query.order_by(documents.c.document_id), wanted).all()
+            types = types_by_hand(connection, [row.document_id for row in rows], policy)
+        return tuple(
+            ActiveVersion(
+                document_id=row.document_id,
+                version=row.version,
+                tool=row.tool,
+                tool_version=row.tool_version,
+                created_at=row.created_at,
+                classified_as=row.document_type,
+                by_hand=types.get(row.document_id),
+            )
+            for row in rows
+        )
 
     def highest(self, document_id: str) -> int:
         """The highest version number ever assigned to a document, or 0; for `put_version(above=…)`.
