@@ -56,6 +56,17 @@ def test_what_the_markdown_has_is_not_lost() -> None:
     assert lost(KEPT, *PARTS) == {}
 
 
+def test_titles_and_notes_of_a_sheet_are_cells_too() -> None:
+    """CNV-7: a cell above or below a table is a paragraph; one that is nowhere is lost."""
+    markdown = "## Tides\n\nHeights of March\n\n| Port | 2 |\n| --- | --- |\n| Quay | 3 |\n\nIn metres.\n"
+    cells = SourceStructure(parts=(SourcePart(kind="cell", page=1, count=6),))
+    for text, expected in ((markdown, []), (markdown.replace("In metres.\n", ""), ["cells_lost"])):
+        page = Page(number=1, kind="sheet", label="Tides", markdown=text, text=plain_text(text))
+        evidence = QualityEvidence(media_type="application/vnd.ms-excel", structure=cells)
+        found = assess(Conversion(pages=(page,), paginated=True), evidence).findings
+        assert [one.flag for one in found if one.flag == "cells_lost"] == expected
+
+
 @pytest.mark.parametrize(
     ("part", "without", "flag"),
     [

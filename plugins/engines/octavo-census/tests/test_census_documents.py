@@ -138,6 +138,18 @@ def test_cells_links_and_drawings_of_a_workbook_are_counted(tmp_path: Path) -> N
     assert found == {"cell": 4, "link": 1, "comment": 1, "text_box": 1}
 
 
+def test_a_threaded_comment_is_known_by_its_text(tmp_path: Path) -> None:
+    """The copy for older programs begins with a notice, which no conversion holds."""
+    path = tmp_path / "book.xlsx"
+    notice = "[Threaded comment]\n\nYour version of Excel allows you to read this threaded comment.\n\nComment:\n    Check this"
+    with xlsxwriter.Workbook(str(path)) as book:
+        book.add_worksheet("Tides").write_comment(0, 0, notice)
+
+    (comment,) = [part for part in structure_of(path, BOOK).parts if part.kind == "comment"]
+
+    assert comment.text.strip() == "Check this"
+
+
 def test_open_text_parts_are_counted(tmp_path: Path) -> None:
     names = " ".join(
         f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{long}:1.0"'
