@@ -22,15 +22,11 @@ class Heading:
 
 @dataclass(frozen=True, kw_only=True)
 class Structure:
-    """What stands in a text: its headings, its tables as grids of texts, and the heading before each table.
-
-    `paragraphs` are the other texts outside lists, each with the heading before it.
-    """
+    """What stands in a text: its headings, its tables as grids of texts, and the heading before each table."""
 
     headings: tuple[Heading, ...]
     tables: tuple[Grid, ...]
     titles: tuple[str, ...]
-    paragraphs: tuple[tuple[str, str], ...] = ()
 
 
 def structure(markdown: str) -> Structure:
@@ -38,7 +34,6 @@ def structure(markdown: str) -> Structure:
     headings: list[Heading] = []
     tables: list[Grid] = []
     titles: list[str] = []
-    paragraphs: list[tuple[str, str]] = []
 
     def add(found: list[Grid]) -> None:
         tables.extend(found)
@@ -76,10 +71,8 @@ def structure(markdown: str) -> Structure:
             headings.append(Heading(level=level, text=_inline(token)))
         elif token.type == "inline" and in_cell:
             rows[-1].append(_inline(token))
-        elif token.type == "inline" and token.level == 1:
-            paragraphs.append((headings[-1].text if headings else "", _inline(token)))
     add(html_tables(html))
-    return Structure(headings=tuple(headings), tables=tuple(tables), titles=tuple(titles), paragraphs=tuple(paragraphs))
+    return Structure(headings=tuple(headings), tables=tuple(tables), titles=tuple(titles))
 
 
 def html_tables(html: str) -> list[Grid]:

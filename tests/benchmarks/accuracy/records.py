@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import getaddresses, parsedate_to_datetime
@@ -15,8 +14,6 @@ from .markup import Grid, structure
 from .reading import Reading
 from .words import normalised, recall, shingle_f1, token_f1, words
 
-_TELLING_CELLS = 500
-"""Cells of a piece by which its place in a sheet is found: those with the rarest values."""
 _HEADERS = ("subject", "from", "to", "cc", "date")
 _HEADER_LINE = re.compile(r"^\W*(subject|from|to|cc|date|sent)\W*:\W*(.+?)\\?$", re.IGNORECASE | re.MULTILINE)
 
@@ -113,51 +110,26 @@ def _body(text: str) -> str:
 
 
 def workbook_score(truth: Mapping[str, Any], reading: Reading) -> float:
-    """F1 of the cells by sheet, row, column and value.
-
-    People cut a sheet into tables, titles and notes in more ways than one. So each table of a reading, and each paragraph
-    as a single cell, is placed in the true sheet where most of its cells agree.
-    """
+    """F1 of the cells by sheet, row, column and value; places are counted from a sheet's first cell."""
     wanted = {
-        sheet["name"]: {
-            (cell["row"], cell["col"], value) for cell in sheet["cells"] if (value := _value(str(cell["value"])))
-        }
+        sheet["name"]: _from_first({(cell["row"], cell["col"]): str(cell["value"]) for cell in sheet["cells"]})
         for sheet in truth["sheets"]
         if sheet["cells"]
     }
     found = _sheets(reading)
-    common = sum(len(cells & _placed(found.get(name, []), cells)) for name, cells in wanted.items())
-    total = sum(map(len, wanted.values())) + sum(len(piece) for pieces in found.values() for piece in pieces)
+    common = sum(len(cells & found.get(name, set())) for name, cells in wanted.items())
+    total = sum(map(len, wanted.values())) + sum(map(len, found.values()))
     return 2 * common / total if total else 1.0
 
 
-def _sheets(reading: Reading) -> dict[str, list[set[tuple[int, int, str]]]]:
-    """The pieces of each sheet; places are counted from the first cell of the piece."""
+def _sheets(reading: Reading) -> dict[str, set[tuple[int, int, str]]]:
     seen = structure(reading.markdown)
-    sheets: dict[str, list[set[tuple[int, int, str]]]] = {}
+    sheets: dict[str, dict[tuple[int, int], str]] = {}
     for title, grid in zip(seen.titles, seen.tables, strict=True):
-        sheets.setdefault(title, []).append({(row, column, _value(cell)) for row, column, cell in _cells(grid)})
-    for title, text in seen.paragraphs:
-        sheets.setdefault(title, []).append({(0, 0, _value(text))})
-    return sheets
-
-
-def _placed(pieces: list[set[tuple[int, int, str]]], truth: set[tuple[int, int, str]]) -> set[tuple[int, int, str]]:
-    by_value: dict[str, list[tuple[int, int]]] = {}
-    for row, column, value in truth:
-        by_value.setdefault(value, []).append((row, column))
-    placed: set[tuple[int, int, str]] = set()
-    for piece in sorted(pieces, key=len, reverse=True):
-        rare = sorted(piece, key=lambda cell: len(by_value.get(cell[2], ())))[:_TELLING_CELLS]
-        shifts = Counter(
-            (row - at_row, column - at_column)
-            for at_row, at_column, value in rare
-            for row, column in by_value.get(value, ())
-        )
-        if shifts:
-            (down, across), _ = max(shifts.items(), key=lambda item: (item[1], item[0]))
-            placed |= {(row + down, column + across, value) for row, column, value in piece}
-    return placed
+        cells = sheets.setdefault(title, {})
+        below = 1 + max((row for row, _ in cells), default=-1)
+        cells.update({(below + row, column): cell for row, column, cell in _cells(grid)})
+    return {title: _from_first(cells) for title, cells in sheets.items()}
 
 
 def _cells(grid: Grid) -> Iterator[tuple[int, int, str]]:
@@ -165,6 +137,13 @@ def _cells(grid: Grid) -> Iterator[tuple[int, int, str]]:
         for column, cell in enumerate(line):
             if cell.strip():
                 yield row, column, cell
+
+
+def _from_first(cells: Mapping[tuple[int, int], str]) -> set[tuple[int, int, str]]:
+    kept = {place: value for place, value in cells.items() if value.strip()}
+    top = min((row for row, _ in kept), default=0)
+    left = min((column for _, column in kept), default=0)
+    return {(row - top, column - left, _value(value)) for (row, column), value in kept.items()}
 
 
 def _value(text: str) -> str:

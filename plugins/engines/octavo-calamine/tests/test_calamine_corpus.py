@@ -70,10 +70,8 @@ def _same(value: str) -> str:
 
 def _predicted(result: dict[str, object]) -> set[tuple[str, int, int, str]]:
     cells = set()
-    for sheet, page in zip(result["metadata"]["fields"]["sheets"], result["pages"], strict=True):  # type: ignore[index, call-overload]  # JSON
-        for one in sheet["texts"]:
-            cells.add((page["label"], one["row"], one["column"], _same(one["text"])))
-        for place, table in zip(sheet["tables"], page["tables"], strict=True):
+    for place, page in zip(result["metadata"]["fields"]["sheets"], result["pages"], strict=True):  # type: ignore[index, call-overload]  # JSON
+        for table in page["tables"]:
             for row, texts in enumerate(table["rows"], start=place["first_row"]):
                 for column, text in enumerate(texts, start=place["first_column"]):
                     if text:

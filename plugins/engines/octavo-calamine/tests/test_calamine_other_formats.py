@@ -94,8 +94,7 @@ def test_an_opendocument_workbook_shows_formats_links_and_drawings(
     conversion = convert_file(office_file("ods"))
     markdown = conversion.pages[0].markdown
     assert markdown.startswith(TABLE)
-    chart = "**Chart: Amounts**\n\n| Category | Amount |\n| --- | --- |\n| Euro | 1234.5 |\n| Dollar | -5 |\n"
-    assert chart in markdown
+    assert "\n\n**Chart: Amounts**: Amount\n" in markdown
     assert "\n\nAll figures are estimates\n" in markdown
     assert markdown.endswith("**Comments:**\n\n- B2: Check this figure\n")
     assert conversion.pages[0].tables[0].rows[4] == ("Day", "2024-03-05")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ from octavo_contracts import (
 from pydantic import JsonValue
 
 from .cells import escape
+from .drawings import Drawn, number_of
 from .facts import ENCRYPTED_REMEDY, WorkbookFacts
 from .preflight import examine
 from .references import CellLookup
@@ -127,23 +128,43 @@ def _open(data: bytes) -> CalamineWorkbook:
 def _read_sheets(workbook: CalamineWorkbook, facts: WorkbookFacts) -> tuple[tuple[Page, ...], list[JsonValue]]:
     pages: list[Page] = []
     places: list[JsonValue] = []
-    lookup = CellLookup(workbook)
+    drawings: list[Drawn] = []
     for index, name in enumerate(workbook.sheet_names):
         extent, drawn = facts.of_sheet(index, name, of=len(workbook.sheet_names))
         page, place = sheet_page(workbook.get_sheet_by_index(index), number=index + 1, extent=extent)
-        if blocks := drawn.blocks(lookup):
-            cells = page.markdown.strip() or f"## {escape(name)}"
-            page = page.model_copy(update={"markdown": "\n\n".join((cells, *blocks)) + "\n"})
-        if drawn.hidden:
-            page = page.model_copy(update={"hidden_text": (*page.hidden_text, *drawn.hidden)})
         pages.append(page)
         places.append(place)
+        drawings.append(drawn)
+    has_charts = any(drawn.charts for drawn in drawings)
+    numbers = _numbers(pages) if has_charts else frozenset()
+    lookup = CellLookup(workbook)
+    pages = [
+        _with_drawn(page, drawn.blocks(lookup, numbers), drawn) for page, drawn in zip(pages, drawings, strict=True)
+    ]
     if any(page.markdown for page in pages):  # a workbook without any cell stays without text
         pages = [
             page if page.markdown else page.model_copy(update={"markdown": f"## {escape(page.label or '')}\n"})
             for page in pages
         ]
     return tuple(pages), places
+
+
+def _numbers(pages: Iterable[Page]) -> frozenset[str]:
+    """What stands in the cells of the sheets."""
+    return frozenset(
+        number_of(cell) for page in pages for table in page.tables for row in table.rows for cell in row if cell
+    )
+
+
+def _with_drawn(page: Page, blocks: Sequence[str], drawn: Drawn) -> Page:
+    """The page with what is drawn over its cells below them."""
+    update: dict[str, object] = {}
+    if blocks:
+        cells = page.markdown.strip() or f"## {escape(page.label or '')}"
+        update["markdown"] = "\n\n".join((cells, *blocks)) + "\n"
+    if drawn.hidden:
+        update["hidden_text"] = (*page.hidden_text, *drawn.hidden)
+    return page.model_copy(update=update) if update else page
 
 
 def _metadata(facts: WorkbookFacts, places: list[JsonValue]) -> DocumentMetadata:

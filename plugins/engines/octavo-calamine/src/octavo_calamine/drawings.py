@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
@@ -50,19 +51,41 @@ class Drawn:
     comments: list[Comment] = field(default_factory=list)
     hidden: list[HiddenText] = field(default_factory=list)
 
-    def blocks(self, lookup: Lookup) -> list[str]:
-        """Return it as markdown blocks.
+    def blocks(self, lookup: Lookup, numbers: Collection[str]) -> list[str]:
+        """Return it as markdown blocks. A chart of numbers that stand in the cells is named; another one is a table.
 
         Args:
             lookup: reads cells that charts refer to.
+            numbers: what stands in the cells of the workbook, as `number_of` writes it.
         """
         charts = [one if isinstance(one, Chart) else read_chart(one, lookup=lookup) for one in self.charts]
-        blocks = [block for one in charts for block in one.markdown()]
+        blocks = [block for one in charts for block in (_named(one) if _repeats(one, numbers) else one.markdown())]
         blocks += [escape_line_starts(escape(text)) for text in self.texts]
         blocks += [f"![{escape(described)}](embedded-image)" for described in self.pictures]
         if self.comments:
             blocks += ["**Comments:**", "\n".join(one.line() for one in self.comments)]
         return blocks
+
+
+def number_of(text: str) -> str:
+    """The number in a cell, however it is written: `$1,234.50` is `1234.5`; another text as it is."""
+    digits = re.sub(r"[^0-9.eE+-]", "", text)
+    try:
+        return repr(float(digits))
+    except ValueError:
+        return text
+
+
+def _repeats(chart: Chart, numbers: Collection[str]) -> bool:
+    """Whether all values of a chart stand in cells: a second time, they would count as cells of the sheet."""
+    values = [value for row in chart.rows[1:] for value in row[1:] if value]
+    return bool(values) and all(number_of(value) in numbers for value in values)
+
+
+def _named(chart: Chart) -> list[str]:
+    """The chart by its title and its series."""
+    label, *_ = chart.markdown()
+    return [f"{label}: {', '.join(filter(None, map(escape, chart.rows[0][1:])))}".removesuffix(": ")]
 
 
 def joined(pieces: Iterable[str]) -> str:

@@ -8,8 +8,7 @@ from octavo_contracts import HiddenText, Page, Table
 from octavo_contracts.authoring.number_formats import is_percent, shown
 from pydantic import JsonValue
 
-from .cells import Rows, cell_markdown, cell_text, escape, markdown_table, trim
-from .regions import Region, Sheet
+from .cells import Rows, cell_text, escape, markdown_table, trim
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet
@@ -21,9 +20,10 @@ Merged = list[tuple[tuple[int, int], tuple[int, int]]]
 
 
 def sheet_page(sheet: CalamineSheet, *, number: int, extent: Extent) -> tuple[Page, dict[str, JsonValue]]:
-    """Make a page of a sheet: its tables with the titles above them, amounts and dates as the sheet shows them.
+    """Make a page of a sheet: one table, whose cells have their places in the sheet, amounts and dates as it shows them.
 
-    The tables of the page hold the values instead: exact numbers, and dates in ISO 8601.
+    The table of the page holds the values instead: exact numbers, and dates in ISO 8601. Empty rows and columns between the
+    cells stay, so that a cell can be found in the sheet.
 
     Args:
         sheet: the sheet as the engine gives it.
@@ -32,49 +32,33 @@ def sheet_page(sheet: CalamineSheet, *, number: int, extent: Extent) -> tuple[Pa
 
     Returns:
         The page, and what a reader needs to find a cell in the sheet: its name, row and column (from 1) of the first cell
-        that is not empty, null for an empty sheet, those of the first cell of each table, and those of each title or note.
+        that is not empty, null for an empty sheet.
     """
     top, left = sheet.start or (0, 0)
-    merged = sheet.merged_cell_ranges or []
     values = sheet.to_python(skip_empty_area=True)
     rows: Rows = [[cell_text(value) for value in row] for row in values]
     _write_percents(rows, values, extent, top=top, left=left)
-    hidden = _clear_merged(rows, merged, top=top, left=left)
+    hidden = _clear_merged(rows, sheet.merged_cell_ranges or [], top=top, left=left)
     _write(rows, extent.errors, top=top, left=left)
     rows, dropped_rows, dropped_columns = trim(rows)
-    facts: dict[str, JsonValue] = {
-        "name": sheet.name,
-        "first_row": None,
-        "first_column": None,
-        "tables": [],
-        "texts": [],
-    }
+    facts: dict[str, JsonValue] = {"name": sheet.name, "first_row": None, "first_column": None}
     if not rows:
         return Page(number=number, label=sheet.name, kind="sheet", markdown="", hidden_text=hidden), facts
     top, left = top + dropped_rows, left + dropped_columns
     facts["first_row"], facts["first_column"] = top + 1, left + 1
     values = [row[dropped_columns : dropped_columns + len(rows[0])] for row in values[dropped_rows:][: len(rows)]]
     visible = _shown(rows, values, extent, top=top, left=left)
-    wide = frozenset((first[0] - top, first[1] - left) for first, last in merged if last[1] > first[1])
-    regions = Sheet(texts=rows, values=values, wide=wide).regions()
-    links = {(row - top, column - left): address for (row, column), address in extent.links.items()}
-    blocks = [f"## {escape(sheet.name)}", *(block for one in regions for block in _blocks(one, visible, links))]
-    tables = [one for one in regions if one.is_table]
-    facts["tables"] = [{"first_row": top + one.top + 1, "first_column": left + one.left + 1} for one in tables]
-    facts["texts"] = [
-        {"row": top + row + 1, "column": left + column + 1, "text": rows[row][column]}
-        for one in regions
-        if not one.is_table
-        for row in range(one.top, one.bottom)
-        for column in range(one.left, one.right)
-        if rows[row][column]
-    ]
+    links = {
+        (row - top, column - left): address
+        for (row, column), address in extent.links.items()
+        if 0 <= row - top < len(rows) and 0 <= column - left < len(rows[0])
+    }
     page = Page(
         number=number,
         label=sheet.name,
         kind="sheet",
-        markdown="\n\n".join(blocks) + "\n",
-        tables=tuple(Table(rows=tuple(map(tuple, _cut(rows, one))), header_rows=1) for one in tables),
+        markdown=f"## {escape(sheet.name)}\n\n{markdown_table(visible, links)}\n",
+        tables=(Table(rows=tuple(map(tuple, rows)), header_rows=1),),
         hidden_text=hidden,
     )
     return page, facts
@@ -108,28 +92,6 @@ def _shown(rows: Rows, values: list[list[Value]], extent: Extent, *, top: int, l
         if 0 <= row < len(rows) and 0 <= column < len(rows[row]) and rows[row][column]:
             visible[row][column] = text
     return visible
-
-
-def _cut(rows: Rows, region: Region) -> Rows:
-    return [row[region.left : region.right] for row in rows[region.top : region.bottom]]
-
-
-def _blocks(region: Region, rows: Rows, links: dict[tuple[int, int], str]) -> list[str]:
-    """A region as markdown: a table, or each of its rows as a paragraph."""
-    inside = {
-        (row - region.top, column - region.left): address
-        for (row, column), address in links.items()
-        if region.top <= row < region.bottom and region.left <= column < region.right
-    }
-    cells = _cut(rows, region)
-    if region.is_table:
-        return [markdown_table(cells, inside)]
-    return [
-        cell_markdown(text, inside.get((row, column)))
-        for row, texts in enumerate(cells)
-        for column, text in enumerate(texts)
-        if text
-    ]
 
 
 def _clear_merged(rows: Rows, ranges: Merged, *, top: int, left: int) -> tuple[HiddenText, ...]:
