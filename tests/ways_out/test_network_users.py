@@ -32,6 +32,9 @@ OWN: dict[str, dict[str, str]] = {
     },
     "octavo-conformance": {
         "octavo_conformance.loopback: http.server": "what tests speak to, on loopback: it listens",
+        "octavo_conformance.mutants.cheats: ctypes": "a plugin whose native code tries to go out, which the suite must catch",
+        "octavo_conformance.mutants.cheats: socket": "a plugin that tries to go out, which the suite must catch",
+        "octavo_conformance.mutants.cheats: subprocess": "likewise",
         "octavo_conformance.mutants.converters: socket": "a plugin that tries to go out, which the suite must catch",
         "octavo_conformance.mutants.converters: subprocess": "likewise",
         "octavo_conformance.mutants.others: socket": "likewise",
@@ -39,6 +42,10 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_conformance.mutants.services: socket": "likewise",
         "octavo_conformance.outside: subprocess": "runs Python on a plugin",
         "octavo_conformance.probe: os": "tries what a worker must refuse",
+        "octavo_conformance.probe: socket": "reads the default timeout, which a hook must not change",
+        "octavo_conformance.socket_wire: socket": "a pair within the machine, to the process that counts sockets and refuses them",
+        "octavo_conformance.surroundings: ctypes": "gives a process another name of the machine, and another clock",
+        "octavo_conformance.surroundings: socket": "gives Python code another name of the machine",
     },
     "octavo-contracts": {"octavo_contracts.authoring.pdf_visibility: ctypes": PDFIUM},
     "octavo-library": {

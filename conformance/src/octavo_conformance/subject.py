@@ -250,7 +250,8 @@ class Subject:
         """Call a hook outside the sandbox, in other surroundings (see `Outside`)."""
         document = {"path": str(self.original(vector).path), "media_type": vector.media_type} if vector else None
         task = self._task(hook, arguments) | {"document": document}
-        return self.outside.call(task, seconds=seconds or self.budget.wall_seconds)
+        # A new process loads the model once more, and has no warm caches.
+        return self.outside.call(task, seconds=seconds or 3 * self.budget.wall_seconds)
 
     @cached_property
     def outside(self) -> Outside:

@@ -192,7 +192,7 @@ def natural_documents_are_told(subject: Subject, vector: GoldenVector) -> None:
     scope="golden",
     level=3,
     spec=("CNV-12",),
-    requires=_READS,
+    requires=(*_READS, "OC-PAGE-001"),
     hook="convert",
     has=Capability.PAGES,
     vectors="page_count",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from octavo_contracts import Capability
+
 from ..checks import check, expect_none
 from ..subject import Subject
 from ..vectors import GoldenVector
@@ -40,6 +42,7 @@ def nothing_is_left_behind(subject: Subject, vector: GoldenVector) -> None:
     hook="convert",
     vectors="one",
     deterministic=True,
+    lacks=Capability.SUBPROCESS,
 )
 def native_code_makes_no_socket(subject: Subject, vector: GoldenVector) -> None:
     """Outside the sandbox too, neither Python nor native code asks for a network socket.

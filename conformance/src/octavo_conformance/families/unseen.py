@@ -165,7 +165,7 @@ def markdown_says_nothing_else(subject: Subject, vector: GoldenVector) -> None:
     scope="fresh",
     level=3,
     spec=("ENG-23", "CNV-13"),
-    requires=("OC-GOLD-010",),
+    requires=("OC-GOLD-006", "OC-GOLD-010"),
     hook="convert",
     vectors=SMALL,
 )

@@ -207,11 +207,12 @@ def _sheaves() -> Iterator[GoldenVector]:
     logged = [
         {"blocks": [["p", "The log of one day"], ["t", (("Hour", "Tide"), ("04:10", "Ebb"), ("10:25", "Flood"))]]},
         {"blocks": [["p", "Nothing else was seen"]]},
+        {"blocks": [["p", "Nor was anything heard"]]},
     ]
     yield _vector(
         "sheaf/log.sheaf", SHEAF, sheaf(pages=logged, title="Log"),
         "A sheaf of which only some facts are stated.", None, [""], phrases=("The log of one day",), floor=0.0,
-        page_count=2, cells=("Ebb", "10:25"),
+        page_count=3, cells=("Ebb", "10:25"),
     )  # fmt: skip
 
 
