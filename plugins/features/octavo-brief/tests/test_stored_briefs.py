@@ -250,3 +250,18 @@ def test_the_command_waits_for_the_briefs(
     assert len(stored(tmp_path / "octavo-library")) == 1
     assert main(["ingest", "other.md", "--corpus", "case", "--briefs"]) == 0
     assert len(stored(tmp_path / "octavo-library")) == 2
+
+
+def test_the_record_of_a_document_has_its_stored_brief_for_the_owner_alone(library: Library, note: Path) -> None:
+    """STO-15: another context must not learn from it that somebody asked for a brief (STO-5)."""
+    done = library.ingest(note, corpus="leases", briefs=True)
+    assert library.engine.wait_for_follow_ups(seconds=SECONDS)
+    own = library.catalogue.entity(library.document(str(done.document_id)))
+    assert own.structured_summary is not None
+    assert json.loads(own.structured_summary)["facts"]["title"]["value"] == "The lease of Unit 7"
+    assert own.page_summaries
+    assert own.summary_model == "brief 1"
+    told = datetime.fromisoformat(str(own.summary_generated_at))
+    assert abs(datetime.now(UTC) - told) < timedelta(minutes=5)
+    corpus = library.catalogue.entity(library.document(str(done.document_id), corpus="leases"))
+    assert (corpus.structured_summary, corpus.summary_generated_at) == (None, None)

@@ -20,6 +20,9 @@ from ..storage import ConversationDocumentState, CorpusMembership, DocumentRecor
 from ..storage.result_view import file_as_told
 from ..storage.version_files import REPORT, TOOL, version_refs
 from ..storage.version_reader import files_of
+from ..summaries.makers import installed_makers
+from ..summaries.stored_summary import StoredSummary, valid_summary
+from ..text.times import time_text
 from .document import Document
 from .document_annotations import Annotation
 from .document_versions import DocumentVersion
@@ -59,8 +62,8 @@ class ConversionArtifact:
 class DocumentEntity:
     """A document with every field of the specification; what the asker may not see is left out (STO-5).
 
-    Texts, chunks, hashes and anchors are those of the version of the `Document`. Summaries and the times of extraction are
-    None: the library stores none.
+    Texts, chunks, hashes and anchors are those of the version of the `Document`. Summaries and the time of extraction are
+    shown to the library's owner alone: that they exist tells that somebody asked for them.
 
     Attributes:
         id: its id.
@@ -73,10 +76,10 @@ class DocumentEntity:
         raw_text_by_page: the canonical text of each page; empty without content.
         raw_text_full: the whole canonical text.
         text_token_count: tokens of that text, estimated as characters divided by four.
-        structured_summary: None.
-        page_summaries: None.
-        summary_generated_at: None.
-        summary_model: None.
+        structured_summary: the stored summary of the version as JSON, or None without a valid one.
+        page_summaries: its summaries of pages, in page order, or None.
+        summary_generated_at: when it was made, or None.
+        summary_model: what made it, with its version, or None.
         conversion_artifacts: its versions, oldest first.
         active_conversion_version: the version of the `Document`, or None.
         chunks: its chunks by the library's configuration.
@@ -91,7 +94,7 @@ class DocumentEntity:
         first_ingested_at: when the asker first ingested it.
         last_accessed_at: when a model was last sent the document, or None.
         last_reingested_at: when it was last converted again, or None.
-        extracted_at: None.
+        extracted_at: when entities were last extracted from the version, or None.
         bookmarks: the user's bookmarks.
         highlights: the user's highlights.
         notes: the user's notes.
@@ -150,6 +153,7 @@ def entity_of(document: Document) -> DocumentEntity:
     sent = index.conversations.of_document(document.id, policy=policy)
     upload = next(iter(index.uploads.of_document(document.id, policy=policy)), None)
     marks = tuple(document.annotations)
+    summary = _summary_of(document)
     return DocumentEntity(
         id=document.id,
         title=document.title,
@@ -178,7 +182,36 @@ def entity_of(document: Document) -> DocumentEntity:
         bookmarks=tuple(one for one in marks if one.kind == "bookmark"),
         highlights=tuple(one for one in marks if one.kind == "highlight"),
         notes=tuple(one for one in marks if one.kind == "note"),
+        structured_summary=json.dumps(summary.content, ensure_ascii=False) if summary is not None else None,
+        page_summaries=_page_summaries(summary) if summary is not None else None,
+        summary_generated_at=time_text(summary.made_at) if summary is not None else None,
+        summary_model=f"{summary.maker} {summary.maker_version}" if summary is not None else None,
+        extracted_at=_extracted_at(document),
     )
+
+
+def _summary_of(document: Document) -> StoredSummary | None:
+    """The first valid summary that is stored with the version; None if another policy context than the owner's asks."""
+    if document.policy is not None or document.active_version is None:
+        return None
+    days = document.context.runtime.settings.briefs.max_days
+    found = (
+        valid_summary(document.context.artifacts, document.raw_hash, document.active_version, maker, max_days=days)
+        for maker in installed_makers()
+    )
+    return next((one for one in found if one is not None), None)
+
+
+def _page_summaries(summary: StoredSummary) -> tuple[str, ...] | None:
+    given = summary.content.get("page_summaries")
+    return tuple(str(one["value"]) for one in given) if isinstance(given, list) else None
+
+
+def _extracted_at(document: Document) -> str | None:
+    if document.policy is not None or document.active_version is None:
+        return None
+    run = document.context.index.entities.last_run(document.id, version=document.active_version)
+    return run.at if run is not None else None
 
 
 def _chunks(document: Document, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
