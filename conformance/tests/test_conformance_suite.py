@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from octavo_conformance import SUITE_VERSION
+from octavo_conformance.budget import Budget
 from octavo_conformance.checks import REGISTRY, Check, Registry, check
 from octavo_conformance.expectations import Expectation, read_expectations
 from octavo_conformance.mutants import ALL_MUTANTS, run_matrix
@@ -18,7 +19,7 @@ from octavo_conformance.report import make_report
 from octavo_conformance.requirements import REQUIREMENTS
 from octavo_conformance.runner import Run, Selection, apply_expectations
 from octavo_conformance.schemas import first_violation
-from octavo_conformance.subject import Budget, Subject
+from octavo_conformance.subject import Subject
 from octavo_conformance.vectors import load_golden, truth_schema
 from octavo_conformance.vectors.golden import make_golden
 from octavo_conformance.vectors.stored import FAMILIES

@@ -236,7 +236,7 @@ class Subject:
         return self._observed[key]
 
     def _convert_elsewhere(self, vector: AnyVector, *, seconds: float) -> Observed:
-        asked = {"request": ConvertRequest(media_type=vector.media_type)}
+        asked: dict[str, Model | str] = {"request": ConvertRequest(media_type=vector.media_type)}
         return self.call_elsewhere("convert", asked, vector=vector, seconds=seconds)
 
     def call_elsewhere(

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from octavo_contracts import Capability, ConversionTimeout, DegradedFlag
 from octavo_sandbox import SandboxLimits
 
+from ..budget import Budget
 from ..checks import Broken, check
 from ..evidence import Facts, Observed, describe, page_texts
-from ..subject import Budget, Subject
+from ..subject import Subject
 from ..vectors import GoldenVector, words_of
 
 

@@ -12,13 +12,14 @@ from pathlib import Path
 from octavo.plugins import Catalogue
 from octavo_sandbox.worker_spawner import one_fork_server
 
+from ..budget import Budget
 from ..checks import REGISTRY
 from ..documents import check_document
 from ..evidence import ResultEvidence
 from ..plugin_folder import importable
 from ..reference import REFERENCES, catalogue_of, install, reference_text
 from ..runner import CONVERTS, Outcome, Run, Selection
-from ..subject import Budget, Subject
+from ..subject import Subject
 from ..vectors import load_golden
 from .agreement import AGREEMENT
 from .cheats import CHEATS

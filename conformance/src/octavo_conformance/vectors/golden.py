@@ -204,7 +204,7 @@ def _sheaves() -> Iterator[GoldenVector]:
         sizes=((595.0, 842.0), (842.0, 595.0), (595.0, 842.0)),
         attachments=(AttachmentTruth(name="ships.csv", sha256=hashlib.sha256(attached.encode()).hexdigest()),),
     )  # fmt: skip
-    logged = [
+    logged: list[dict[str, Any]] = [
         {"blocks": [["p", "The log of one day"], ["t", (("Hour", "Tide"), ("04:10", "Ebb"), ("10:25", "Flood"))]]},
         {"blocks": [["p", "Nothing else was seen"]]},
         {"blocks": [["p", "Nor was anything heard"]]},

@@ -7,6 +7,7 @@ the seed, so that no limit is safe to know.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
@@ -118,7 +119,7 @@ def _eml(words: Words) -> Truth:
 def _sheaf(words: Words) -> Truth:
     pages = _pages(words, sentences=48)
     grid = words.wide_grid(words.dice.randint(420, 640))
-    blocks = [
+    blocks: list[dict[str, list[list[Any]]]] = [
         {"blocks": [["h", heading], *(["p", line] for line in lines)] if heading else []} for heading, lines in pages
     ]
     texts = page_texts(pages)

@@ -83,7 +83,7 @@ def _vector(document: Path, truth: Path, types: Mapping[str, str], readable: Col
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
             raise UsageError(f"{truth}: `{key}` has to be a list of texts")
     media_type = told.get("media_type") or types.get(document.suffix.lower())
-    if media_type not in readable:
+    if not isinstance(media_type, str) or media_type not in readable:
         why = f"media_type {media_type!r}" if media_type else f"extension {document.suffix!r}"
         raise UsageError(
             f"{document}: its {why} is not one that the plugin reads", remedy="State `media_type` in a TOML file"
