@@ -33,7 +33,7 @@ from octavo_library import Document, Library
 SAMPLES = Path(__file__).resolve().parents[1] / "docs" / "samples"
 WORD = "QZPLANTEDWORDX"
 
-CONTENT = frozenset({"converted.md", "canonical.txt", "pages.json", "metadata.json"})
+CONTENT = frozenset({"converted.md", "canonical.txt", "pages.json", "metadata.json", "observations.json"})
 """Files of a library that are meant to hold what documents say; `ocr/` and `originals/` hold nothing else."""
 
 CONTENT_COLUMNS = frozenset(

@@ -48,6 +48,7 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
     "memory show": (("MEMORY",),),
     "memory verify": (("MEMORY",),),
     "ocr": (("--needed",),),
+    "reconvert": (("--outdated",), ("DOC",), ("HIDDEN",)),
     "remove": (("absent",), ("HIDDEN",), ("canary/canary.md",)),
     "research list": ((),),
     "research start": (("Who wrote of the harbour and the tide?",),),

@@ -109,6 +109,7 @@ def test_a_corpus_is_created_shown_changed_and_listed(octavo):
         "chunking": None,
         "retention": 30,
         "entities": None,
+        "briefs": None,
         "cloud": False,
         "plugin": None,
         "limits": {},

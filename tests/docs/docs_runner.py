@@ -40,6 +40,7 @@ _SAME = (
     (re.compile(r"\b20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\b"), "2026-11-22 09:30:00"),
     (re.compile(r"\bsince 20\d\d-\d\d-\d\d\b"), "since 2026-11-22"),
     (re.compile(r"\b20\d\d-\d\d-\d\d(?=:| for )"), "2026-11-22"),
+    (re.compile(r"^( +)20\d\d-\d\d-\d\d$", re.MULTILINE), r"\1 2026-11-22"),  # the last line of a folded cell
     (re.compile(r"\b\d+\.\d (?:KiB|MiB|GiB)\b"), "1.0 GiB"),
     # A hint names the installer and the place that this Octavo was installed with.
     (re.compile(r"\b(?:uv )?pip install (?:\S*/)?(?=octavo-)"), "pip install "),

@@ -24,6 +24,7 @@ import octavo
 import octavo_contracts
 import octavo_library
 import requirements_page
+import services_page
 import tools_page
 from octavo import hookspecs
 from octavo.builtins.classification.thresholds import ClassificationThresholds
@@ -166,6 +167,7 @@ def pages() -> dict[str, str]:
         "reasons.md": _reasons,
         "requirements.md": requirements_page.requirements_page,
         "schemas.md": _schemas,
+        "services.md": services_page.services_page,
         "support-matrix.md": conformance_pages.support_page,
         "tools.md": tools_page.tools_page,
     }

@@ -243,6 +243,7 @@ def what_is_observed_is_named_there(subject: Subject) -> None:
     Fix:
     Look at the observations that are no names: drop those of low confidence, and words that only begin a sentence.
     """
+    _seen(observe(subject, TEXT))  # an extractor of other kinds of entities has no names to find
     text = make_text(subject.seed)
     found = observe(subject, text.text, threshold=0.5)
     right = [

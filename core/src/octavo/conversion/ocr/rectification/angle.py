@@ -49,6 +49,12 @@ def find_skew(grey: Image.Image) -> float:
     return round(angle, 1) if abs(angle) >= MIN_DEGREES else 0.0
 
 
+def has_lines(grey: Image.Image) -> bool:
+    """Return whether a page shows lines of text, straight or askew: a photograph and an area of one shade have none."""
+    ink = find_ink(grey, _COARSE_SIDE)
+    return any(_coarse_angle(one)[1] >= MIN_CONTRAST for one in (ink, _on_its_side(ink)))
+
+
 def _coarse_angle(ink: Image.Image) -> tuple[float, float]:
     """Return the angle at which the rows are sharpest, to a degree, and how much sharper they are than usual."""
     scores = {float(angle): _sharpness_at(ink, angle) for angle in range(-MAX_DEGREES, MAX_DEGREES + 1)}

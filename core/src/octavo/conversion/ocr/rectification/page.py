@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .angle import find_skew
+from .angle import find_skew, has_lines
 from .curl import find_curl, flattened
 from .light import evenly_lit
 from .placement import Curl, Rectification
@@ -29,7 +29,7 @@ def rectify(grey: Image.Image, *, dpi: float) -> tuple[Image.Image, Rectificatio
     if degrees:
         turned = page.rotate(degrees, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=_paper(page))
     shares = find_curl(turned)
-    if even is None and not degrees and not shares:
+    if not degrees and not shares and (even is None or not has_lines(even)):
         return grey, None
     points = 72 / dpi
     curl = None
