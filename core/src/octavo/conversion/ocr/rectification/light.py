@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
 MAX_SHADE = 0.75
 """Paper whose darker parts are at least this share of its lighter ones is evenly lit: a copier leaves .95."""
+MIN_SHADE = 0.2
+"""What is darker than this share of the lightest paper is a picture or a bar, not paper in a shadow."""
 _SIDE = 200
 """Pixels of the longer side of the picture of the paper."""
 _PAPER, _SMOOTH = 9, 3
@@ -30,9 +32,10 @@ def evenly_lit(grey: Image.Image) -> Image.Image | None:
     small = grey.resize(size, Image.Resampling.BOX)
     paper = small.filter(ImageFilter.MaxFilter(_PAPER)).filter(ImageFilter.BoxBlur(_SMOOTH))
     lightest = _quantile(paper, 0.9)
-    if _quantile(paper, 0.05) >= MAX_SHADE * lightest:
+    darkest = int(MIN_SHADE * lightest)
+    if _quantile(paper, 0.05, above=darkest) >= MAX_SHADE * lightest:
         return None
-    paper = paper.resize(grey.size, Image.Resampling.BILINEAR)
+    paper = paper.point([max(level, darkest) for level in range(256)]).resize(grey.size, Image.Resampling.BILINEAR)
     even = Image.new("L", grey.size)
     for top in range(0, grey.height, _BAND):
         box = (0, top, grey.width, min(grey.height, top + _BAND))
@@ -47,9 +50,9 @@ def evenly_lit(grey: Image.Image) -> Image.Image | None:
     return even
 
 
-def _quantile(picture: Image.Image, share: float) -> int:
-    """Return the level of grey that this share of the pixels does not exceed."""
-    histogram = picture.histogram()
+def _quantile(picture: Image.Image, share: float, *, above: int = -1) -> int:
+    """Return the level of grey that this share of the pixels does not exceed, of those that are lighter than a level."""
+    histogram = [pixels if level > above else 0 for level, pixels in enumerate(picture.histogram())]
     wanted, seen = share * sum(histogram), 0
     for level, pixels in enumerate(histogram):
         seen += pixels
