@@ -147,6 +147,10 @@ def printed_words_are_read(subject: Subject) -> None:
     expect_equal(words_of(_printed(subject).extracted_text.upper()), words_of(truth), "the words of the page")
 
 
+PAGES = 3
+"""Fresh pages of a check whose outcome depends on the page: an honest recogniser reads one of ten in another order."""
+
+
 def _read_fresh(subject: Subject, page: FreshPage) -> OCRResult:
     result: OCRResult = recognise(subject, image_of(page.png)).read(OCRResult)
     return result
@@ -154,17 +158,19 @@ def _read_fresh(subject: Subject, page: FreshPage) -> OCRResult:
 
 @check("OC-OCR-008", scope="plugin", level=3, spec=("OCR-1",), requires=("OC-OCR-002",), hook="ocr", vectors=GENERATED)
 def unseen_words_are_read(subject: Subject) -> None:
-    """Capitals of a page drawn for this run are read, most of them in the right order.
+    """Capitals of a page drawn for this run are read, most of them in the right order; of three pages, one is enough.
 
     Fix:
     Read the picture; look for limits of lines and words, and for dictionaries that replace what is printed.
     """
-    page = make_page(subject.seed)
-    wanted = "".join(word for word, _ in page.words)
-    found = "".join(words_of(_read_fresh(subject, page).extracted_text.upper()))
-    likeness = SequenceMatcher(None, wanted, found, autojunk=False).ratio()
-    if likeness < READ_SHARE:
-        raise Broken("other letters are read", expected=wanted, actual=f"{found or 'nothing'} ({likeness:.0%} alike)")
+    for seed in range(subject.seed, subject.seed + PAGES):
+        page = make_page(seed)
+        wanted = "".join(word for word, _ in page.words)
+        found = "".join(words_of(_read_fresh(subject, page).extracted_text.upper()))
+        likeness = SequenceMatcher(None, wanted, found, autojunk=False).ratio()
+        if likeness >= READ_SHARE:
+            return
+    raise Broken("other letters are read", expected=wanted, actual=f"{found or 'nothing'} ({likeness:.0%} alike)")
 
 
 @check(
@@ -202,11 +208,15 @@ def _covers(box: BoundingBox, printed: list[float]) -> bool:
 
 @check("OC-OCR-010", scope="plugin", level=2, spec=("OCR-5",), requires=("OC-OCR-001",), hook="ocr", vectors=GENERATED)
 def confidence_falls_with_the_print(subject: Subject) -> None:
-    """The confidence of a worn print is lower than that of a clean one.
+    """The mean confidence of worn prints is lower than that of clean ones.
 
     Fix:
     Return the engine's own confidence of each word; a recogniser that has none cannot say 0.99.
     """
-    clean, worn = (_read_fresh(subject, make_page(subject.seed, worn=is_worn)).confidence for is_worn in (False, True))
+    seeds = range(subject.seed, subject.seed + PAGES)
+    clean, worn = (
+        sum(_read_fresh(subject, make_page(seed, worn=is_worn)).confidence for seed in seeds) / PAGES
+        for is_worn in (False, True)
+    )
     if worn >= clean:
         raise Broken("the confidence does not fall", expected=f"less than {clean:.4f}", actual=f"{worn:.4f}")
