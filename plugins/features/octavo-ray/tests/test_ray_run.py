@@ -20,7 +20,7 @@ from octavo_library import Library
 pytestmark = pytest.mark.slow
 
 SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"
-PAPERS = 16
+PAPERS = 45
 Texts = dict[str, tuple[str, str, str]]
 """Document id → hashes of its canonical text and its bytes, and its markdown."""
 
