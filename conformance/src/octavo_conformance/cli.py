@@ -96,7 +96,7 @@ def run(
     """
     from .comparison import check_comparable, compare, read_figures
     from .kit import run_plugin
-    from .selecting import select
+    from .vector_selection import select
 
     before = read_figures(against, plugin=name) if against is not None else None
     if before is not None:

@@ -22,8 +22,8 @@ from .checks import REGISTRY, Check
 from .expectations import find_file, read_expectations
 from .report import Entry, Report, failure_text, make_report, rerun_command
 from .runner import Run, Selection
-from .selecting import own_vectors
 from .subject import catalogue_with, find_subject
+from .vector_selection import own_vectors
 
 
 def run_plugin(

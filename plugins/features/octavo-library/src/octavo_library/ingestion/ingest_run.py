@@ -31,9 +31,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import Job, StartedJob, document_id_for
 from .engine import Engine
-from .events import RunFinished, RunStarted
 from .ingestor import Committing
 from .requests import Given, IngestRequest, ProcessedDocument, SourceResult, fresh, reused
+from .run_events import emit_end, emit_start
 from .run_stats import RunStats
 from .run_worker import Claimed, Item, RunWorker, Worked
 from .settled import not_attempted
@@ -95,7 +95,7 @@ class IngestRun:
         started = time.monotonic()
         done = 0
         complete = False
-        self._begin()
+        emit_start(self._engine, self._request, run_id=self.run_id, total=self._total)
         try:
             with (
                 ThreadPoolExecutor(max_workers=self._threads, thread_name_prefix="octavo-ingest") as pool,
@@ -110,7 +110,14 @@ class IngestRun:
                 finally:
                     self._end(complete=complete)
         finally:
-            self._emit_end(done, seconds=time.monotonic() - started, complete=complete)
+            emit_end(
+                self._engine,
+                self.tally,
+                done,
+                run_id=self.run_id,
+                seconds=time.monotonic() - started,
+                complete=complete,
+            )
             leave()
 
     def _all(self, sources: Iterator[Given]) -> Iterator[SourceResult]:
@@ -338,18 +345,7 @@ class IngestRun:
         for one in claimed:
             yield from self._answer(one.item, not_attempted(one.item.given))
 
-    # -- begin and end --------------------------------------------------------------------------------------
-
-    def _begin(self) -> None:
-        self._engine.events.emit(
-            RunStarted(
-                run_id=self.run_id,
-                total=self._total,
-                surface=self._request.surface,
-                corpus_id=self._request.corpus_id,
-                commit_policy=str(self._engine.settings.commits.of(self._total or 0)),
-            )
-        )
+    # -- the end of a run -----------------------------------------------------------------------------------
 
     def _end(self, *, complete: bool) -> None:
         """Finish pending work; called early if the caller stops reading or an error ends the run."""
@@ -374,21 +370,6 @@ class IngestRun:
     def _release(self, jobs: list[Job]) -> None:
         if jobs:
             self._engine.commits.call(lambda index: [index.jobs.release(job) for job in jobs])
-
-    def _emit_end(self, done: int, *, seconds: float, complete: bool) -> None:
-        bottleneck = self.tally.bottleneck(seconds=seconds, places=self._engine.pools.sizes())
-        self._engine.last_bottleneck = bottleneck
-        self._engine.events.emit(
-            RunFinished(
-                run_id=self.run_id,
-                done=done,
-                seconds=seconds,
-                stopped=not complete,
-                bottleneck=str(bottleneck) if bottleneck else None,
-                degraded=self.tally.degraded,
-                unwatched=self._engine.throttle.unwatched(),
-            )
-        )
 
 
 def _hash_all(sources: list[Given]) -> list[str | None]:

@@ -25,9 +25,9 @@ from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoErro
 from ..storage import Job, NewJob, StartedJob
 from ..storage.index.queue import QUEUED
 from .engine import Engine
-from .events import RunFinished, RunStarted
 from .queued_results import left_by_workers, result_of
 from .requests import Given, IngestRequest, ProcessedDocument, SourceResult, reused
+from .run_events import emit_end, emit_start
 from .run_stats import RunStats
 from .settled import not_attempted
 
@@ -136,7 +136,7 @@ class QueuedRun:
         self._index.check_writable()
         leave = self._engine.events.subscribe(self.tally)
         started, done, complete = time.monotonic(), 0, False
-        self._emit_start()
+        emit_start(self._engine, self._request, run_id=self.run_id, total=self._total)
         try:
             with ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="octavo-queued") as self._pool:
                 try:
@@ -151,7 +151,14 @@ class QueuedRun:
                     self._workers.stop()
                     self._withdraw()
         finally:
-            self._emit_end(done, seconds=time.monotonic() - started, complete=complete)
+            emit_end(
+                self._engine,
+                self.tally,
+                done,
+                run_id=self.run_id,
+                seconds=time.monotonic() - started,
+                complete=complete,
+            )
             leave()
 
     def _all(self, sources: Iterator[Given]) -> Iterator[SourceResult]:
@@ -357,34 +364,6 @@ class QueuedRun:
                 break
             self._stop.wait(LOOK_SECONDS)
         return given, self._engine.follow_ups.run(processed, self._request)
-
-    # -- begin and end --------------------------------------------------------------------------------------
-
-    def _emit_start(self) -> None:
-        self._engine.events.emit(
-            RunStarted(
-                run_id=self.run_id,
-                total=self._total,
-                surface=self._request.surface,
-                corpus_id=self._request.corpus_id,
-                commit_policy=str(self._engine.settings.commits.of(self._total or 0)),
-            )
-        )
-
-    def _emit_end(self, done: int, *, seconds: float, complete: bool) -> None:
-        bottleneck = self.tally.bottleneck(seconds=seconds, places=self._engine.pools.sizes())
-        self._engine.last_bottleneck = bottleneck
-        self._engine.events.emit(
-            RunFinished(
-                run_id=self.run_id,
-                done=done,
-                seconds=seconds,
-                stopped=not complete,
-                bottleneck=str(bottleneck) if bottleneck else None,
-                degraded=self.tally.degraded,
-                unwatched=self._engine.throttle.unwatched(),
-            )
-        )
 
 
 def _chunks(job_ids: list[str]) -> Iterator[list[str]]:

@@ -19,8 +19,8 @@ from ..document import Document
 from ..lookup import find_document, list_documents
 from .background_run import RecognisedDocument, RecognitionRun
 from .on_request import lacks, recognise_document
-from .on_send import SentDocuments
 from .recognised import RecognitionResult
+from .sent_documents import SentDocuments
 
 
 class RecognitionRuns:
