@@ -181,7 +181,7 @@ def _document_type() -> Call:
 
 
 def _assessed(media_type: str) -> Call:
-    from octavo.builtins.quality import assess
+    from octavo.builtins.quality.assess import assess
     from octavo_contracts import Conversion, Page, PageSight, QualityEvidence
 
     def call(text: str) -> object:

@@ -28,7 +28,7 @@ import services_page
 import tools_page
 from octavo import hookspecs
 from octavo.builtins.classification.thresholds import ClassificationThresholds
-from octavo.builtins.quality import QualityThresholds
+from octavo.builtins.quality.thresholds import QualityThresholds
 from octavo.formats import FORMATS
 from octavo.plugins import PluginSelection
 from octavo.plugins.tool_names import SPECIFIED, TOOL_NAMES
@@ -448,7 +448,7 @@ def _limits() -> list[str]:
         "square point. On the 2,026 pages of PDFs with which the threshold was calibrated, F1 of scanned pages is 1.00.",
         _settings(ClassificationThresholds),
         "## When a quality flag is raised",
-        "`octavo.builtins.quality.QualityThresholds`.",
+        "`octavo.builtins.quality.thresholds.QualityThresholds`.",
         _settings(QualityThresholds),
         "## When a page is in doubt",
         "`octavo.settings.repair.RepairSettings`. [Choose engines](../how-to/choose-engines.md#single-pages) says what happens then.",

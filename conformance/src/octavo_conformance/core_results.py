@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from octavo.builtins.quality import assess
+from octavo.builtins.quality.assess import assess
 from octavo.conversion.assembly import ConversionTrace, DocumentIdentity, build_report, build_result
 from octavo.documents.ids import document_id_for
 from octavo.text.version_texts import Refs, Texts

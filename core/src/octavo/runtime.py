@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from .plugins.availability import UnavailableEngines
 from .plugins.prestart import WORKER_MODULES
-from .plugins.selection import PluginSelection
+from .plugins.selection import EVERY_PLUGIN
 from .profiles.profile import SHIPPED_PROFILES, Profile, load_profile
 from .settings.settings import Settings, plugin_names
 
@@ -102,7 +102,7 @@ class Runtime:
         """Calls hooks in the workers."""
         from .plugins.dispatcher import Dispatcher
 
-        plugins = self.settings.plugins or PluginSelection()
+        plugins = self.settings.plugins or EVERY_PLUGIN
         return Dispatcher(self.pool, memory=plugins.memory, options=plugins.options, network=plugins.network)
 
     def profile(self, name: str | None = None) -> Profile:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from octavo.conversion.audio import confidences, evidence_of, heard, with_confidences
-from octavo.settings.audio import NO_SPEECH, SpeechSettings
+from octavo.settings.audio import SpeechSettings
 from octavo_contracts import (
     Category,
     Conversion,
@@ -98,7 +98,7 @@ def test_confidences_reach_the_report_and_the_score():
 
 
 def test_settings_become_options_and_readable_paths():
-    assert (NO_SPEECH.options, NO_SPEECH.readable) == ({}, ())
+    assert (SpeechSettings().options, SpeechSettings().readable) == ({}, ())
     speech = SpeechSettings(model=Path("/models/small"), language="de")
     assert speech.options == {"model": "/models/small", "language": "de"}
     assert speech.readable == (Path("/models/small"),)

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import octavo
 import pytest
-from octavo.builtins.quality import QualityThresholds, assess
+from octavo.builtins.quality.assess import assess
 from octavo.builtins.quality.expected import CEILING, LEAST, Weights
 from octavo.builtins.quality.loss_signals import losses
 from octavo.builtins.quality.texts import words
+from octavo.builtins.quality.thresholds import QualityThresholds
 from octavo_contracts import (
     Conversion,
     ConversionWarning,

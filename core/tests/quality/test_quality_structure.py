@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from octavo.builtins.quality import assess
+from octavo.builtins.quality.assess import assess
 from octavo.text.markdown import plain_text
 from octavo_contracts import Conversion, Page, QualityEvidence, SourcePart, SourceStructure
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from octavo.builtins.quality import assess
 from octavo.builtins.quality.agreement_signals import differing_readings, on_agreement
+from octavo.builtins.quality.assess import assess
 from octavo.conversion.consensus.merge_readings import merge_readings, reading_of
 from octavo.text.markdown import plain_text
 from octavo_contracts import Conversion, Page, PageAgreement, QualityEvidence, ReaderAgreement, Table

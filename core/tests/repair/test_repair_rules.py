@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from octavo.builtins.quality import assess
+from octavo.builtins.quality.assess import assess
 from octavo.conversion.page_repair import check_part, findings, merge, origins, suspect_pages
 from octavo.settings.repair import RepairSettings
 from octavo_contracts import (

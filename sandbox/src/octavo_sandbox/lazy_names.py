@@ -11,14 +11,19 @@ def lazily(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], obje
 
     Args:
         package: `__name__` of the package.
-        homes: public name → module of the package that defines it.
+        homes: public name → module of the package that defines it. No name may be that of a module: once imported, the
+            module is found in its place.
     """
+    if both := homes.keys() & set(homes.values()):
+        raise ValueError(f"names of {package} are names of its modules too: {', '.join(sorted(both))}")
 
     def load(name: str) -> object:
         home = homes.get(name)
         if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(f".{home}", package), name)
+        value: object = getattr(import_module(f".{home}", package), name)
+        setattr(import_module(package), name, value)  # later uses find it in the package itself
+        return value
 
     def names() -> list[str]:
         return sorted({*vars(import_module(package)), *homes})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 PROCESS = "process"
@@ -25,13 +26,13 @@ class SandboxLevel:
     seccomp: bool = False
     missing: tuple[str, ...] = field(default=())
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Either "landlock+seccomp", one of the two, or "process": a separate process with limits and a deadline."""
         held = [name for name, holds in ((LANDLOCK, self.landlock_abi > 0), (SECCOMP, self.seccomp)) if holds]
         return "+".join(held) or PROCESS
 
-    @property
+    @cached_property
     def protections(self) -> int:
         """Number of protections in force, to compare two levels."""
         return (self.landlock_abi > 0) + self.seccomp

@@ -22,8 +22,6 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-import psutil
-
 _PREFIX = "octavo-"
 _NAME = re.compile(r"octavo-(?P<pid>\d+)-(?P<start>\d+)-\w+")
 _LOCK = ".lock"
@@ -52,6 +50,8 @@ class PoolRoot:
     """
 
     def __init__(self, *, parent: Path | None = None) -> None:
+        import psutil
+
         start = int(psutil.Process().create_time())
         self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-{start}-", dir=parent)).resolve()
         self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
@@ -143,6 +143,8 @@ def _remove_stale(path: Path) -> bool:
 
 
 def _alive(pid: int, *, start: int) -> bool:
+    import psutil  # imported here: a library that is only read starts no worker, and rarely finds a folder of one
+
     try:
         process = psutil.Process(pid)
         return abs(process.create_time() - start) < _SAME_START and process.status() != psutil.STATUS_ZOMBIE

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy
-from octavo.builtins.quality import FIXED_LAYOUT
+from octavo.builtins.quality.assess import FIXED_LAYOUT
 from octavo_contracts import DegradedFlag
 
 from .collect import Row

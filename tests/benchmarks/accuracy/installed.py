@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 
 from octavo.builtins.classification.inspection import Inspection
-from octavo.builtins.quality import assess
+from octavo.builtins.quality.assess import assess
 from octavo.conversion.inspection import inspect, inspection_findings, source_evidence
 from octavo.conversion.options import ConvertOptions
 from octavo.conversion.outcome import ConversionFailed, ConversionOutcome

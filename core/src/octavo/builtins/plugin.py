@@ -25,6 +25,6 @@ def classify(source: SourceView, context: HookContext) -> DocumentClassification
 @hookimpl
 def score_quality(conversion: Conversion, evidence: QualityEvidence, context: HookContext) -> QualityAssessment:
     """See `octavo.hookspecs.score_quality`; the host calls `quality.assess` with its thresholds."""
-    from .quality import assess
+    from .quality.assess import assess
 
     return assess(conversion, evidence)

@@ -28,6 +28,10 @@ class Listing(NamedTuple):
     findings: tuple[QualityFinding, ...] = ()
 
 
+NO_ATTACHMENTS = Listing(refs=())
+"""Of a document that contains no other document."""
+
+
 def listed(attachments: Sequence[Attachment]) -> Listing:
     """List all attachments and select none, for use without a library."""
     return Listing(refs=tuple(_ref(item, document_id=None) for item in attachments))

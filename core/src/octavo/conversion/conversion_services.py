@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from octavo_sandbox.egress.gate import Owners
@@ -39,7 +40,7 @@ class ConversionServices:
         owners: consent of the document's owners to cloud services; None: no consent, so no service receives the
             document.
         types: returns the type that a user set for a document, by the SHA-256 of its bytes; None: no types are stored.
-        pages: cache of recognised pages.
+        pages: cache of recognised pages; None: one in memory, for this document.
         earlier: page → OCR result of the active version, kept if the page is not recognised again; None if no version
             is created.
     """
@@ -48,8 +49,13 @@ class ConversionServices:
     recognition: Places | None = None
     owners: Owners | None = None
     types: Callable[[str], str | None] | None = None
-    pages: PagesStore = field(default_factory=MemoryPages)
+    pages: PagesStore | None = None
     earlier: Mapping[int, PageReading] | None = None
+
+    @cached_property
+    def recognised_pages(self) -> PagesStore:
+        """The cache of recognised pages, shared by all conversions of the document."""
+        return self.pages if self.pages is not None else MemoryPages()
 
     def admitted(self, plugin: PluginInfo, cancel: threading.Event | None) -> AbstractContextManager[None]:
         """Return a context manager for a call to a plugin.

@@ -22,7 +22,7 @@ from octavo_sandbox.preflight import how_to_raise
 
 from ..plugins import HookCall
 from ..plugins.budget import TimeBudget
-from ..settings.audio import NO_SPEECH, SpeechSettings
+from ..settings.audio import SpeechSettings
 from ..settings.layout import LAYOUT_SETTING, LayoutSettings
 from ..text.version_texts import join_pages
 from .conversion_services import ConversionServices
@@ -176,11 +176,12 @@ class DocumentConverter:
     def _version(self, draft: Draft, attempts: list[Attempt], fallbacks: Sequence[FallbackAttempt]) -> ConvertedVersion:
         settings = self.document.runtime.settings
         with self.budget.work(self.document.limits):
-            conversion = with_furniture_apart(
-                draft.conversion, recognised=draft.recognition.readings, settings=settings.furniture
-            )
-            draft = replace(draft, conversion=conversion)
-            texts = join_pages(conversion, chunking=settings.chunking)
+            if len(draft.conversion.pages) >= settings.furniture.min_pages:
+                conversion = with_furniture_apart(
+                    draft.conversion, recognised=draft.recognition.readings, settings=settings.furniture
+                )
+                draft = replace(draft, conversion=conversion)
+            texts = join_pages(draft.conversion, chunking=settings.chunking)
         scored = score(draft, self.services, self.budget, attempts)
         return ConvertedVersion(
             draft=draft,
@@ -208,7 +209,7 @@ class DocumentConverter:
             pages=pages,
             password=options.password,
             max_pages=options.max_pages(runtime.settings.max_pages),
-            options=plugin_settings.options,
+            options=plugin_settings.options if plugin_settings else {},
         )
         call = HookCall(
             plugin=candidate.plugin,
@@ -217,7 +218,7 @@ class DocumentConverter:
             because=candidate.because,
             limits=document.limits,
             budget=self.budget,
-            readable=plugin_settings.readable,
+            readable=plugin_settings.readable if plugin_settings else (),
             options=runtime.profile(options.profile).options.get(candidate.plugin.name, {}),
             owners=self.services.owners,
         )
@@ -234,7 +235,8 @@ class DocumentConverter:
                 if candidate.plugin.manifest.weights is not None:
                     runtime.unable.note(error, plugin=candidate.plugin.name, media_type=media_type)
                 raise
-        runtime.unable.forget(candidate.plugin.name, media_type)
+        if candidate.plugin.manifest.weights is not None:
+            runtime.unable.forget(candidate.plugin.name, media_type)
         assert conversion is not None  # `convert` never returns None: the runner refuses it
         _check(conversion, candidate, max_pages=options.max_pages(runtime.settings.max_pages))
         return Draft(
@@ -245,14 +247,14 @@ class DocumentConverter:
             evidence=QualityEvidence(media_type=media_type),
         )
 
-    def _settings_for(self, candidate: Candidate) -> SpeechSettings | LayoutSettings:
-        """Return the settings that apply to this plugin and kind of document."""
+    def _settings_for(self, candidate: Candidate) -> SpeechSettings | LayoutSettings | None:
+        """Return the settings that apply to this plugin and kind of document; None if none do."""
         settings = self.document.runtime.settings
         weights = candidate.plugin.manifest.weights
         if weights is not None and weights.setting == LAYOUT_SETTING:
             return settings.layout
         is_heard = self.document.inspection.detected.format.category is Category.AUDIO
-        return settings.speech if is_heard else NO_SPEECH
+        return settings.speech if is_heard else None
 
 
 def _check(conversion: Conversion, candidate: Candidate, *, max_pages: int) -> None:

@@ -39,7 +39,7 @@ from .assembly import (
     build_result,
     classification_receipt,
 )
-from .attachments import Listing, listed
+from .attachments import NO_ATTACHMENTS, Listing, listed
 from .converter_notes import converter_notes
 from .inspection import inspection_findings
 from .ocr.merge import reader_note
@@ -133,7 +133,7 @@ def convert_source(
     profile = used.profile(options.profile)
     if profile.metadata:
         check_metadata_readers(profile)
-    given, name = as_given(source, name)
+    given, name = (source, name) if isinstance(source, os.PathLike) else as_given(source, name)
     source = given if isinstance(given, bytes) else as_source(given)
     try:
         opened = open_url(source, options, used) if is_url(source) else open_source(source, name=name)
@@ -271,7 +271,9 @@ def success_result(
         findings: further findings for the report.
     """
     inspection = outcome.inspection
-    inside = attachments or listed(version.conversion.attachments)
+    inside = attachments or NO_ATTACHMENTS
+    if attachments is None and version.conversion.attachments:
+        inside = listed(version.conversion.attachments)
     draft = version.draft
     steps = steps_for(draft)
     found: list[QualityFinding] = [
@@ -289,8 +291,10 @@ def success_result(
         receipts = (receipt,)
         found.append(finding)
     reported = (*version.assessment.findings, *found)
-    reported += converter_notes(version.conversion, told={finding.flag for finding in reported})
-    reported = emptiness.with_reason(reported, source=source, inspection=inspection, version=version)
+    if version.conversion.warnings:
+        reported += converter_notes(version.conversion, told={finding.flag for finding in reported})
+    if not any((page.text or "").strip() for page in version.conversion.pages):
+        reported = emptiness.with_reason(reported, source=source, inspection=inspection, version=version)
     recognised, classification = OcrConfidenceSummary(), inspection.classification
     for step in steps:
         recognised = step.ocr_summary(draft, recognised)

@@ -12,7 +12,7 @@ from functools import partial
 from octavo_contracts import Attempt, Conversion, QualityAssessment
 
 from ..builtins import BUILTIN
-from ..builtins.quality import assess, observed
+from ..builtins.quality.assess import assess, observed
 from ..plugins.budget import TimeBudget
 from .conversion_services import ConversionServices
 from .draft import Draft

@@ -31,7 +31,7 @@ from .conversion_services import ConversionServices
 from .draft import Draft
 from .ocr import NOTHING, Recognition, RecognitionTask, derive_texts, recognise, recognise_pictures
 from .ocr import merge as merging
-from .ocr.needs_ocr import is_paged_picture
+from .ocr.needs_ocr import RENDERED, is_paged_picture
 from .ocr.pictures import TYPES as PICTURE_TYPES
 
 
@@ -107,7 +107,7 @@ class PageRecognition(Step):
             draft.recognition is not NOTHING
             or asked.pages is not None
             or asked.engine is not None
-            or is_paged_picture(draft.document.media_type, draft.conversion)
+            or (draft.document.media_type in RENDERED and is_paged_picture(draft.document.media_type, draft.conversion))
         )
 
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
@@ -245,7 +245,7 @@ def _ocr_task(draft: Draft, services: ConversionServices) -> RecognitionTask:
         options=options.ocr,
         limits=document.limits,
         cancel=options.cancel,
-        pages=services.pages,
+        pages=services.recognised_pages,
         looked=document.looked,
         owners=services.owners,
         earlier=services.earlier,

@@ -6,10 +6,15 @@ sandboxed worker. `FORMATS` is the single table of formats, which all other modu
 
 from __future__ import annotations
 
-from .detected import Detected
-from .detection import HEAD_BYTES, sniff
-from .refinement import refine
-from .table import FORMATS, UNKNOWN, Format, format_for_extension, format_of, is_textual
+from typing import TYPE_CHECKING
+
+from octavo_sandbox.lazy_names import lazily
+
+if TYPE_CHECKING:
+    from .detected import Detected
+    from .detection import HEAD_BYTES, sniff
+    from .refinement import refine
+    from .table import FORMATS, UNKNOWN, Format, format_for_extension, format_of, is_textual
 
 __all__ = [
     "FORMATS",
@@ -23,3 +28,19 @@ __all__ = [
     "refine",
     "sniff",
 ]
+
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "FORMATS": "table",
+        "HEAD_BYTES": "detection",
+        "UNKNOWN": "table",
+        "Detected": "detected",
+        "Format": "table",
+        "format_for_extension": "table",
+        "format_of": "table",
+        "is_textual": "table",
+        "refine": "refinement",
+        "sniff": "detection",
+    },
+)

@@ -69,6 +69,10 @@ class PluginSelection:
         return name not in self.block and (self.allow is None or name in self.allow)
 
 
+EVERY_PLUGIN = PluginSelection()
+"""All installed plugins, each with its defaults."""
+
+
 def check_selection(selection: PluginSelection) -> None:
     """Raise for an unknown name in a selection. It holds for engines and for features.
 

@@ -31,7 +31,3 @@ class SpeechSettings:
     def readable(self) -> tuple[Path, ...]:
         """Paths that the plugin's worker may read in addition to the system."""
         return (self.model,) if self.model is not None else ()
-
-
-NO_SPEECH = SpeechSettings()
-"""Settings for documents that are not recordings."""

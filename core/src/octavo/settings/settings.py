@@ -13,7 +13,7 @@ from octavo_sandbox import SandboxLimits
 from pydantic import Field, SecretStr
 
 from ..builtins.classification.thresholds import ClassificationThresholds
-from ..builtins.quality import QualityThresholds
+from ..builtins.quality.thresholds import QualityThresholds
 from ..plugins import PluginSelection
 from ..plugins.budget import TimeBudget
 from ..profiles.profile import DEFAULT_PROFILE

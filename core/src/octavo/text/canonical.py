@@ -72,7 +72,7 @@ def fold(text: str) -> str:
     # Fast path for most pages: printable text needs no replacement, and a blank is its only white space.
     flat = text.replace("\n", " ")
     if flat.isprintable() and "  " not in flat:
-        return normalised("NFC", flat.strip())
+        return flat.strip() if flat.isascii() else normalised("NFC", flat.strip())
     text = _UNSAFE.sub("\ufffd", text)
     if not text.isascii():
         text = normalised("NFC", text)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from octavo_contracts import (
     Conversion,
@@ -28,41 +27,17 @@ from .expected import Weights
 from .loss_signals import losses
 from .office_signals import WHOLE_SIGHT
 from .structure_losses import StructureLoss, share_lost, structure_losses
+from .thresholds import DEFAULT_THRESHOLDS, QualityThresholds
 
 FIXED_LAYOUT = frozenset({"application/pdf", "image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp"})
 """Formats with fixed pages: little text on such a page is suspicious, on a slide it is not."""
 
+PLAIN = frozenset({"text/plain", "text/markdown"})
+"""Formats whose text is their markup."""
+
 _JUNK_CHAR = re.compile("[\ufffd\ue000-\uf8ff]")
 _JUNK_NAME = re.compile(r"\(cid:\d+\)")
 
-
-@dataclass(frozen=True, kw_only=True)
-class QualityThresholds:
-    """Thresholds for raising flags.
-
-    Attributes:
-        min_chars_a_page: below this average a fixed-layout document has a low text yield (CNV-2).
-        max_malformed_rows: above this share of malformed rows tables are garbled (CNV-2).
-        max_empty_cells: above this share of empty cells the tables of a fixed layout are garbled: lines of text were
-            mistaken for rows.
-        max_missing_words: above this share of missing words of a second reading the text is a different one.
-        min_lost_rows: a page that shows a table of at least this many rows, and has none in the conversion, lost it.
-        same_yield: a conversion with at least this share of a second reading's text missed nothing.
-        min_ocr_confidence: below this mean, recognised text is doubtful (OCR-5).
-        min_hidden_chars: fewer hidden characters on a page are only noted: a comma beyond the margin hides nothing.
-    """
-
-    min_chars_a_page: int = 200
-    max_malformed_rows: float = 0.30
-    max_empty_cells: float = 0.35
-    max_missing_words: float = 0.70
-    min_lost_rows: int = 4
-    same_yield: float = 0.90
-    min_ocr_confidence: float = 0.70
-    min_hidden_chars: int = 20
-
-
-DEFAULT_THRESHOLDS = QualityThresholds()
 
 _REMEDIES = {
     DegradedFlag.LOW_TEXT_YIELD: "Reconvert with a heavier plugin, or run OCR on the pages",
@@ -99,9 +74,10 @@ def assess(
     tables = _table_integrity(conversion, thresholds, findings)
     _empty_cells(conversion, evidence, thresholds, findings)
     kept = _tables_kept(conversion, evidence, thresholds, findings, frozenset(recognised))
-    signs = losses(conversion, evidence, recognised=recognised)
-    lost = structure_losses(conversion, evidence)
+    signs = {} if _is_plain(conversion, evidence) else losses(conversion, evidence, recognised=recognised)
+    lost: Sequence[StructureLoss] = ()
     if evidence.structure is not None:
+        lost = structure_losses(conversion, evidence)
         signs["parts_lost"] = share_lost(lost, evidence)
         if "headings_off" in signs and evidence.structure.count(PartKind.HEADING):
             # Each heading was looked for, which tells more than their number.
@@ -110,7 +86,8 @@ def assess(
     _structure(lost, findings)
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
-    findings += differing_readings(evidence.agreements)
+    if evidence.agreements:
+        findings += differing_readings(evidence.agreements)
     parts = [value for value in (anchors, tables, text, _clean_share(conversion)) if value is not None]
     if (mean := _mean_confidence(evidence)) is not None:
         parts.append(mean)
@@ -137,13 +114,20 @@ def observed(
         thresholds: thresholds for raising flags.
     """
     findings: list[QualityFinding] = []
-    _structure(structure_losses(conversion, evidence), findings)
+    if evidence.structure is not None:
+        _structure(structure_losses(conversion, evidence), findings)
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
-    findings += differing_readings(evidence.agreements)
+    if evidence.agreements:
+        findings += differing_readings(evidence.agreements)
     if (mean := _mean_confidence(evidence)) is not None:
         _doubtful(mean, thresholds, findings)
     return tuple(findings)
+
+
+def _is_plain(conversion: Conversion, evidence: QualityEvidence) -> bool:
+    """Return whether the source is text without markup, of which no conversion can lose structure, and nothing was reported."""
+    return evidence.media_type in PLAIN and not conversion.warnings
 
 
 def _mean_confidence(evidence: QualityEvidence) -> float | None:
@@ -253,7 +237,7 @@ def _tables_kept(
 
     HTML is left out: it uses tables without data for layout.
     """
-    if evidence.media_type.endswith(("html", "html+xml")):
+    if not evidence.sights or evidence.media_type.endswith(("html", "html+xml")):
         return None
     shown = [
         pair

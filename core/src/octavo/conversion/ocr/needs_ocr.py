@@ -14,6 +14,8 @@ from ...builtins.classification.scanned import garbled_share, page_needs_ocr, un
 PDF = "application/pdf"
 IMAGES = frozenset({"image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp", "image/bmp"})
 """Image formats whose pages are pixels. Of an animation only the first frame is a page."""
+RENDERED = IMAGES | {PDF}
+"""Formats whose pages can be rendered."""
 A4_AREA = 595.0 * 842.0
 """Assumed page area in square points if the converter gives no size."""
 

@@ -18,7 +18,7 @@ from octavo_contracts import (
     QualityFinding,
 )
 
-from ...builtins.quality import DEFAULT_THRESHOLDS, QualityThresholds
+from ...builtins.quality.thresholds import DEFAULT_THRESHOLDS, QualityThresholds
 from ...text.words import words
 from .page_suspects import PageState, PageSuspect, expected_on, partial_pages, state_of
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from octavo_contracts import Conversion, DegradedFlag, Page, QualityAssessment, QualityEvidence
 
-from ...builtins.quality import DEFAULT_THRESHOLDS, FIXED_LAYOUT, QualityThresholds, malformed_share
+from ...builtins.quality.assess import FIXED_LAYOUT, malformed_share
+from ...builtins.quality.thresholds import DEFAULT_THRESHOLDS, QualityThresholds
 from ...settings.repair import DEFAULT_REPAIR, RepairSettings
 
 _UNMAPPED = re.compile("\\(cid:\\d+\\)|(?:/[A-Za-z]{1,5}\\d{1,5}){3,}|[\ufffd\ue000-\uf8ff]")

@@ -14,7 +14,7 @@ from octavo.runtime import Runtime
 from octavo_cli import main
 from octavo_contracts import Intent, StorageError, UsageError
 from octavo_library import Library
-from octavo_library.facade.maintenance import Retention
+from octavo_library.facade.maintenance.retention import Retention
 from octavo_library.storage import ArtifactStore, NewJob
 
 LATER = datetime.now(UTC) + timedelta(days=31)

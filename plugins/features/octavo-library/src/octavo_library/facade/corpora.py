@@ -17,8 +17,7 @@ from ..summaries import installed_makers
 from ..summaries.opt_in import BRIEFS, NO_MAKER
 from .context import LibraryContext
 from .document import Document
-from .maintenance import Retention
-from .maintenance.retention import SETTING
+from .maintenance.retention import SETTING, Retention
 from .runs.cost_guard import COST_LIMIT
 
 VISIBILITIES = ("ambient", "cloud_allowed", "firewalled")

@@ -337,10 +337,9 @@ class Ingestion:
         """The cost of a document and of its attachments, in US dollars; 0 for what was known, or without a price."""
         runtime = self._context.runtime
         made = (one for one in finished.walk() if not one.reused)
-        costs = (
-            cost_of(one.result.attempts, runtime.catalogue, price=runtime.settings.ocr.service_price) for one in made
-        )
-        return sum(cost or 0.0 for cost in costs)
+        if (price := runtime.settings.ocr.service_price) is None:
+            return 0.0
+        return sum(cost_of(one.result.attempts, runtime.catalogue, price=price) for one in made)
 
     def _typed(self, processed: ProcessedDocument) -> ProcessedDocument:
         """The result of a document and of its attachments, with the effective types."""
@@ -348,7 +347,7 @@ class Ingestion:
         if made is not None and request is not None and (raw_hash := made.content_hashes.raw_file_hash) is not None:
             by_hand = self._context.index.document_types.by_hand(raw_hash, policy=request.policy)
             made = with_profile_metadata(self._context, made, [request.options.profile])
-            processed = replace(processed, result=in_force(made, by_hand))
+            processed = replace(processed, result=in_force(made, by_hand) if by_hand is not None else made)
         if processed.attached:
             inside = (replace(one, processed=self._inside(one.processed, processed)) for one in processed.attached)
             processed = replace(processed, attached=tuple(inside))

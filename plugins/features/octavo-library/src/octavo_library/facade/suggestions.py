@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
-
-from octavo.plugins import Catalogue
+from typing import TYPE_CHECKING, Literal
 
 from ..storage import ActiveVersion, PolicyContext
 from .context import LibraryContext
+
+if TYPE_CHECKING:
+    from octavo.plugins import Catalogue
 
 SuggestionCause = Literal["newer_plugin", "changed_type"]
 """A newer version of the plugin is installed; a user set another type since the conversion."""

@@ -143,7 +143,9 @@ class ConversionRunner:
 
     def _options(self, claimed: ClaimedJob) -> ConvertOptions:
         corpora = self._corpora(claimed)
-        return replace(claimed.request.options, standing=self._standing(claimed), limits=limits_of(corpora))
+        return replace(
+            claimed.request.options, standing=self._standing(claimed), limits=limits_of(corpora) if corpora else {}
+        )
 
     def _services(self, claimed: ClaimedJob) -> ConversionServices:
         request = claimed.request

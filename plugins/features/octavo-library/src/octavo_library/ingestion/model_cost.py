@@ -9,8 +9,8 @@ from octavo.plugins import Catalogue
 from octavo_contracts import Attempt
 
 
-def cost_of(attempts: Sequence[Attempt], catalogue: Catalogue, *, price: float | None) -> float | None:
-    """The cost of a conversion, in US dollars; None without a price.
+def cost_of(attempts: Sequence[Attempt], catalogue: Catalogue, *, price: float) -> float:
+    """The cost of a conversion, in US dollars.
 
     A page that a cache held makes no call. A call that failed after the page was sent is charged too, as services do; one that
     the gate refused was never sent.
@@ -20,8 +20,6 @@ def cost_of(attempts: Sequence[Attempt], catalogue: Catalogue, *, price: float |
         catalogue: the installed plugins.
         price: price of a page.
     """
-    if price is None:
-        return None
     paid = {plugin.name for plugin in catalogue if is_remote(plugin)}
     calls = (one for one in attempts if one.hook == "ocr" and one.plugin in paid)
     return price * sum(one.reason_code not in _NEVER_SENT for one in calls)

@@ -383,7 +383,10 @@ def reused(known: KnownDocument, request: IngestRequest) -> ProcessedDocument:
 def fresh(result: IngestionResult, request: IngestRequest) -> ProcessedDocument:
     """The result of a document that was converted just now, or whose conversion failed."""
     inside = any(attached.document_id is not None for attached in result.attachments)
-    result = without_shipped_type(with_findings(result, request.findings))
+    if request.findings:
+        result = with_findings(result, request.findings)
+    if request.options.profile is not None:  # only then there is another verdict
+        result = without_shipped_type(result)
     return ProcessedDocument(
         document_id=result.document_id, reused=False, result=result, request=request, has_attachments=inside
     )

@@ -12,7 +12,7 @@ from ..storage.index.registered_type import classification_as_told, with_shipped
 
 
 def with_shipped_type(
-    result: IngestionResult, outcome: ConversionOutcome, version: ConvertedVersion, *, profile: str | None
+    result: IngestionResult, outcome: ConversionOutcome, version: ConvertedVersion, *, profile: str
 ) -> IngestionResult:
     """Add the shipped verdict to a result's classification, for readers that do not have the profile.
 
@@ -20,10 +20,10 @@ def with_shipped_type(
         result: the result of a version.
         outcome: the outcome of the conversion.
         version: the version.
-        profile: profile that a corpus or a caller named; None: the library's, whose types all contexts may see.
+        profile: profile that a corpus or a caller named. The types of the library's own may be seen by all contexts.
     """
     classification, inspection = result.classification, outcome.inspection
-    if profile is None or not version.draft.document.types or classification is None:
+    if not version.draft.document.types or classification is None:
         return result
     if classified_by(classification) != BUILTIN:
         return result  # a plugin's verdict depends on the bytes alone
@@ -45,7 +45,7 @@ def failed_type(result: IngestionResult, failed: ConversionFailed, *, profile: s
     Args:
         result: the result of the failure.
         failed: the failure.
-        profile: as for `with_shipped_type`.
+        profile: as for `with_shipped_type`; None: the library's.
     """
     classification, inspection = result.classification, failed.inspection
     if profile is None or classification is None or inspection is None or inspection.shipped_type is None:

@@ -111,6 +111,7 @@ class VersionWriter:
         findings = () if held_back is None else (held_back.finding(),)
         files = _VersionFiles(original=original, tool=tool, compared=compared, findings=findings)
         number, result = self._store(claimed, outcome, version, files)
+        price = self._context.runtime.settings.ocr.service_price
         stored = StoredVersion(
             number=number,
             result=result,
@@ -118,13 +119,9 @@ class VersionWriter:
             tool=tool,
             activate=activate,
             started=claimed.started,
-            ocr_pages=tuple(version.recognition.fingerprints),
+            ocr_pages=tuple(version.recognition.fingerprints) if version.recognition.readings else (),
             compared=compared,
-            cost=cost_of(
-                result.attempts,
-                self._context.runtime.catalogue,
-                price=self._context.runtime.settings.ocr.service_price,
-            ),
+            cost=None if price is None else cost_of(result.attempts, self._context.runtime.catalogue, price=price),
         )
         had_password = request.options.password is not None
         completed = completed_by(stored, claimed.job, request, path_ref=claimed.path_ref, had_password=had_password)
@@ -178,13 +175,15 @@ class VersionWriter:
                 findings=more.findings,
             )
             shared = shareable_result(made, claimed.source, request, profile=self._profile(claimed))
-            results[number] = with_shipped_type(shared, outcome, version, profile=request.options.profile)
+            if (profile := request.options.profile) is not None:
+                shared = with_shipped_type(shared, outcome, version, profile=profile)
+            results[number] = shared
             files = to_files(
                 results[number],
                 texts=version.texts,
                 conversion=shareable_conversion(version.conversion, claimed.source),
                 tool=more.tool,
-                recognised=record(version.recognition),
+                recognised=record(version.recognition) if version.recognition.readings else {},
                 compared=more.compared,
             )
             context.throttle.before_write(sum(map(len, files.values())), cancel=request.options.cancel)
@@ -209,4 +208,4 @@ class VersionWriter:
             "profile": claimed.request.options.profile or self._context.runtime.settings.profile,
             "created_at": now_text(),
         }
-        return tool | origins(version.repairs)
+        return tool | origins(version.repairs) if version.repairs else tool

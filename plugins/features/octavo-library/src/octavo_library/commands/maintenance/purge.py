@@ -20,7 +20,8 @@ from octavo_cli.toolkit.options import json_option, library_option
 from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...facade.maintenance import Purgeable, Purged, PurgePreview
+    from ...facade.maintenance.purge import Purged, PurgePreview
+    from ...facade.maintenance.retention import Purgeable
 
 
 @octavo_command(name="purge")

@@ -22,7 +22,8 @@ from octavo_cli.toolkit.options import json_option, library_option
 from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...facade.maintenance import RepairReport, StoreReport
+    from ...facade.maintenance.repair import RepairReport
+    from ...facade.maintenance.verify import StoreReport
     from ...storage.index.rebuild import RebuildReport
 
 

@@ -20,7 +20,7 @@ from octavo_cli.toolkit.options import json_option, library_option
 from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
-    from ...facade.maintenance import StoreReport
+    from ...facade.maintenance.verify import StoreReport
 
 
 @octavo_command(name="verify-store")

@@ -146,7 +146,8 @@ def routing_preferences(context: LibraryContext, profile: str | None) -> tuple[t
         UsageError: no such profile.
     """
     rules = context.runtime.profile(profile)
-    return preferences(context.index.comparisons.verdicts(profile=rules.key), profile=rules.name)
+    verdicts = context.index.comparisons.verdicts(profile=rules.key)
+    return preferences(verdicts, profile=rules.name) if verdicts else ()
 
 
 def _ranked(
