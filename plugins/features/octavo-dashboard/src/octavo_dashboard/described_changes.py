@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .change_requests import TasksView
 from .changes import TaskQuery
-from .document_changes import MOST_NOTE, TypeSet, VersionChange
+from .document_changes import MOST_NOTE, MetadataDecided, TypeSet, VersionChange
 from .library_changes import AnnotationChange, AnnotationQuery, Deleted
 from .rule_changes import Decided, Reclaimed, RetentionSet
 from .screen import Query
@@ -56,6 +56,14 @@ class AcceptForm(Form):
     note: str = Field(default="", max_length=MOST_NOTE, description="Why it is good enough.")
     by: str = _NAME
     remove: str = Field(default="", max_length=10, description="Any text: remove the mark.")
+
+
+class MetadataForm(Form):
+    """The end of a paused ingestion."""
+
+    dispute: str = Field(pattern=r"^[0-9a-f]{32}$", description="Id of the paused ingestion.")
+    decision: Literal["keep", "replace"] = Field(description="Whether its metadata replaces the declared one.")
+    by: str = _NAME
 
 
 class ConfirmForm(Form):
@@ -178,6 +186,13 @@ DESCRIBED_CHANGES: tuple[DescribedChange, ...] = (
         query=DocumentQuery,
         form=TypeForm,
         view=TypeSet,
+    ),
+    DescribedChange(
+        path=f"{_DOCUMENT}/metadata",
+        summary="End a paused ingestion of known bytes with other metadata.",
+        query=DocumentQuery,
+        form=MetadataForm,
+        view=MetadataDecided,
     ),
     DescribedChange(
         path=f"{_DOCUMENT}/accept",

@@ -19,6 +19,7 @@ HELP = {
     "routing": "Show the rules that choose plugins, and review them.",
     "ocr": "Recognise the text of scanned pages; write a searchable copy.",
     "type": "Show the type of a document, or set it by hand.",
+    "metadata": "Show or set the metadata that was declared of a document.",
     "accept": "Accept a document with its flags, or remove that mark.",
     "activate": "Choose which version of a document is the active one.",
     "relink": "Record the new path of a document's original.",

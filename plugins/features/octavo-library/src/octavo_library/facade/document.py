@@ -20,6 +20,7 @@ from ..storage import DocumentRecord, PolicyContext
 from ..storage.version_files import CANONICAL, CONVERTED, PAGES
 from ..storage.version_reader import files_of
 from .context import LibraryContext
+from .declared_metadata import Metadata
 from .document_annotations import Annotations
 from .document_links import Links
 from .document_original import Original
@@ -304,6 +305,11 @@ class Document:
             UsageError: no such plugin, or called for a policy context: the plugin applies in all contexts.
         """
         set_plugin(self.context, self.id, plugin, policy=self.policy)
+
+    @property
+    def metadata(self) -> Metadata:
+        """The metadata that callers declared of it (ENG-21)."""
+        return Metadata(self.context, self._record, policy=self.policy)
 
     @property
     def annotations(self) -> Annotations:

@@ -306,6 +306,9 @@ class IngestRun:
             if hit is None or not self._engine.holds(hit, self._request):
                 self._queue.append(item)
                 continue
+            if self._request.metadata is not None:  # it is compared with what was declared before
+                self._submit(partial(self._worker.take, item))
+                continue
             events.append((hit, item.path_ref))
             settled.append((item.given, reused(hit, self._request)))
             known[hit.raw_hash] = replace(hit, is_told=True)  # a second copy is known to the asker

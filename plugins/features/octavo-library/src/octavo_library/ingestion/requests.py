@@ -15,10 +15,12 @@ from octavo_contracts import IngestionResult, QualityFinding, RefScheme
 
 from ..storage import (
     CorpusRecord,
+    DeclaredMetadata,
     Index,
     Job,
     KnownDocument,
     LocationType,
+    MetadataDecision,
     PolicyContext,
     Provenance,
     source_instance_id_for,
@@ -54,8 +56,7 @@ BY_USER = "the user"
 Given = str | os.PathLike[str]
 """A source of a run, as the caller gave it."""
 
-_DEFAULT_POLICY = PolicyContext()
-"""Created once: it is used for each of thousands of known files."""
+_DEFAULT_POLICY = PolicyContext()  # created once, for thousands of known files
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +93,8 @@ class IngestRequest:
         asker: the policy context that requests a reconversion; None: that of the corpus.
         earlier: page → its recognised text in the active version, which a reconversion keeps; None: nothing is kept.
         findings: findings made while opening the source; shown in their own policy context only, never shared.
+        metadata: what the caller declares of the documents; None: nothing (ENG-21).
+        known_metadata: what to do if known bytes were declared with other metadata.
     """
 
     corpus: CorpusRecord | None = None
@@ -108,6 +111,8 @@ class IngestRequest:
     asker: PolicyContext | None = None
     earlier: Mapping[int, PageReading] | None = None
     findings: tuple[QualityFinding, ...] = ()
+    metadata: DeclaredMetadata | None = None
+    known_metadata: MetadataDecision = "ask"
 
     @property
     def policy(self) -> PolicyContext:
@@ -174,6 +179,7 @@ class PersistedRequest:
         limits: the conversion limits of the settings that differ from the defaults.
         size_limits: as in `IngestRequest`.
         findings: findings made while opening the source.
+        metadata: as in `IngestRequest`.
     """
 
     path: str | None
@@ -191,6 +197,7 @@ class PersistedRequest:
     limits: Mapping[str, float] = field(default_factory=dict)
     size_limits: Mapping[str, int] = field(default_factory=dict)
     findings: tuple[QualityFinding, ...] = ()
+    metadata: DeclaredMetadata | None = None
 
     @classmethod
     def read(cls, text: str | None) -> Self | None:
@@ -223,6 +230,7 @@ class PersistedRequest:
             limits=kept.get("limits", {}),
             size_limits=kept.get("size_limits", {}),
             findings=tuple(QualityFinding.model_validate_json(json.dumps(one)) for one in kept.get("findings", ())),
+            metadata=DeclaredMetadata.read(kept.get("metadata")),
         )
 
     def request(self, corpus: CorpusRecord | None, *, run_id: str | None) -> IngestRequest:
@@ -245,6 +253,7 @@ class PersistedRequest:
             is_by_rules=self.is_by_rules,
             asker=self.asker,
             findings=self.findings,
+            metadata=self.metadata,
         )
 
 
@@ -289,6 +298,8 @@ def serialize_request(
         kept["limits"] = dict(limits)
     if size_limits := request.size_limits:
         kept["size_limits"] = size_limits
+    if request.metadata is not None:
+        kept["metadata"] = request.metadata.to_json()
     if request.findings:
         kept["findings"] = [json.loads(one.to_json()) for one in request.findings]
     return json.dumps(kept)

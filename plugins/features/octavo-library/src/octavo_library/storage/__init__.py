@@ -19,6 +19,7 @@ from .index.attachments import AttachedDocument
 from .index.comparisons import NewComparison, StoredComparison, StoredVerdict
 from .index.completed_job import CompletedJob, JobFailure
 from .index.conversations import STATE_VERSION, ConversationDocumentState, DocumentSend, DocumentUsage
+from .index.declarations import COMPARED, Declaration, DeclaredMetadata, MetadataDecision, MetadataDispute
 from .index.derived_texts import DERIVED_FROM, derived, documents_of
 from .index.dialect import is_conflict, library_url
 from .index.document_listing import MOST_COUNTED, DocumentFilter, ListingPosition
@@ -81,6 +82,7 @@ from .index.uploads import FileUpload
 from .index.versions import ActiveVersion
 
 __all__ = [
+    "COMPARED",
     "DERIVED_FROM",
     "HASH_KINDS",
     "INTERRUPTED",
@@ -100,6 +102,8 @@ __all__ = [
     "ConversionRecord",
     "CorpusMembership",
     "CorpusRecord",
+    "Declaration",
+    "DeclaredMetadata",
     "DocumentFacts",
     "DocumentFilter",
     "DocumentRecord",
@@ -121,6 +125,8 @@ __all__ = [
     "MemoryEntity",
     "MemoryRepository",
     "MemoryScope",
+    "MetadataDecision",
+    "MetadataDispute",
     "NewAnnotation",
     "NewComparison",
     "NewJob",

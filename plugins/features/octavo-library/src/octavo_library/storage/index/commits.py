@@ -12,7 +12,7 @@ from octavo_contracts.refs import store_ref
 from sqlalchemy import Connection, and_, case, func, insert, select
 
 from ..files import layout
-from . import attachments, comparisons, corpora, dialect, original_paths, provenance, purges, versions
+from . import attachments, comparisons, corpora, declarations, dialect, original_paths, provenance, purges, versions
 from .completed_job import CompletedJob
 from .instance_ids import document_id_for
 from .jobs import JobQueue
@@ -186,6 +186,9 @@ def _write_extras(connection: Connection, completed: Sequence[CompletedJob], *, 
     if inside := {_id_of(one): one.attachments for one in completed if one.attachments}:
         attachments.record_in(connection, inside, now=now)
     for one in completed:
+        if one.metadata is not None and one.sighting is not None and one.document is not None:
+            declared = {_id_of(one): (one.metadata, one.sighting.policy)}
+            declarations.complete_in(connection, declared, by=one.sighting.added_by, now=now)
         if one.comparison is not None:
             comparisons.record_in(connection, one.comparison, now=now)
         if one.plugin is not None:

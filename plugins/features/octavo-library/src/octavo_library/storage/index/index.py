@@ -17,6 +17,7 @@ from .comparisons import ComparisonRepository
 from .conversations import ConversationRepository
 from .corpora import CorpusRepository
 from .database import Database
+from .declarations import DeclarationRepository
 from .document_listing import DocumentListing
 from .document_records import RecordReader
 from .document_types import DocumentTypeRepository
@@ -61,6 +62,7 @@ class Index(Database):
         memberships: when and by whom documents were added to corpora (STO-15).
         attachments: links between attachments and their parents.
         acceptances: versions that users accepted with their flags (ENG-25).
+        declarations: metadata that callers declared, and disputes about it (ENG-21).
         annotations: bookmarks, highlights and notes (STO-17).
         links: links between two documents (STO-9).
         conversations: documents in conversations with language models (CTX-4).
@@ -99,6 +101,7 @@ class Index(Database):
         self.memberships = MembershipRepository(self)
         self.attachments = AttachmentRepository(self)
         self.acceptances = AcceptanceRepository(self)
+        self.declarations = DeclarationRepository(self)
         self.annotations = AnnotationRepository(self)
         self.links = LinkRepository(self)
         self.conversations = ConversationRepository(self)
