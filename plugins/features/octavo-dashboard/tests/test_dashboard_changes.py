@@ -80,7 +80,8 @@ def test_an_upload_declares_metadata_and_a_differing_one_pauses(program: TestCli
     paused = send(title="Letter")
     assert (paused["state"], "another title" in paused["message"]) == ("failed", True)
     dispute = program.get(f"{first['url']}.json").json()["disputes"][0]
-    assert "Its ingestion is paused" in program.get(first["url"], headers={"accept": "text/html"}).text
+    with open_client(own, **BROWSER) as user:
+        assert "Its ingestion is paused" in user.get(first["url"]).text
     place = f"{first['url']}/metadata"
     assert program.post(place, data={"dispute": dispute["id"], "decision": "burn"}).status_code == 400
     assert program.post(place, data={"dispute": "0" * 32, "decision": "keep"}).status_code == 404
