@@ -176,9 +176,7 @@ def test_metadata_is_exported_shown_restored_and_purged(
     assert b"Supply Agreement" not in data
 
 
-def test_the_command_line_declares_shows_and_decides(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_declares_shows_and_decides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """ENG-21: `octavo ingest --title`, `octavo metadata`."""
     first, second = tmp_path / "a.txt", tmp_path / "b.txt"
     first.write_text("Alpha contract of 2024")

@@ -41,6 +41,7 @@ from .index.memory_records import (
 )
 from .index.minhash import Sketched, Unsketched
 from .index.original_paths import Place
+from .index.pauses import StoredPause
 from .index.purges import OldVersion, PurgeRecord
 from .index.records import (
     AlreadyKnown,
@@ -159,6 +160,7 @@ __all__ = [
     "StoredFailure",
     "StoredMemory",
     "StoredMemoryLink",
+    "StoredPause",
     "StoredVerdict",
     "TermUse",
     "Transition",

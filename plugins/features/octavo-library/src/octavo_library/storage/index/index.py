@@ -30,6 +30,7 @@ from .memberships import MembershipRepository
 from .memories import MemoryRepository
 from .minhash import SketchRepository
 from .original_paths import PathRepository
+from .pauses import PauseRepository
 from .purges import PurgeRepository
 from .queue import QueueRepository
 from .research import ResearchRepository
@@ -76,6 +77,7 @@ class Index(Database):
         research: research runs and their finished steps (RES-2).
         memories: memories with their anchors, entities and links (ENG-5).
         runs: runs and their outcomes (ENG-15 to ENG-17).
+        pauses: why processes pause new work now (ENG-30).
         hosts: processes that have a library of several machines open (ENG-6).
         status: counts of states of documents, corpora and runs (ENG-17).
         snapshots: consistent copies of columns, for the search over an index on a server.
@@ -115,6 +117,7 @@ class Index(Database):
         self.research = ResearchRepository(self)
         self.memories = MemoryRepository(self)
         self.runs = RunRepository(self)
+        self.pauses = PauseRepository(self)
         self.hosts = HostRepository(self)
         self.status = StatusReader(self)
         self.snapshots = SnapshotReader(self)

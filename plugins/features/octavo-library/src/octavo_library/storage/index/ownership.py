@@ -103,7 +103,7 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
     "runs": _all(
         _L,
         "run_id owner started_at ended_at ended corpus_id surface sources_json options_json engine_set retry_of workers "
-        "total not_attempted bottleneck",
+        "total not_attempted bottleneck commit_policy",
     ),
     "hosts": _all(_L, "owner host pid kind labels_json started_at seen_at alive_until"),
     "pauses": _all(_L, "owner cause value resumes_at advice since"),

@@ -64,6 +64,7 @@ def upgrade() -> None:
         _document("document_inspections"),
         sa.PrimaryKeyConstraint("document_id", name="pk_document_inspections"),
     )
+    op.add_column("runs", sa.Column("commit_policy", sa.Text(), nullable=True))
     op.create_table(
         "pauses",
         sa.Column("owner", KEY, nullable=False),
