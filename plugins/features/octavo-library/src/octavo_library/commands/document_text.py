@@ -119,7 +119,11 @@ def job_text(job: DocumentJob) -> str:
 
 
 def path_text(ref: str) -> str:
-    """A reference for display: the path of a `file:` reference, any other unchanged."""
+    """A reference for display: the path of a `file:` reference, the name and surface of bytes, any other unchanged."""
+    from ..storage.index.entries import entry_name, entry_surface, is_entry
+
+    if is_entry(ref):
+        return clean(f"{entry_name(ref)} ({entry_surface(ref).replace('_', ' ')})")
     try:
         return clean(str(place_of(ref)))
     except ValueError:

@@ -19,12 +19,13 @@ from octavo_contracts import Intent, UsageError
 from ..entities.opt_in import could_opt_in
 from ..entities.tagging import choose_engine
 from ..ingestion.ingest_run import IngestRun
+from ..ingestion.location_types import SURFACES
 from ..ingestion.model_cost import cost_of
 from ..ingestion.parallel_map import behind
 from ..ingestion.queued_run import QueuedRun, Workers
 from ..ingestion.reconversion import RunReconversion
-from ..ingestion.requests import SURFACES, IngestRequest, ProcessedDocument, SourceResult, corpus_overrides
-from ..storage import CorpusRecord, DeclaredMetadata, NewRun, RunRecord, UnfinishedSource
+from ..ingestion.requests import IngestRequest, ProcessedDocument, SourceResult, corpus_overrides
+from ..storage import CorpusRecord, DeclaredMetadata, LocationType, NewRun, RunRecord, UnfinishedSource
 from ..summaries.opt_in import check_any_maker, wants_summaries
 from .context import LibraryContext
 from .declared_metadata import checked
@@ -202,6 +203,9 @@ class Ingestion:
         runtime = self._context.runtime
         if options.surface not in SURFACES:
             raise UsageError(f"unknown surface {options.surface!r}", remedy=f"Give one of {', '.join(SURFACES)}")
+        if options.location is not None and options.location not in list(LocationType):
+            kinds = ", ".join(LocationType)
+            raise UsageError(f"unknown kind of place {options.location!r}", remedy=f"Give one of {kinds}")
         if options.plugin is not None:
             runtime.catalogue.get(options.plugin)
         record = self._corpus(options.corpus) if options.corpus is not None else None
@@ -238,6 +242,7 @@ class Ingestion:
             profile_asked=options.profile,
             metadata=checked(options.declared),
             known_metadata=options.known_metadata,
+            location=options.location,
         )
 
     def _corpus(self, name: str) -> CorpusRecord:

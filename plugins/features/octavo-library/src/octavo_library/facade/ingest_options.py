@@ -27,6 +27,8 @@ class IngestOptions:
             previous one; True: always; False: never.
         confirm_cost: whether a run may cost more than the limit of its corpus (ENG-24).
         declared: title, date, source and further metadata that the caller declares of the documents (ENG-21).
+        location: the kind of place that they are from (STO-18), a value of `LocationType`, for example `onedrive` or
+            `pacer_docket`; None: it follows from path, URL and surface.
         known_metadata: what to do if known bytes were declared with another title, date or source: `ask` pauses their
             ingestion, which then fails with the reason `duplicate_with_different_metadata`; `keep` keeps the known
             metadata, `replace` replaces it.
@@ -46,6 +48,7 @@ class IngestOptions:
     confirm_cost: bool = False
     declared: DeclaredMetadata | None = None
     known_metadata: MetadataDecision = "ask"
+    location: str | None = None
 
 
 class IngestFields(TypedDict, total=False):
@@ -65,6 +68,7 @@ class IngestFields(TypedDict, total=False):
     confirm_cost: bool
     declared: DeclaredMetadata | None
     known_metadata: MetadataDecision
+    location: str | None
 
 
 def merge_options(options: IngestOptions | None, **fields: Unpack[IngestFields]) -> IngestOptions:

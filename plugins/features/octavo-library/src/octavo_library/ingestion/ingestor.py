@@ -275,6 +275,8 @@ class Ingestor:
         source = self._steps.incoming.open(given, request, name=name)
         if source.findings:
             request, source.findings = replace(request, findings=source.findings), ()
+        if isinstance(given, bytes):
+            request = replace(request, name=source.name)
         return source, request
 
     def _convert(

@@ -11,7 +11,7 @@ from typing import Any, Self
 from octavo.conversion.ocr.recognition import PageReading
 from octavo.conversion.options import CALLER, ConvertOptions
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
-from octavo_contracts import IngestionResult, QualityFinding, RefScheme
+from octavo_contracts import IngestionResult, QualityFinding
 
 from ..storage import (
     CorpusRecord,
@@ -19,36 +19,16 @@ from ..storage import (
     Index,
     Job,
     KnownDocument,
-    LocationType,
     MetadataDecision,
     PolicyContext,
     Provenance,
+    entry_ref,
     source_instance_id_for,
 )
 from ..storage.result_view import with_findings, without_shipped_type
 from .activation import HeldBack
 from .corpus_limits import limits_of
-
-SURFACES = (
-    "corpus",
-    "email_attachment",
-    "browser_capture",
-    "chat_attachment",
-    "demonstration_capture",
-    "task_output",
-    "direct_upload",
-    "watched_folder",
-    "autonomous_gathering",
-)
-"""The surfaces by which documents enter a library (ENG-1)."""
-
-_LOCATIONS = {
-    "email_attachment": LocationType.EMAIL_ATTACHMENT,
-    "browser_capture": LocationType.BROWSER,
-    "chat_attachment": LocationType.CHAT_ATTACHMENT,
-    "demonstration_capture": LocationType.DEMONSTRATION_CAPTURE,
-    "task_output": LocationType.TASK_OUTPUT,
-}
+from .location_types import location_type
 
 BY_USER = "the user"
 """Who chose the plugin of a reconversion; a plugin that the user chose stays the plugin of the document."""
@@ -95,6 +75,8 @@ class IngestRequest:
         findings: findings made while opening the source; shown in their own policy context only, never shared.
         metadata: what the caller declares of the documents; None: nothing (ENG-21).
         known_metadata: what to do if known bytes were declared with other metadata.
+        location: the kind of place that the caller stated (STO-18); None: it follows from path and surface.
+        name: name of bytes without a path.
     """
 
     corpus: CorpusRecord | None = None
@@ -113,6 +95,8 @@ class IngestRequest:
     findings: tuple[QualityFinding, ...] = ()
     metadata: DeclaredMetadata | None = None
     known_metadata: MetadataDecision = "ask"
+    location: str | None = None
+    name: str | None = None
 
     @property
     def policy(self) -> PolicyContext:
@@ -141,10 +125,10 @@ class IngestRequest:
 
     def sighting(self, path_ref: str | None) -> Provenance:
         """The provenance to record for a document at a path, or for bytes without one."""
-        location = _LOCATIONS.get(self.surface, LocationType.DIRECT_UPLOAD)
-        if path_ref:
-            is_web = path_ref.startswith(f"{RefScheme.URL}:")
-            location = LocationType.WEB_FETCH if is_web else LocationType.LOCAL
+        location = location_type(path_ref, surface=self.surface, given=self.location)
+        name = self.attached.name if self.attached else self.name
+        if path_ref is None and name is not None:
+            path_ref = entry_ref(self.surface, name)
         return Provenance(
             path=path_ref,
             location_type=location,
@@ -179,7 +163,7 @@ class PersistedRequest:
         limits: the conversion limits of the settings that differ from the defaults.
         size_limits: as in `IngestRequest`.
         findings: findings made while opening the source.
-        metadata: as in `IngestRequest`.
+        metadata: as in `IngestRequest`; so are `location` and `name`.
     """
 
     path: str | None
@@ -198,6 +182,8 @@ class PersistedRequest:
     size_limits: Mapping[str, int] = field(default_factory=dict)
     findings: tuple[QualityFinding, ...] = ()
     metadata: DeclaredMetadata | None = None
+    location: str | None = None
+    name: str | None = None
 
     @classmethod
     def read(cls, text: str | None) -> Self | None:
@@ -231,6 +217,8 @@ class PersistedRequest:
             size_limits=kept.get("size_limits", {}),
             findings=tuple(QualityFinding.model_validate_json(json.dumps(one)) for one in kept.get("findings", ())),
             metadata=DeclaredMetadata.read(kept.get("metadata")),
+            location=kept.get("location"),
+            name=kept.get("name"),
         )
 
     def request(self, corpus: CorpusRecord | None, *, run_id: str | None) -> IngestRequest:
@@ -254,6 +242,8 @@ class PersistedRequest:
             asker=self.asker,
             findings=self.findings,
             metadata=self.metadata,
+            location=self.location,
+            name=self.name,
         )
 
 
@@ -285,6 +275,8 @@ def serialize_request(
             ("standing", options.standing),
             ("profile", options.profile),
             ("timeout", options.timeout),
+            ("location", request.location),
+            ("name", request.name),
         )
         if value
     }

@@ -24,6 +24,7 @@ from .index.derived_texts import DERIVED_FROM, derived, documents_of
 from .index.dialect import is_conflict, library_url
 from .index.document_listing import MOST_COUNTED, DocumentFilter, ListingPosition
 from .index.documents import HASH_KINDS, AmbiguousReference, HashKind
+from .index.entries import entry_name, entry_ref, entry_surface, is_entry
 from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
 from .index.links import Link, LinkKind
@@ -172,9 +173,13 @@ __all__ = [
     "derived",
     "document_id_for",
     "documents_of",
+    "entry_name",
+    "entry_ref",
+    "entry_surface",
     "find_orphan_version",
     "has_index",
     "is_conflict",
+    "is_entry",
     "is_let_go",
     "is_whole",
     "library_url",

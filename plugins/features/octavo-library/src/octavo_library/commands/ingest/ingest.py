@@ -53,6 +53,22 @@ if TYPE_CHECKING:
     from .run import Style
 
 
+LOCATIONS = (
+    "onedrive",
+    "local",
+    "email_attachment",
+    "browser",
+    "chat_attachment",
+    "task_output",
+    "web_fetch",
+    "edgar_pull",
+    "pacer_docket",
+    "demonstration_capture",
+    "direct_upload",
+)
+"""The values of `LocationType`, which need no import of the library here."""
+
+
 def _patterns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
     for pattern in value:
         try:
@@ -98,6 +114,11 @@ def glob_options(function: F) -> F:
     show_default=True,
     help="How the documents enter: corpus, email_attachment, browser_capture, chat_attachment, demonstration_capture, "
     "task_output, direct_upload, watched_folder or autonomous_gathering.",
+)
+@click.option(
+    "--location",
+    type=click.Choice(LOCATIONS),
+    help="Kind of the place that the documents are from; by default it follows from path, URL and surface.",
 )
 @library_option
 @conversion_options

@@ -39,6 +39,7 @@ class Request:
     surface: str = "direct_upload"
     declared: DeclaredMetadata | None = None
     known_metadata: MetadataDecision = "ask"
+    location: str | None = None
 
     @property
     def ingest_options(self) -> IngestOptions:
