@@ -34,7 +34,11 @@ def places(document: Document) -> list[tuple[str, str]]:
 def test_the_same_bytes_over_three_surfaces_have_three_paths_and_instances(library: Library) -> None:
     """STO-10: one document, one conversion, three ways in, each with its kind of place (STO-18)."""
     data = b"The same note over three surfaces."
-    for surface, name in (("email_attachment", "note.txt"), ("browser_capture", "a page.txt"), ("chat_attachment", "n")):
+    for surface, name in (
+        ("email_attachment", "note.txt"),
+        ("browser_capture", "a page.txt"),
+        ("chat_attachment", "n"),
+    ):
         document = library.ingest(io.BytesIO(data), name=name, surface=surface).document
     assert places(document) == [
         ("entry:email_attachment/note.txt", "email_attachment"),
@@ -78,7 +82,9 @@ def test_a_name_of_bytes_is_seen_in_its_own_policy_context_only(library: Library
     data = b"Known to two contexts."
     library.ingest(data, name="secret name.txt", corpus="sealed")
     library.ingest(data, name="open.txt", corpus="plain")
-    assert [path for path, _ in places(library.document("open.txt", corpus="plain"))] == ["entry:direct_upload/open.txt"]
+    assert [path for path, _ in places(library.document("open.txt", corpus="plain"))] == [
+        "entry:direct_upload/open.txt"
+    ]
     with pytest.raises(UsageError):
         library.document("secret name.txt", corpus="plain")
 
@@ -118,9 +124,7 @@ def test_each_kind_can_be_stated_and_is_recorded(library: Library, tmp_path: Pat
     assert places(outcome.document) == [(file.as_uri(), kind.value)]
 
 
-def test_the_command_line_states_the_kind_and_shows_names(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_states_the_kind_and_shows_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """STO-10, STO-18."""
     file, place = tmp_path / "a.txt", ["--library", str(tmp_path / "library")]
     file.write_text("Docket entry 12")

@@ -18,6 +18,7 @@ HELP = {
     "compare": "Compare the conversions of a document by two plugins, measured and side by side.",
     "routing": "Show the rules that choose plugins, and review them.",
     "ocr": "Recognise the text of scanned pages; write a searchable copy.",
+    "mark": "Mark pages of a document as needing recognition, or as visually important.",
     "type": "Show the type of a document, or set it by hand.",
     "metadata": "Show or set the metadata that was declared of a document.",
     "accept": "Accept a document with its flags, or remove that mark.",

@@ -28,6 +28,7 @@ from .document_result import load_result
 from .document_type import check_type, set_plugin
 from .document_versions import DocumentPage, DocumentVersion, pages_of
 from .export import archive_of, export_to
+from .page_marks import PageMarks
 from .similarity import Similar, asker_of_similar, similar_documents
 from .versions import Versions
 
@@ -310,6 +311,11 @@ class Document:
     def metadata(self) -> Metadata:
         """The metadata that callers declared of it (ENG-21)."""
         return Metadata(self.context, self._record, policy=self.policy)
+
+    @property
+    def page_marks(self) -> PageMarks:
+        """The pages that users marked as needing recognition, or as visually important (CNV-3)."""
+        return PageMarks(self.context, self._record, policy=self.policy)
 
     @property
     def annotations(self) -> Annotations:

@@ -69,6 +69,8 @@ def archive_of(
         files |= {name: file_as_told(name, files[name], record, findings=found, profiles=profiles) for name in FILTERED}
     files[METADATA] = as_json({**json.loads(files[METADATA]), "document": _facts(context, record, policy)})
     files["annotations.json"] = as_json([_annotation_keys(one) for one in annotations])
+    if marks := context.index.page_marks.of_document(record.document_id, policy=policy):
+        files["page_marks.json"] = as_json([asdict(one) for one in marks])
     if memories := exported_memories(context.index, record.document_id, policy=policy):
         files["memories.json"] = as_json(memories)
     facts = {"document_id": record.document_id, "version": record.active_version, "raw_hash": record.raw_hash}

@@ -297,6 +297,7 @@ def failed_conversion(claimed: ClaimedJob, result: IngestionResult, failed: Conv
         mime_type=inspection.detected.media_type if inspection else None,
         classification_json=_as_text(result.classification),
         original_ref=result.original_artifact_ref,
+        inspection=claimed.inspection.made,
     )
     step = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="failed", error=failed.error.message)
     return failed_job(claimed.job, result, claimed.request, path_ref=claimed.path_ref, document=facts, steps=(step,))

@@ -41,6 +41,8 @@ class AuditAction(StrEnum):
     """A document's type was set by hand: `document_id`, `document_type`, null if it was removed."""
     METADATA_SET = "metadata_set"
     """A user declared metadata of a document, or ended a dispute about it: `document_id`."""
+    PAGE_MARKED = "page_marked"
+    """A user marked pages of a document, or removed marks: `document_id`."""
     PLUGIN_SET = "plugin_set"
     """The plugin that converts a document was set by hand: `document_id`, `plugin`, null if it was removed."""
     RELINKED = "relinked"

@@ -42,6 +42,7 @@ from .index.memory_records import (
 )
 from .index.minhash import Sketched, Unsketched
 from .index.original_paths import Place
+from .index.page_marks import PAGE_MARK_KINDS, PageMark, PageMarkKind
 from .index.pauses import StoredPause
 from .index.purges import OldVersion, PurgeRecord
 from .index.records import (
@@ -80,6 +81,7 @@ from .index.run_records import (
     UnfinishedSource,
 )
 from .index.server import IndexUnreachable, server_url
+from .index.stored_inspection import StoredInspection
 from .index.uploads import FileUpload
 from .index.versions import ActiveVersion
 
@@ -89,6 +91,7 @@ __all__ = [
     "HASH_KINDS",
     "INTERRUPTED",
     "MOST_COUNTED",
+    "PAGE_MARK_KINDS",
     "PHASE_STATES",
     "STATE_VERSION",
     "AcceptedVersion",
@@ -135,6 +138,8 @@ __all__ = [
     "NewRun",
     "NewStoredMemory",
     "OldVersion",
+    "PageMark",
+    "PageMarkKind",
     "PathRecord",
     "Phase",
     "Place",
@@ -159,6 +164,7 @@ __all__ = [
     "StoredAnnotation",
     "StoredComparison",
     "StoredFailure",
+    "StoredInspection",
     "StoredMemory",
     "StoredMemoryLink",
     "StoredPause",

@@ -24,12 +24,14 @@ from .document_types import DocumentTypeRepository
 from .documents import DocumentRepository
 from .entities import EntityRepository
 from .hosts import HostRepository
+from .inspections import InspectionRepository
 from .links import LinkRepository
 from .lost_rows import LostRowRepository
 from .memberships import MembershipRepository
 from .memories import MemoryRepository
 from .minhash import SketchRepository
 from .original_paths import PathRepository
+from .page_marks import PageMarkRepository
 from .pauses import PauseRepository
 from .purges import PurgeRepository
 from .queue import QueueRepository
@@ -78,6 +80,8 @@ class Index(Database):
         memories: memories with their anchors, entities and links (ENG-5).
         runs: runs and their outcomes (ENG-15 to ENG-17).
         pauses: why processes pause new work now (ENG-30).
+        inspections: inspections of documents (CLS-7).
+        page_marks: users' marks on pages (CNV-3).
         hosts: processes that have a library of several machines open (ENG-6).
         status: counts of states of documents, corpora and runs (ENG-17).
         snapshots: consistent copies of columns, for the search over an index on a server.
@@ -118,6 +122,8 @@ class Index(Database):
         self.memories = MemoryRepository(self)
         self.runs = RunRepository(self)
         self.pauses = PauseRepository(self)
+        self.inspections = InspectionRepository(self)
+        self.page_marks = PageMarkRepository(self)
         self.hosts = HostRepository(self)
         self.status = StatusReader(self)
         self.snapshots = SnapshotReader(self)
