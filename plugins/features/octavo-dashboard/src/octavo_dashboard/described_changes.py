@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from .change_requests import TasksView
 from .changes import TaskQuery
 from .document_changes import MOST_NOTE, MetadataDecided, TypeSet, VersionChange
-from .library_changes import AnnotationChange, AnnotationQuery, Deleted
+from .library_changes import AnnotationChange, AnnotationQuery, Deleted, PagesMarked
 from .rule_changes import Decided, Reclaimed, RetentionSet
 from .screen import Query
 from .screens.opened import ID_PATTERN, DocumentQuery
@@ -77,6 +77,15 @@ class RecogniseForm(Form):
 
     pages: str = Field(default="", max_length=1_000, description="Pages, such as `3-5,8`.")
     page: str = Field(default="", pattern=r"^(\d{1,9})?$", description="One page.")
+
+
+class MarkForm(Form):
+    """The pages to mark."""
+
+    pages: str = Field(max_length=1_000, description="Pages, such as `3-5,8`.")
+    kind: Literal["needs_ocr", "visually_important"] = Field(description="What the mark says of them.")
+    by: str = _NAME
+    remove: str = Field(default="", max_length=10, description="Any text: remove the marks.")
 
 
 class SelectionForm(BaseModel):
@@ -215,6 +224,13 @@ DESCRIBED_CHANGES: tuple[DescribedChange, ...] = (
         form=RecogniseForm,
         view=TasksView,
         starts_tasks=True,
+    ),
+    DescribedChange(
+        path=f"{_DOCUMENT}/marks",
+        summary="Mark pages as needing recognition, which starts at once, or as visually important.",
+        query=DocumentQuery,
+        form=MarkForm,
+        view=PagesMarked,
     ),
     DescribedChange(
         path="/documents/recognise",

@@ -70,6 +70,15 @@ class DisputeView(DeclaredView):
     id: str = Field(description="Its id.")
 
 
+class PageMarkView(View):
+    """A mark on a page."""
+
+    page: int = Field(description="The page, from 1.")
+    kind: str = Field(description="`needs_ocr` or `visually_important`.")
+    marked_by: str = Field(description="Who marked it.")
+    at: str = Field(description="When, UTC.")
+
+
 class RelatedView(View):
     """Another document."""
 
@@ -98,6 +107,7 @@ class DocumentView(View):
     accepted: AcceptedView | None = Field(description="Who accepted this version with its flags, or null.")
     declared: DeclaredView | None = Field(description="Metadata that was declared of it, or null.")
     disputes: list[DisputeView] = Field(description="Paused ingestions that declare other metadata, oldest first.")
+    page_marks: list[PageMarkView] = Field(description="Marks of users on its pages, by page.")
     is_paged: bool = Field(description="Whether it has pages of its own.")
     pages: int = Field(description="Number of its pages; 1 for a document without pages.")
     has_page_images: bool = Field(description="Whether its pages can be rendered.")
@@ -148,6 +158,7 @@ def build(reader: Reader, query: DocumentQuery) -> DocumentView:
             DisputeView(id=one.id, **asdict(one.metadata), declared_by=one.declared_by, at=one.at)
             for one in document.metadata.disputes
         ],
+        page_marks=[PageMarkView(**asdict(one)) for one in document.page_marks],
         is_paged=anchors > 0,
         pages=max(1, anchors) if document.active_version is not None else 0,
         has_page_images=document.original.has_page_images,

@@ -82,7 +82,8 @@ def command(
 
             from ...facade.recognition.on_request import recognise_document
 
-            done = recognise_document(found, OcrOptions(pages=tuple(numbers)))
+            # The user rejects the text of these pages: it may be longer than the recognised one.
+            done = recognise_document(found, OcrOptions(pages=tuple(numbers)), activate=True)
         _write(opened.document(found.id, corpus=corpus), done, as_json=as_json)
     return ExitCode.DEGRADED if done is not None and done.is_incomplete else ExitCode.OK
 
