@@ -53,6 +53,7 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
     "research list": ((),),
     "research start": (("Who wrote of the harbour and the tide?",),),
     "search": (("harbour",),),
+    "metadata": (("DOC",), ("DOC", "--title", "Harbour"), ("DOC", "--clear")),
     "accept": (("DOC",), ("DOC", "--note", "good enough"), ("DOC", "--clear")),
     "show": (
         ("DOC",),

@@ -174,6 +174,20 @@ RECIPES: dict[str, Recipe] = {
         "report.pdf",
         {"--note": "read and compared", "--by": "anna", "--clear": On("report.pdf"), "--corpus": "closed"},
     ),
+    "metadata": Recipe(
+        "report.pdf",
+        {
+            "--title": "Harbour report",
+            "--date": "2026-11",
+            "--source": "The pier",
+            "--set": "box=4",
+            "--clear": On("report.pdf"),
+            "--keep": On("report.pdf"),
+            "--replace": On("report.pdf"),
+            "--by": On("report.pdf --title Harbour", "anna"),
+            "--corpus": "closed",
+        },
+    ),
     "activate": Recipe("report.pdf 1"),
     "check-paths": Recipe("", {"--read": On("")}),
     "compare": Recipe(

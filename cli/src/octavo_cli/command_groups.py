@@ -21,7 +21,7 @@ GROUPS = (
             CommandRow("add", also=("ingest",)),
             CommandRow("watch"),
             CommandRow("list"),
-            CommandRow("show", also=("type",)),
+            CommandRow("show", also=("type", "metadata", "mark")),
             CommandRow("search"),
             CommandRow("export"),
             CommandRow("delete", also=("purge",)),

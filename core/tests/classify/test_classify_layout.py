@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from octavo.builtins.classification.classifier import look
-from octavo.builtins.classification.page_layout import UNSEEN, Box, layout_of_runs
+from octavo.builtins.classification.page_layout import UNSEEN, Box, Layout, layout_of_runs
 from octavo.builtins.classification.text_sample import SEEN_CHARS, sight_of_text
 from octavo.formats import refine
 from octavo_contracts import FileSource
@@ -80,3 +80,14 @@ def test_a_look_keeps_the_beginning_of_a_text_and_no_half_characters() -> None:
     sight = sight_of_text("a\ud800b" + "c" * 9000)
     assert sight.text.startswith("abc")
     assert len(sight.text) <= SEEN_CHARS
+
+
+def test_the_score_of_a_layout_is_the_share_of_pictures_tables_and_headings() -> None:
+    """CNV-3."""
+    plain = Layout(lines=40)
+    table = Layout(lines=40, table_rows=30, larger_lines=2)
+    assert plain.score(picture_share=0.0) == 0.0
+    assert plain.score(picture_share=0.5) == 0.5
+    assert table.score(picture_share=0.0) == pytest.approx(0.8)
+    assert table.score(picture_share=0.5) == pytest.approx(0.9)
+    assert Layout().score(picture_share=0.25) == 0.25

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from octavo_sandbox.egress.gate import Owners
 
+from ..builtins.classification.inspection import Inspection
 from ..plugins import PluginInfo
 from .ocr.page_cache import MemoryPages, PagesStore
 from .ocr.recognition import PageReading
@@ -30,6 +31,16 @@ class Places(Protocol):
         """Return a context manager for the work: entering it waits for a slot, leaving it releases the slot."""
 
 
+class InspectionStore(Protocol):
+    """A store of inspections: that of a document is made once for its bytes and its request (CLS-7)."""
+
+    def get(self, raw_hash: str, key: str) -> Inspection | None:
+        """Return the stored inspection of these bytes for a request with this key, or None."""
+
+    def put(self, raw_hash: str, key: str, inspection: Inspection) -> None:
+        """Store an inspection, replacing one of the same bytes."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ConversionServices:
     """Services of a library for the conversion of one document. Without a library the defaults are used.
@@ -40,6 +51,9 @@ class ConversionServices:
         owners: consent of the document's owners to cloud services; None: no consent, so no service receives the
             document.
         types: returns the type that a user set for a document, by the SHA-256 of its bytes; None: no types are stored.
+        marks: returns the pages of a document that a user marked as needing recognition, by the SHA-256 of its bytes;
+            None: no marks are stored (CNV-3).
+        inspections: store of inspections; None: each conversion inspects the document (CLS-7).
         pages: cache of recognised pages; None: one in memory, for this document.
         earlier: page → OCR result of the active version, kept if the page is not recognised again; None if no version
             is created.
@@ -49,6 +63,8 @@ class ConversionServices:
     recognition: Places | None = None
     owners: Owners | None = None
     types: Callable[[str], str | None] | None = None
+    marks: Callable[[str], frozenset[int]] | None = None
+    inspections: InspectionStore | None = None
     pages: PagesStore | None = None
     earlier: Mapping[int, PageReading] | None = None
 
@@ -73,3 +89,11 @@ class ConversionServices:
             raw_hash: SHA-256 of the document's bytes.
         """
         return self.types(raw_hash) if self.types is not None else None
+
+    def marked_pages(self, raw_hash: str) -> frozenset[int]:
+        """Return the pages of a document that a user marked as needing recognition (CNV-3).
+
+        Args:
+            raw_hash: SHA-256 of the document's bytes.
+        """
+        return self.marks(raw_hash) if self.marks is not None else frozenset()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from octavo_contracts import (
     ContentTooLarge,
@@ -25,6 +27,7 @@ from octavo_sandbox.redaction import redacted
 from octavo_sandbox.task import task_name
 from pydantic import ValidationError
 
+from .._version import __version__
 from ..builtins.classification import tasks
 from ..builtins.classification.inspection import Inspection, InspectRequest
 from ..builtins.classification.registered_types import RegisteredType
@@ -39,8 +42,13 @@ from ..plugins import Catalogue
 from ..runtime import Runtime
 from .options import ConvertOptions
 
+if TYPE_CHECKING:
+    from .conversion_services import InspectionStore
+
 INSPECT = task_name(tasks.inspect)
 READ_FORM = task_name(worker.read)
+INSPECTION_VERSION = 1
+"""Raised when inspections find other facts, so that stored ones are made again."""
 INSPECT_SECONDS = 60.0
 FORM_SECONDS = 20.0
 """Hard time limit for reading a form; the reader stops itself at less than half of it where it can."""
@@ -69,8 +77,9 @@ def inspect(
     *,
     types: Sequence[RegisteredType] = (),
     by_hand: str | None = None,
+    stored: InspectionStore | None = None,
 ) -> Inspection:
-    """Detect the type, check the container and classify, in a worker.
+    """Detect the type, check the container and classify, in a worker, unless that is stored for the same bytes.
 
     A failure of the classifier does not fail the document: processing continues with the type of the first bytes
     (ENG-3).
@@ -81,6 +90,7 @@ def inspect(
         options: the caller's options; its plugin reads formats of its own.
         types: types that the profile registers in addition to the shipped ones.
         by_hand: the type that a user set; a PDF is routed by it.
+        stored: store of inspections; None: nothing is stored.
 
     Raises:
         OctavoError: preflight refused the document.
@@ -99,11 +109,29 @@ def inspect(
         by_hand=by_hand,
         claims=runtime.catalogue.claims(reader=options.plugin),
     )
-    inspection = _inspect(runtime, source, request, cancel=cancel, seconds=seconds)
-    if inspection.may_be_filled:
-        form = _form(runtime, source, inspection, options, seconds=min(seconds, FORM_SECONDS))
-        inspection = inspection.model_copy(update={"form": form})
+    key = inspection_key(request, source) if stored is not None else None
+    inspection = stored.get(source.raw_file_hash, key) if stored is not None and key is not None else None
+    if inspection is None:
+        inspection = _inspect(runtime, source, request, cancel=cancel, seconds=seconds)
+        if inspection.may_be_filled:
+            form = _form(runtime, source, inspection, options, seconds=min(seconds, FORM_SECONDS))
+            inspection = inspection.model_copy(update={"form": form})
+        is_whole = inspection.classification is not None and not inspection.form.is_lost
+        if stored is not None and key is not None and is_whole:
+            stored.put(source.raw_file_hash, key, inspection)
     return _claimed(runtime.catalogue, source.name, inspection)
+
+
+def inspection_key(request: InspectRequest, source: Source) -> str | None:
+    """Return the key of an inspection: a hash of all that it depends on beside the bytes.
+
+    None for a document with a password, whose inspection is not stored: its content is protected.
+    """
+    if request.password is not None:
+        return None
+    extension = PurePath(source.name).suffix.lower()
+    depends_on = f"{INSPECTION_VERSION}\n{__version__}\n{extension}\n{request.to_json()}"
+    return hashlib.sha256(depends_on.encode()).hexdigest()
 
 
 def _check_size(source: Source, options: ConvertOptions) -> None:

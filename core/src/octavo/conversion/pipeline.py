@@ -117,7 +117,7 @@ def inspected(
     """
     types = runtime.profile(options.profile).types
     by_hand = services.type_by_hand(source.raw_file_hash)
-    inspection = inspect(runtime, source, options, types=types, by_hand=by_hand)
+    inspection = inspect(runtime, source, options, types=types, by_hand=by_hand, stored=services.inspections)
     document = DocumentContext(runtime=runtime, source=source, options=options, inspection=inspection, types=types)
     return classified(document, services, attempts, by_hand=by_hand)
 

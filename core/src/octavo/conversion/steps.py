@@ -249,6 +249,7 @@ def _ocr_task(draft: Draft, services: ConversionServices) -> RecognitionTask:
         looked=document.looked,
         owners=services.owners,
         earlier=services.earlier,
+        marked=services.marked_pages(document.source.raw_file_hash),
         place=place,
     )
 

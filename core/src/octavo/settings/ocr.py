@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Annotated
 
+from octavo_contracts import UsageError
 from pydantic import Field, SecretStr
 
 
@@ -31,6 +33,8 @@ class OcrSettings:
         embedded: whether the pictures inside Word documents and presentations are recognised without a request.
         pictures_seconds: time budget of all calls for the pictures inside one document; the remaining pictures are
             reported as unread.
+        least_versions: marks such as `tesseract=5.4`: a stored page that an older version of the engine read is recognised
+            again. Set a mark once the newer engine is installed; without one, stored pages are used for ever (OCR-3).
         cloud: whether pages may be sent to a service across the network at all; each corpus must allow it too (CNV-15).
         service: URL of that service, such as https://NAME.cognitiveservices.azure.com; None: no service.
         service_key: its API key; never shown.
@@ -52,16 +56,38 @@ class OcrSettings:
     doubtful_below: float = 0.70
     embedded: bool = False
     pictures_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 600.0
+    least_versions: tuple[str, ...] = ()
     cloud: bool = False
     service: str | None = None
     service_key: SecretStr | None = None
     service_price: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
 
     def __post_init__(self) -> None:
-        """Wrap a key given as plain text, so that it is never shown."""
+        """Wrap a key given as plain text, so that it is never shown, and check the marks.
+
+        Raises:
+            UsageError: a mark is not an engine and a version.
+        """
+        for mark in self.least_versions:
+            engine, _, version = mark.partition("=")
+            if not engine.strip() or not _version(version):
+                raise UsageError(f"ocr.least_versions must have marks such as 'tesseract=5.4', got {mark!r}")
         given: object = self.service_key
         if isinstance(given, str):
             object.__setattr__(self, "service_key", SecretStr(given))
+
+    def is_outdated(self, engine: str, version: str) -> bool:
+        """Return whether a result of this version of an engine is below the mark that is set for the engine."""
+        marks = dict(mark.split("=", 1) for mark in self.least_versions)
+        return engine in marks and _version(version) < _version(marks[engine])
+
+
+def _version(text: str) -> tuple[int, ...]:
+    """Return the numbers of a version, for comparison: 5.10 is newer than 5.9."""
+    numbers = [int(number) for number in re.findall(r"[0-9]{1,9}", text)]
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ from .attachments import AttachmentSettings
 from .audio import SpeechSettings
 from .briefs import BriefSettings
 from .context import ContextSettings
+from .duplicates import DuplicateSettings
 from .engine import EngineSettings
 from .entities import EntitySettings
 from .furniture import FurnitureSettings
@@ -114,6 +115,7 @@ class Settings:
         web: what may be fetched from the web, and how; by default nothing.
         context: how documents are given to language models.
         briefs: whether briefs are made in the background, and how long a stored one is valid.
+        duplicates: when the ingestion of known bytes with other metadata pauses for the user.
         sampling: whether a second plugin converts the first documents of a library as well, as the profile defines.
     """
 
@@ -146,6 +148,7 @@ class Settings:
     web: WebSettings = field(default_factory=WebSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
     briefs: BriefSettings = field(default_factory=BriefSettings)
+    duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
     sampling: bool = True
 
     def __post_init__(self) -> None:

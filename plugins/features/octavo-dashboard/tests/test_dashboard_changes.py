@@ -66,6 +66,34 @@ def test_an_uploaded_file_becomes_a_document(program: TestClient, own: Library) 
     assert again["url"] == task["url"]
 
 
+def test_an_upload_declares_metadata_and_a_differing_one_pauses(program: TestClient, own: Library) -> None:
+    """ENG-21: the form declares title, date and source; the page of the document ends the pause."""
+
+    def send(**fields: str) -> dict[str, Any]:
+        answer = program.post("/upload", files={"files": ("deed.txt", b"A deed of 1901.")}, data=fields)
+        assert answer.status_code == 202, answer.text
+        return ended(program, answer.json()["tasks"][0]["id"])
+
+    first = send(title="Deed", date="1901", source="Attic", **{"metadata.box": "4"})
+    shown = program.get(f"{first['url']}.json").json()
+    assert (shown["declared"]["title"], shown["declared"]["further"], shown["disputes"]) == ("Deed", {"box": "4"}, [])
+    paused = send(title="Letter")
+    assert (paused["state"], "another title" in paused["message"]) == ("failed", True)
+    dispute = program.get(f"{first['url']}.json").json()["disputes"][0]
+    with open_client(own, **BROWSER) as user:
+        assert "Its ingestion is paused" in user.get(first["url"]).text
+    place = f"{first['url']}/metadata"
+    assert program.post(place, data={"dispute": dispute["id"], "decision": "burn"}).status_code == 400
+    assert program.post(place, data={"dispute": "0" * 32, "decision": "keep"}).status_code == 404
+    assert program.post(place, data={"dispute": dispute["id"], "decision": "replace"}).json()["decision"] == "replace"
+    after = program.get(f"{first['url']}.json").json()
+    assert (after["declared"]["title"], after["declared"]["source"], after["disputes"]) == ("Letter", None, [])
+    for bad in ({"date": "03/04/1901"}, {"known_metadata": "burn"}):
+        assert program.post("/upload", files={"files": ("deed.txt", b"x")}, data=bad).status_code == 400
+    two = [("files", ("a.txt", b"a")), ("files", ("b.txt", b"b"))]
+    assert program.post("/upload", files=two, data={"title": "Both"}).status_code == 400
+
+
 def test_a_file_that_cannot_be_converted_says_why(program: TestClient) -> None:
     bomb = io.BytesIO()
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:

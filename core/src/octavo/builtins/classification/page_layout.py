@@ -38,11 +38,25 @@ class Layout:
         table_rows: lines that form aligned rows of cells.
         larger_lines: lines larger than the body, usually headings.
         columns: 2 or more if running text is in columns.
+        lines: number of lines.
     """
 
     table_rows: int = 0
     larger_lines: int = 0
     columns: int = 1
+    lines: int = 0
+
+    def score(self, *, picture_share: float) -> float:
+        """Return how much the page depends on its layout, 0..1 (CNV-3).
+
+        It is the share of the page that its largest picture covers, plus the share of the lines on the rest of the page
+        that are rows of tables or headings.
+
+        Args:
+            picture_share: share of the page that its largest picture covers.
+        """
+        structured = min(1.0, (self.table_rows + self.larger_lines) / self.lines) if self.lines else 0.0
+        return picture_share + (1.0 - picture_share) * structured
 
 
 UNSEEN = Layout()
@@ -91,6 +105,7 @@ def layout_of_runs(runs: Sequence[Box], *, width: float) -> Layout:
         table_rows=_table_rows(lines, width=width),
         larger_lines=sum(line.height >= _LARGER * body and line.width >= 2 * line.height for line in lines),
         columns=columns,
+        lines=len(lines),
     )
 
 

@@ -29,6 +29,10 @@ _VARIED = 1.0
 _PAGE_PIXELS, _PAGE_SIDE = 400_000, 400
 _IMAGE_HEAVY = 0.3
 _CHART_CURVES = 20
+_ILLUSTRATED = 0.15
+"""Share of a page with text that a picture covers to count as an image with text: logos and icons are smaller."""
+_LAYOUT_SCORE = 0.6
+_LAYOUT_LINES = 8
 _VISUAL_ROWS = 5
 
 
@@ -240,8 +244,21 @@ def _visual_importance(
 ) -> Literal["high", "medium", "low"]:
     if category is not Category.PDF_TEXT:
         return "high"
-    pictures = any(page.picture_share >= _IMAGE_HEAVY for page in pages)
-    return "medium" if max(tables.rows, default=0) > _VISUAL_ROWS or has_charts or pictures else "low"
+    is_medium = has_charts or max(tables.rows, default=0) > _VISUAL_ROWS or any(map(_is_visual, pages))
+    return "medium" if is_medium else "low"
+
+
+def _is_visual(page: PageSignals) -> bool:
+    """Return whether a page is visually important by its columns, its pictures or its layout (CNV-3).
+
+    A page with very few lines, such as a divider, has no layout to speak of.
+    """
+    if page.layout.columns > 1 or page.picture_share >= _IMAGE_HEAVY:
+        return True
+    if page.picture_share >= _ILLUSTRATED and page.chars > 0:
+        return True
+    is_divider = page.layout.lines < _LAYOUT_LINES
+    return not is_divider and page.layout.score(picture_share=page.picture_share) > _LAYOUT_SCORE
 
 
 def _titles(document: Any) -> tuple[str, ...]:

@@ -125,7 +125,7 @@ def _needed(
     if task.media_type in need.IMAGES:
         return list(range(1, len(conversion.pages) + 1))
     density = runtime.settings.classification.scanned_density
-    known = need.known_to_need(conversion, classification, density=density, reads_scans=reads_scans)
+    known = need.known_to_need(conversion, classification, density=density, reads_scans=reads_scans, marked=task.marked)
     doubtful = need.worth_a_look(conversion, classification, density=density)
     if unseen := [page for page in doubtful if page not in task.looked]:
         found = set(_look(runtime, task, unseen))

@@ -26,9 +26,14 @@ def is_paged_picture(media_type: str, conversion: Conversion) -> bool:
 
 
 def known_to_need(
-    conversion: Conversion, classification: DocumentClassification | None, *, density: float, reads_scans: bool = False
+    conversion: Conversion,
+    classification: DocumentClassification | None,
+    *,
+    density: float,
+    reads_scans: bool = False,
+    marked: frozenset[int] = frozenset(),
 ) -> set[int]:
-    """Return the pages that the classifier found to lack trustworthy text.
+    """Return the pages that the classifier found to lack trustworthy text, or that a user marked.
 
     Args:
         conversion: the pages.
@@ -36,13 +41,15 @@ def known_to_need(
         density: threshold of `page_needs_ocr`, characters per square point.
         reads_scans: whether the converter does its own OCR. A page with its text is not recognised again; the text of
             any other converter is the text layer that was rejected.
+        marked: pages that a user marked as needing recognition.
     """
     seen = classification.page_metadata if classification else ()
-    needed = {page.page_number for page in seen if page.needs_ocr}
+    needed = {page.page_number for page in seen if page.needs_ocr} | marked
     return {
         page.number
         for page in conversion.pages
-        if page.number in needed and not (reads_scans and not _could_need_it(page, density))
+        if page.number in needed
+        and not (reads_scans and not _could_need_it(page, density, marked=page.number in marked))
     }
 
 
@@ -60,7 +67,7 @@ def worth_a_look(conversion: Conversion, classification: DocumentClassification 
     return [page.number for page in unseen if has_junk or _could_need_it(page, density)]
 
 
-def _could_need_it(page: Page, density: float) -> bool:
+def _could_need_it(page: Page, density: float, *, marked: bool = False) -> bool:
     """Apply `page_needs_ocr` as if the page had a picture: this never misses a page that the real check finds."""
     shown = page.text if page.text is not None else page.markdown
     text = "".join((shown, *page.furniture, *(item.text for item in page.hidden_text)))
@@ -69,5 +76,6 @@ def _could_need_it(page: Page, density: float) -> bool:
         area=page.width * page.height if page.width and page.height else A4_AREA,
         garbled=garbled_share(text),
         unmapped=unmapped_share(text),
+        marked=marked,
         density_threshold=density,
     )

@@ -251,7 +251,7 @@ class PageRecogniser:
         name = result_name(plugin, request, dpi=image.dpi, rectified=drawn.rectification is not None)
         if not self._task.options.again:
             kept = self._task.pages.get(image, name)
-            if kept is not None:
+            if kept is not None and not self._settings.is_outdated(plugin.name, kept.tool_version):
                 return kept, True
         result = self._ask(plugin, image, request, found.attempts)
         result = _checked(result, drawn)

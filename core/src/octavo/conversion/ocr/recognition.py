@@ -40,6 +40,7 @@ class RecognitionTask:
         owners: consent of the owners to cloud services; None: no consent, so no service receives pages.
         earlier: page → result of the active version of a library document, kept if the page is not read again.
             None: no version exists whose pages must be kept, or no version is created.
+        marked: pages that a user marked as needing recognition (CNV-3).
         place: returns a context manager that waits for a slot among the documents that run OCR, and holds it.
     """
 
@@ -53,6 +54,7 @@ class RecognitionTask:
     looked: dict[int, bool] = field(default_factory=dict)
     owners: Owners | None = None
     earlier: Mapping[int, PageReading] | None = None
+    marked: frozenset[int] = frozenset()
     place: Callable[[], AbstractContextManager[object]] = nullcontext
 
 

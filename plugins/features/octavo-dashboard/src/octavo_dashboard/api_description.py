@@ -20,7 +20,20 @@ _SCHEMA = "#/components/schemas/{model}"
 _FILES = {
     "type": "object",
     "required": ["files"],
-    "properties": {"files": {"type": "array", "items": {"type": "string", "format": "binary"}}},
+    "properties": {
+        "files": {"type": "array", "items": {"type": "string", "format": "binary"}},
+        "title": {"type": "string", "maxLength": 2000, "description": "Declared title; for a single file."},
+        "date": {"type": "string", "maxLength": 40, "description": "Declared date: a day, a month or a year."},
+        "source": {"type": "string", "maxLength": 2000, "description": "Where the files are from, as declared."},
+        "known_metadata": {
+            "enum": ["ask", "keep", "replace"],
+            "default": "ask",
+            "description": "If known bytes were declared with other metadata: pause, keep it, or replace it.",
+        },
+    },
+    "patternProperties": {
+        r"^metadata\..{1,100}$": {"type": "string", "maxLength": 2000, "description": "Further declared metadata."}
+    },
 }
 _TASK_ID = {
     "name": "task_id",

@@ -215,6 +215,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/documents/{document_id}/activate", of_document.activate, methods=["POST"]),
         Route("/documents/{document_id}/type", of_document.set_type, methods=["POST"]),
         Route("/documents/{document_id}/accept", of_document.accept, methods=["POST"]),
+        Route("/documents/{document_id}/metadata", of_document.decide_metadata, methods=["POST"]),
         Route("/documents/{document_id}/delete", of_library.delete, methods=["POST"]),
         Route("/documents/{document_id}/recognise", of_library.recognise, methods=["POST"]),
         Route("/documents/recognise", of_library.recognise_selected, methods=["POST"]),

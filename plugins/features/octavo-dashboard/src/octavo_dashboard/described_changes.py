@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .change_requests import TasksView
 from .changes import TaskQuery
-from .document_changes import MOST_NOTE, TypeSet, VersionChange
-from .library_changes import AnnotationChange, AnnotationQuery, Deleted
+from .document_changes import MOST_NOTE, MetadataDecided, TypeSet, VersionChange
+from .library_changes import AnnotationChange, AnnotationQuery, Deleted, PagesMarked
 from .rule_changes import Decided, Reclaimed, RetentionSet
 from .screen import Query
 from .screens.opened import ID_PATTERN, DocumentQuery
@@ -58,6 +58,14 @@ class AcceptForm(Form):
     remove: str = Field(default="", max_length=10, description="Any text: remove the mark.")
 
 
+class MetadataForm(Form):
+    """The end of a paused ingestion."""
+
+    dispute: str = Field(pattern=r"^[0-9a-f]{32}$", description="Id of the paused ingestion.")
+    decision: Literal["keep", "replace"] = Field(description="Whether its metadata replaces the declared one.")
+    by: str = _NAME
+
+
 class ConfirmForm(Form):
     """A confirmation."""
 
@@ -69,6 +77,15 @@ class RecogniseForm(Form):
 
     pages: str = Field(default="", max_length=1_000, description="Pages, such as `3-5,8`.")
     page: str = Field(default="", pattern=r"^(\d{1,9})?$", description="One page.")
+
+
+class MarkForm(Form):
+    """The pages to mark."""
+
+    pages: str = Field(max_length=1_000, description="Pages, such as `3-5,8`.")
+    kind: Literal["needs_ocr", "visually_important"] = Field(description="What the mark says of them.")
+    by: str = _NAME
+    remove: str = Field(default="", max_length=10, description="Any text: remove the marks.")
 
 
 class SelectionForm(BaseModel):
@@ -180,6 +197,13 @@ DESCRIBED_CHANGES: tuple[DescribedChange, ...] = (
         view=TypeSet,
     ),
     DescribedChange(
+        path=f"{_DOCUMENT}/metadata",
+        summary="End a paused ingestion of known bytes with other metadata.",
+        query=DocumentQuery,
+        form=MetadataForm,
+        view=MetadataDecided,
+    ),
+    DescribedChange(
         path=f"{_DOCUMENT}/accept",
         summary="Accept the active version of a document with its flags, or remove that mark.",
         query=DocumentQuery,
@@ -200,6 +224,13 @@ DESCRIBED_CHANGES: tuple[DescribedChange, ...] = (
         form=RecogniseForm,
         view=TasksView,
         starts_tasks=True,
+    ),
+    DescribedChange(
+        path=f"{_DOCUMENT}/marks",
+        summary="Mark pages as needing recognition, which starts at once, or as visually important.",
+        query=DocumentQuery,
+        form=MarkForm,
+        view=PagesMarked,
     ),
     DescribedChange(
         path="/documents/recognise",

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from .background_work import TaskResult
 from .change_requests import ChangeRequests, changed, field_number, field_text, started
-from .problems import Refused
+from .problems import NotFound, Refused
 from .screens.opened import converters
 
 MOST_NOTE = 2_000
@@ -35,6 +35,14 @@ class TypeSet(BaseModel):
 
     document_id: str = Field(description="The document.")
     document_type: str = Field(description="The type that the user set.")
+
+
+class MetadataDecided(BaseModel):
+    """A paused ingestion that ended."""
+
+    document_id: str = Field(description="The document.")
+    dispute: str = Field(description="Id of the paused ingestion.")
+    decision: Literal["keep", "replace"] = Field(description="What became of the declared metadata.")
 
 
 class DocumentChanges:
@@ -95,6 +103,23 @@ class DocumentChanges:
             state="not_accepted" if is_removal else "accepted",
         )
         self._requests.counts.forget()
+        return changed(request, f"/documents/{document.id}", view)
+
+    async def decide_metadata(self, request: Request) -> Response:
+        """End a paused ingestion of known bytes with other metadata (ENG-21)."""
+        grant, form = await self._requests.form(request)
+        document = await run_in_threadpool(self._requests.document, request, grant)
+        dispute, decision = form.get("dispute", ""), form.get("decision", "")
+        if decision not in ("keep", "replace"):
+            raise Refused(400, "decision is keep or replace", reason="invalid_request")
+        if dispute not in {one.id for one in await run_in_threadpool(lambda: document.metadata.disputes)}:
+            raise NotFound("paused ingestion")
+        by = field_text(form, "by", most=100) or "user"
+        resolve = partial(document.metadata.resolve, dispute, take_new=decision == "replace", by=by)
+        await run_in_threadpool(resolve)
+        view = MetadataDecided(
+            document_id=document.id, dispute=dispute, decision="replace" if decision == "replace" else "keep"
+        )
         return changed(request, f"/documents/{document.id}", view)
 
     async def set_type(self, request: Request) -> Response:

@@ -9,7 +9,7 @@ from typing import Literal, cast
 from octavo.settings.ocr import OcrOptions
 from octavo_contracts import Span
 from octavo_library import Document
-from octavo_library.storage import AnnotationKind
+from octavo_library.storage import PAGE_MARK_KINDS, AnnotationKind, PageMarkKind
 from octavo_library.text.page_list import page_list
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
@@ -44,6 +44,15 @@ class AnnotationChange(BaseModel):
     document_id: str = Field(description="The document.")
     annotation_id: str = Field(description="The annotation.")
     state: Literal["added", "changed", "removed"] = Field(description="What happened.")
+
+
+class PagesMarked(BaseModel):
+    """Pages whose marks were changed."""
+
+    document_id: str = Field(description="The document.")
+    pages: list[int] = Field(description="The pages.")
+    kind: Literal["needs_ocr", "visually_important"] = Field(description="The kind of the marks.")
+    state: Literal["marked", "cleared"] = Field(description="What happened.")
 
 
 class Deleted(BaseModel):
@@ -92,6 +101,29 @@ class LibraryChanges:
         if pages is None and form.get("page"):
             pages = (field_number(form, "page"),)
         return started(request, [self._recognition(document, grant, pages, again=pages is not None)])
+
+    async def mark(self, request: Request) -> Response:
+        """Mark pages as needing recognition, which starts at once, or as visually important (CNV-3)."""
+        grant, form = await self._requests.form(request)
+        document = await run_in_threadpool(self._requests.document, request, grant)
+        pages, kind = page_numbers(form.get("pages", "")), form.get("kind", "")
+        if pages is None or kind not in PAGE_MARK_KINDS:
+            raise Refused(400, f"Give pages, and a kind: {', '.join(PAGE_MARK_KINDS)}", reason="invalid_request")
+        is_removal = bool(form.get("remove"))
+        marked = cast(PageMarkKind, kind)
+        if is_removal:
+            await run_in_threadpool(document.page_marks.remove, pages, marked)
+        else:
+            by = field_text(form, "by", most=100) or "user"
+            await run_in_threadpool(partial(document.page_marks.add, pages, marked, by=by))
+            if kind == "needs_ocr" and document.original.has_page_images:
+                # The user rejects the text of these pages: it may be longer than the recognised one.
+                options = OcrOptions(pages=pages)
+                start_recognition(self._library, self._work, document, grant, options, activate=True)
+        view = PagesMarked(
+            document_id=document.id, pages=list(pages), kind=marked, state="cleared" if is_removal else "marked"
+        )
+        return changed(request, f"/documents/{document.id}", view)
 
     async def recognise_selected(self, request: Request) -> Response:
         """Recognise the pages that need it, of each selected document (UI-7)."""

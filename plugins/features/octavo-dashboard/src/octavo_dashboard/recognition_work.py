@@ -16,16 +16,22 @@ from .screen import Reader
 
 
 def start_recognition(
-    library: Library, work: BackgroundWork, document: Document, grant: Grant, options: OcrOptions
+    library: Library,
+    work: BackgroundWork,
+    document: Document,
+    grant: Grant,
+    options: OcrOptions,
+    *,
+    activate: bool | None = None,
 ) -> Task:
-    """Start to recognise pages of a document.
+    """Start to recognise pages of a document; `activate` is as in `Document.reconvert`.
 
     Raises:
         Refused: too much work is waiting.
     """
 
     def run(cancel: threading.Event) -> TaskResult:
-        done = recognise_document(document, options, cancel=cancel)
+        done = recognise_document(document, options, cancel=cancel, activate=activate)
         return TaskResult(message=_said(done), document_id=document.id, is_failure=done.is_incomplete)
 
     return work.start("recognise", library.catalogue.name_of(document), grant, run, document_id=document.id)

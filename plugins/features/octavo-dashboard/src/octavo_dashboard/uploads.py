@@ -6,8 +6,12 @@ import hashlib
 import threading
 from collections.abc import Callable
 from pathlib import PurePosixPath
+from typing import Final, cast
 
-from octavo_library import Library
+from octavo_contracts import UsageError
+from octavo_library import IngestOptions, Library
+from octavo_library.facade.declared_metadata import checked
+from octavo_library.storage import DeclaredMetadata, MetadataDecision
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.types import Message
@@ -20,6 +24,9 @@ MOST_FILES = 50
 """Files of one upload."""
 MOST_FIELDS = 20
 """Fields of an upload beside its files."""
+_FURTHER: Final = "metadata."
+"""Prefix of the fields with further metadata."""
+_DECISIONS: Final = ("ask", "keep", "replace")
 _OVERHEAD = 64 * 1024
 """Bytes of a form beside its files."""
 
@@ -76,17 +83,45 @@ async def start_uploads(request: Request, form: FormData, library: Library, work
     files = [one for one in form.getlist("files") if isinstance(one, UploadFile) and one.filename]
     if not files:
         raise Refused(400, "The form has no file", reason="invalid_request", remedy="Choose at least one file")
+    options = _options(form, corpus=grant.corpus, count=len(files))
     tasks = []
     for file in files:
         data = await file.read()
         name = safe_name(file.filename or "")
-        tasks.append(work.start("upload", name, grant, _ingest(library, data, name, grant.corpus), size=len(data)))
+        tasks.append(work.start("upload", name, grant, _ingest(library, data, name, options), size=len(data)))
     return tasks
 
 
-def _ingest(library: Library, data: bytes, name: str, corpus: str | None) -> Callable[[threading.Event], TaskResult]:
+def _options(form: FormData, *, corpus: str | None, count: int) -> IngestOptions:
+    """The metadata that a form declares of its files (ENG-21).
+
+    Raises:
+        Refused: a value is invalid, or a title is given for several files.
+    """
+    given = {name: value for name, value in form.items() if isinstance(value, str) and value.strip()}
+    further = {name.removeprefix(_FURTHER): value for name, value in given.items() if name.startswith(_FURTHER)}
+    known = given.get("known_metadata", "ask")
+    if known not in _DECISIONS:
+        raise Refused(400, f"known_metadata is one of {', '.join(_DECISIONS)}", reason="invalid_request")
+    if "title" in given and count > 1:
+        raise Refused(
+            400, "A title is of one file", reason="invalid_request", remedy="Leave it out, or upload one file"
+        )
+    named = {name: given.get(name) for name in ("title", "date", "source")}
+    try:
+        declared = checked(DeclaredMetadata(**named, further=further))
+    except UsageError as error:
+        raise Refused(400, public_text(error.message), reason="invalid_request", remedy=error.remedy) from error
+    return IngestOptions(
+        corpus=corpus, surface="direct_upload", declared=declared, known_metadata=cast(MetadataDecision, known)
+    )
+
+
+def _ingest(
+    library: Library, data: bytes, name: str, options: IngestOptions
+) -> Callable[[threading.Event], TaskResult]:
     def run(cancel: threading.Event) -> TaskResult:
-        outcome = library.ingest(data, name=name, corpus=corpus, surface="direct_upload", cancel=cancel)
+        outcome = library.ingest(data, options=options, name=name, cancel=cancel)
         result = outcome.result
         failed = result.ingestion_status == "hard_failed"
         message = "Converted"

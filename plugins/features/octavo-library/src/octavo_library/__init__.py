@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from .facade.ingest_options import IngestOptions
     from .facade.library import Library
     from .facade.results import IngestOutcome
+    from .storage import DeclaredMetadata
 
-__all__ = ["Document", "IngestOptions", "IngestOutcome", "Library"]
+__all__ = ["DeclaredMetadata", "Document", "IngestOptions", "IngestOutcome", "Library"]
 
 __getattr__, __dir__ = lazily(
     __name__,
     {
+        "DeclaredMetadata": "storage",
         "Document": "facade.document",
         "IngestOptions": "facade.ingest_options",
         "IngestOutcome": "facade.results",

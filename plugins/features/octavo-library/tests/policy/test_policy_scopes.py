@@ -14,7 +14,7 @@ from octavo.runtime import Runtime
 from octavo_contracts import UsageError, file_ref
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
-from octavo_library.ingestion.requests import SURFACES
+from octavo_library.ingestion.location_types import SURFACES
 from octavo_library.storage import PolicyContext
 
 CORPORA = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from octavo_contracts import OctavoError, QualityFinding
 from octavo_library import Document
 from octavo_library.facade.catalogue import file_name_of
@@ -51,6 +53,32 @@ class AcceptedView(View):
     at: str = Field(description="When, UTC.")
 
 
+class DeclaredView(View):
+    """Metadata that was declared of the document."""
+
+    title: str | None = Field(description="The declared title, or null.")
+    date: str | None = Field(description="The declared date, or null.")
+    source: str | None = Field(description="Where it is from, as declared, or null.")
+    further: dict[str, str] = Field(description="Further declared metadata, name → value.")
+    declared_by: str = Field(description="Who declared it.")
+    at: str = Field(description="When, UTC.")
+
+
+class DisputeView(DeclaredView):
+    """A paused ingestion of the same bytes with other metadata."""
+
+    id: str = Field(description="Its id.")
+
+
+class PageMarkView(View):
+    """A mark on a page."""
+
+    page: int = Field(description="The page, from 1.")
+    kind: str = Field(description="`needs_ocr` or `visually_important`.")
+    marked_by: str = Field(description="Who marked it.")
+    at: str = Field(description="When, UTC.")
+
+
 class RelatedView(View):
     """Another document."""
 
@@ -77,6 +105,9 @@ class DocumentView(View):
     tool_reason: str | None = Field(description="Why that plugin was chosen.")
     quality_score: float | None = Field(description="0..1, or null if it was not assessed.")
     accepted: AcceptedView | None = Field(description="Who accepted this version with its flags, or null.")
+    declared: DeclaredView | None = Field(description="Metadata that was declared of it, or null.")
+    disputes: list[DisputeView] = Field(description="Paused ingestions that declare other metadata, oldest first.")
+    page_marks: list[PageMarkView] = Field(description="Marks of users on its pages, by page.")
     is_paged: bool = Field(description="Whether it has pages of its own.")
     pages: int = Field(description="Number of its pages; 1 for a document without pages.")
     has_page_images: bool = Field(description="Whether its pages can be rendered.")
@@ -122,6 +153,12 @@ def build(reader: Reader, query: DocumentQuery) -> DocumentView:
         tool_reason=report.selected_tool_reason if report is not None else None,
         quality_score=report.quality_score if report is not None else None,
         accepted=_accepted(document),
+        declared=_declared(document),
+        disputes=[
+            DisputeView(id=one.id, **asdict(one.metadata), declared_by=one.declared_by, at=one.at)
+            for one in document.metadata.disputes
+        ],
+        page_marks=[PageMarkView(**asdict(one)) for one in document.page_marks],
         is_paged=anchors > 0,
         pages=max(1, anchors) if document.active_version is not None else 0,
         has_page_images=document.original.has_page_images,
@@ -156,6 +193,11 @@ def _accepted(document: Document) -> AcceptedView | None:
     if mark is None:
         return None
     return AcceptedView(version=mark.version, note=mark.note, accepted_by=mark.accepted_by, at=mark.at)
+
+
+def _declared(document: Document) -> DeclaredView | None:
+    now = document.metadata.current
+    return DeclaredView(**asdict(now.metadata), declared_by=now.declared_by, at=now.at) if now is not None else None
 
 
 def _findings(document: Document) -> list[FindingView]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from octavo_contracts import UsageError
+from octavo_library import Library
 from octavo_library.facade.catalogue import file_name_of
 from pydantic import Field
 
@@ -72,7 +73,8 @@ class RunView(RunRow):
     wall: BandView | None = Field(description="Estimated wall time of the whole run, seconds.")
     cost: BandView | None = Field(description="Estimated cost of its model calls; null without any.")
     bottleneck: str | None = Field(description="The step that documents waited for most.")
-    commit_policy: str = Field(description="How often results of a run of this length are committed, in words.")
+    commit_policy: str = Field(description="How often its results are committed, in words.")
+    throttles: list[str] = Field(description="Why new work is paused now; empty for an ended run.")
     retry_of: str | None = Field(description="The run whose failures it retries.")
     standing: dict[str, int] = Field(description="Current state → number of its documents.")
     phases: dict[str, int] = Field(description="Phase → number of documents that completed it.")
@@ -103,8 +105,15 @@ def build_list(reader: Reader, query: RunsQuery) -> RunsView:
             )
             for record, condition, counts in library.runs.list(limit=query.limit)
         ],
-        throttles=[str(one) for one in library.engine.throttles()],
+        throttles=_throttles(library),
     )
+
+
+def _throttles(library: Library) -> list[str]:
+    """The pauses of this process as they are now, and those that other processes have recorded."""
+    own = library.engine.throttles()
+    others = [one for one in library.runs.pauses() if one.cause not in {each.cause for each in own}]
+    return [str(one) for one in (*own, *others)]
 
 
 def build_one(reader: Reader, query: RunQuery) -> RunView:
@@ -141,6 +150,7 @@ def build_one(reader: Reader, query: RunQuery) -> RunView:
         cost=BandView(low=run.cost.low, high=run.cost.high) if run.cost is not None else None,
         bottleneck=run.record.bottleneck,
         commit_policy=run.commit_policy,
+        throttles=_throttles(library) if run.condition == "running" else [],
         retry_of=run.record.retry_of,
         standing={state.value: number for state, number in run.status.standing.items()},
         phases={phase.value: number for phase, number in run.status.phases.items()},

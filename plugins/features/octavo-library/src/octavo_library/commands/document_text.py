@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..facade.document_versions import DocumentVersion
     from ..facade.runs import DocumentJob
     from ..ingestion.activation import HeldBack
-    from ..storage import AcceptedVersion
+    from ..storage import AcceptedVersion, DeclaredMetadata
 
 SHORTEST_PREFIX = 8
 """Characters of a displayed id; more if two documents would have the same prefix."""
@@ -39,7 +39,26 @@ def document_keys(document: Document) -> dict[str, Any]:
         "paths": list(document.paths),
         "attached_to": [parent.id for parent in document.attached_to],
         "accepted": (mark := document.versions.acceptance.current) and asdict(mark),
+        **metadata_keys(document),
     }
+
+
+def metadata_keys(document: Document) -> dict[str, Any]:
+    """What was declared of a document, and its paused ingestions, as JSON values."""
+    current, disputes = document.metadata.current, document.metadata.disputes
+    return {
+        "declared": current and {**asdict(current.metadata), "declared_by": current.declared_by, "at": current.at},
+        "disputes": [
+            {**asdict(one.metadata), **{key: value for key, value in asdict(one).items() if key != "metadata"}}
+            for one in disputes
+        ],
+    }
+
+
+def metadata_lines(metadata: DeclaredMetadata) -> list[tuple[str, str]]:
+    """Declared metadata as names with values."""
+    named = (("title", metadata.title), ("date", metadata.date), ("source", metadata.source))
+    return [*((name, value) for name, value in named if value is not None), *metadata.further.items()]
 
 
 def version_keys(version: DocumentVersion) -> dict[str, Any]:
@@ -100,7 +119,11 @@ def job_text(job: DocumentJob) -> str:
 
 
 def path_text(ref: str) -> str:
-    """A reference for display: the path of a `file:` reference, any other unchanged."""
+    """A reference for display: the path of a `file:` reference, the name and surface of bytes, any other unchanged."""
+    from ..storage.index.entries import entry_name, entry_surface, is_entry
+
+    if is_entry(ref):
+        return clean(f"{entry_name(ref)} ({entry_surface(ref).replace('_', ' ')})")
     try:
         return clean(str(place_of(ref)))
     except ValueError:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from octavo.documents.location import place_of
 from octavo_contracts import UsageError
 
-from ..storage import MOST_COUNTED, DocumentFilter, DocumentRecord, ListingPosition, PolicyContext
+from ..storage import MOST_COUNTED, DocumentFilter, DocumentRecord, ListingPosition, PolicyContext, entry_name, is_entry
 from .context import LibraryContext
 from .document import Document
 from .document_entity import DocumentEntity, entity_of
@@ -306,7 +306,9 @@ def _own_name(record: DocumentRecord) -> str:
 
 
 def file_name_of(ref: str) -> str:
-    """The last part of a path or URL reference; empty for other references and for a URL without a path."""
+    """The file name in a reference; empty for one without a name, and for a URL without a path."""
+    if is_entry(ref):
+        return entry_name(ref)
     try:
         place = place_of(ref)
     except ValueError:

@@ -20,6 +20,7 @@ from ..storage import DocumentRecord, PolicyContext
 from ..storage.version_files import CANONICAL, CONVERTED, PAGES
 from ..storage.version_reader import files_of
 from .context import LibraryContext
+from .declared_metadata import Metadata
 from .document_annotations import Annotations
 from .document_links import Links
 from .document_original import Original
@@ -27,6 +28,7 @@ from .document_result import load_result
 from .document_type import check_type, set_plugin
 from .document_versions import DocumentPage, DocumentVersion, pages_of
 from .export import archive_of, export_to
+from .page_marks import PageMarks
 from .similarity import Similar, asker_of_similar, similar_documents
 from .versions import Versions
 
@@ -304,6 +306,16 @@ class Document:
             UsageError: no such plugin, or called for a policy context: the plugin applies in all contexts.
         """
         set_plugin(self.context, self.id, plugin, policy=self.policy)
+
+    @property
+    def metadata(self) -> Metadata:
+        """The metadata that callers declared of it (ENG-21)."""
+        return Metadata(self.context, self._record, policy=self.policy)
+
+    @property
+    def page_marks(self) -> PageMarks:
+        """The pages that users marked as needing recognition, or as visually important (CNV-3)."""
+        return PageMarks(self.context, self._record, policy=self.policy)
 
     @property
     def annotations(self) -> Annotations:

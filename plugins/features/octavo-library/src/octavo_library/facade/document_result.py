@@ -13,6 +13,7 @@ from ..storage.version_files import REPORT, read_result, version_refs
 from ..storage.version_reader import VersionFiles, files_of
 from .context import LibraryContext
 from .document_type import corpus_profiles, in_force
+from .page_marks import marked
 from .profile_metadata import with_profile_metadata
 from .way_in_findings import way_in_findings
 
@@ -65,7 +66,8 @@ def load_result(
     if policy is not None:
         profiles = context.index.corpora.profiles_of(policy)
         result = result_as_told(result, record, instance_id=instance, since=since, findings=found, profiles=profiles)
-    return in_force(with_findings(result, found), by_hand)
+    marks = context.index.page_marks.of_document(record.document_id, policy=policy)
+    return marked(in_force(with_findings(result, found), by_hand), marks)
 
 
 def _original(files: VersionFiles) -> str:

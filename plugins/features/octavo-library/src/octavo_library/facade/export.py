@@ -13,6 +13,7 @@ import os
 import stat
 import zipfile
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from octavo_contracts import ref_path, store_ref
@@ -66,8 +67,10 @@ def archive_of(
         found = way_in_findings(context.index, record, policy=policy)
         profiles = context.index.corpora.profiles_of(policy)
         files |= {name: file_as_told(name, files[name], record, findings=found, profiles=profiles) for name in FILTERED}
-    files[METADATA] = as_json({**json.loads(files[METADATA]), "document": _facts(record)})
+    files[METADATA] = as_json({**json.loads(files[METADATA]), "document": _facts(context, record, policy)})
     files["annotations.json"] = as_json([_annotation_keys(one) for one in annotations])
+    if marks := context.index.page_marks.of_document(record.document_id, policy=policy):
+        files["page_marks.json"] = as_json([asdict(one) for one in marks])
     if memories := exported_memories(context.index, record.document_id, policy=policy):
         files["memories.json"] = as_json(memories)
     facts = {"document_id": record.document_id, "version": record.active_version, "raw_hash": record.raw_hash}
@@ -131,7 +134,8 @@ def _derived(context: LibraryContext, raw_hash: str, version: int) -> dict[str, 
     return {name: data for name, data in found.items() if data is not None}
 
 
-def _facts(record: DocumentRecord) -> dict[str, Any]:
+def _facts(context: LibraryContext, record: DocumentRecord, policy: PolicyContext | None) -> dict[str, Any]:
+    declared = context.index.declarations.get(record.document_id, policy=policy)
     return {
         "document_id": record.document_id,
         "title": record.title,
@@ -140,6 +144,7 @@ def _facts(record: DocumentRecord) -> dict[str, Any]:
         "size": record.file_size,
         "status": record.status.value,
         "first_ingested_at": record.first_ingested_at,
+        "declared": asdict(declared.metadata) if declared is not None else None,
     }
 
 

@@ -19,14 +19,16 @@ from octavo_contracts import Intent, UsageError
 from ..entities.opt_in import could_opt_in
 from ..entities.tagging import choose_engine
 from ..ingestion.ingest_run import IngestRun
+from ..ingestion.location_types import SURFACES
 from ..ingestion.model_cost import cost_of
 from ..ingestion.parallel_map import behind
 from ..ingestion.queued_run import QueuedRun, Workers
 from ..ingestion.reconversion import RunReconversion
-from ..ingestion.requests import SURFACES, IngestRequest, ProcessedDocument, SourceResult, corpus_overrides
-from ..storage import CorpusRecord, NewRun, RunRecord, UnfinishedSource
+from ..ingestion.requests import IngestRequest, ProcessedDocument, SourceResult, corpus_overrides
+from ..storage import CorpusRecord, DeclaredMetadata, LocationType, NewRun, RunRecord, UnfinishedSource
 from ..summaries.opt_in import check_any_maker, wants_summaries
 from .context import LibraryContext
+from .declared_metadata import checked
 from .document_type import in_force
 from .ingest_batch import IngestBatch, SourcePath, files_beforehand, files_of, one_or_many
 from .ingest_options import IngestOptions
@@ -40,6 +42,7 @@ from .runs.run_recorder import new_run, recording
 
 _PLUGIN = "with_"
 """Key of the plugin in the stored options of a run, as in runs of earlier versions."""
+_DECLARED = "declared"
 
 
 class Ingestion:
@@ -85,10 +88,13 @@ class Ingestion:
         stop = cancel or threading.Event()
         request = self.request(options, stop)
         given, counted = files_of(one_or_many(sources), library=self._context.path)
+        total = total if counted is None else counted
+        if options.declared is not None and options.declared.title is not None and total is not None and total > 1:
+            raise UsageError(f"a title is of one document, and {total} were given", remedy="Leave out the title")
         new = new_run(
             self._context,
             request,
-            total=total if counted is None else counted,
+            total=total,
             workers=workers,
             options=_recorded(options),
             sources=tuple(named),
@@ -154,6 +160,7 @@ class Ingestion:
             password=password,
             timeout=timeout if timeout is not None else record.options.get("timeout"),
             retry=True,
+            declared=DeclaredMetadata.read(record.options.get(_DECLARED)),
         )
         stop = cancel or threading.Event()
         request = self.request(options, stop)
@@ -196,6 +203,9 @@ class Ingestion:
         runtime = self._context.runtime
         if options.surface not in SURFACES:
             raise UsageError(f"unknown surface {options.surface!r}", remedy=f"Give one of {', '.join(SURFACES)}")
+        if options.location is not None and options.location not in list(LocationType):
+            kinds = ", ".join(LocationType)
+            raise UsageError(f"unknown kind of place {options.location!r}", remedy=f"Give one of {kinds}")
         if options.plugin is not None:
             runtime.catalogue.get(options.plugin)
         record = self._corpus(options.corpus) if options.corpus is not None else None
@@ -230,6 +240,9 @@ class Ingestion:
             ),
             briefs=wants_summaries(options.briefs, record, runtime.settings.briefs),
             profile_asked=options.profile,
+            metadata=checked(options.declared),
+            known_metadata=options.known_metadata,
+            location=options.location,
         )
 
     def _corpus(self, name: str) -> CorpusRecord:
@@ -375,7 +388,8 @@ def _guard(options: IngestOptions, request: IngestRequest, *, total: int | None)
 
 def _recorded(options: IngestOptions) -> dict[str, str | float | None]:
     """The options that the record of a run stores."""
-    return {_PLUGIN: options.plugin, "profile": options.profile, "timeout": options.timeout}
+    stored = {_PLUGIN: options.plugin, "profile": options.profile, "timeout": options.timeout}
+    return stored | ({_DECLARED: options.declared.to_json()} if options.declared is not None else {})
 
 
 def _named_as(source: str | os.PathLike[str] | bytes, name: str | None) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypedDict, Unpack
 
+from ..storage import DeclaredMetadata, MetadataDecision
+
 
 @dataclass(frozen=True, kw_only=True)
 class IngestOptions:
@@ -24,6 +26,12 @@ class IngestOptions:
         activate: with `reingest`: None: the new version becomes the active one unless it lost pages or text of the
             previous one; True: always; False: never.
         confirm_cost: whether a run may cost more than the limit of its corpus (ENG-24).
+        declared: title, date, source and further metadata that the caller declares of the documents (ENG-21).
+        location: the kind of place that they are from (STO-18), a value of `LocationType`, for example `onedrive` or
+            `pacer_docket`; None: it follows from path, URL and surface.
+        known_metadata: what to do if known bytes were declared with another title, date or source: `ask` pauses their
+            ingestion, which then fails with the reason `duplicate_with_different_metadata`; `keep` keeps the known
+            metadata, `replace` replaces it.
     """
 
     corpus: str | None = None
@@ -38,6 +46,9 @@ class IngestOptions:
     reingest: bool = False
     activate: bool | None = None
     confirm_cost: bool = False
+    declared: DeclaredMetadata | None = None
+    known_metadata: MetadataDecision = "ask"
+    location: str | None = None
 
 
 class IngestFields(TypedDict, total=False):
@@ -55,6 +66,9 @@ class IngestFields(TypedDict, total=False):
     reingest: bool
     activate: bool | None
     confirm_cost: bool
+    declared: DeclaredMetadata | None
+    known_metadata: MetadataDecision
+    location: str | None
 
 
 def merge_options(options: IngestOptions | None, **fields: Unpack[IngestFields]) -> IngestOptions:

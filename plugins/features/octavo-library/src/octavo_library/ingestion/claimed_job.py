@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from octavo.documents.source import Source
 
 from ..storage import Job
 from .requests import IngestRequest
+from .stored_inspections import NewInspection
 
 
 class Busy(Exception):
@@ -25,6 +26,7 @@ class ClaimedJob:
         path_ref: its path as a reference, or None for bytes.
         started: when the work began, ISO 8601.
         above: the highest version number ever used for the document, if known; None: it is looked up.
+        inspection: the inspection that the conversion makes, to be stored with the completion.
     """
 
     job: Job
@@ -33,6 +35,7 @@ class ClaimedJob:
     path_ref: str | None
     started: str
     above: int | None = None
+    inspection: NewInspection = field(default_factory=NewInspection)
 
     @property
     def raw_hash(self) -> str:

@@ -27,6 +27,7 @@ from .events import RetryPlanned, StepFinished
 from .job_completion import JobCompleter, PendingCompletion
 from .retry_policy import RetryDecision, verdict
 from .sampling.sampler import Finding, Sampler
+from .stored_inspections import LibraryInspections
 from .version_writer import VersionWriter
 
 if TYPE_CHECKING:
@@ -161,6 +162,8 @@ class ConversionRunner:
             recognition=partial(self._breaker.slot, StepName.OCR),
             owners=owners,
             types=partial(self._index.document_types.by_hand, policy=request.policy),
+            marks=partial(self._index.page_marks.pages_to_recognise, policy=request.policy),
+            inspections=LibraryInspections(self._index, claimed.inspection),
             pages=self._pages,
             earlier=request.earlier,
         )

@@ -28,6 +28,7 @@ from .job_resumer import JobResumer
 from .leases import Heartbeat
 from .locked_documents import LockedDocuments
 from .machine_probe import MachineProbe, Probe
+from .pause_recorder import PauseRecorder
 from .plugin_fingerprint import PluginFingerprint
 from .pools import StepPools
 from .reconversion import Reconverter
@@ -101,6 +102,8 @@ class Engine:
             events=self.events,
         )
         self.visit = self._breaker.visit
+        self._pauses = PauseRecorder(self.commits, owner=artifacts.owner)
+        self.events.subscribe(self._pauses)
         self.heartbeat = Heartbeat(index, owner=artifacts.owner)
         locked = LockedDocuments(runtime, artifacts)
         self.engines = PluginFingerprint(runtime, index, artifacts=artifacts, locked=locked)
@@ -178,6 +181,7 @@ class Engine:
         """Cancel downloads, commit pending writes and stop the threads."""
         self.incoming.close()
         self.retries.close()
+        self._pauses.close()
         self.commits.close()
         self.heartbeat.close()
 

@@ -73,6 +73,7 @@ class IngestRun:
         # Two threads per worker: while one waits for the disk, the document of the other is converted.
         self._threads = 2 * workers
         self._seen = 0
+        self._recorded_policy = engine.settings.commits.of(total or 0)
         self._queue: deque[Item] = deque()
         self._claiming = 0
         self._ready: deque[Claimed] = deque()
@@ -306,6 +307,9 @@ class IngestRun:
             if hit is None or not self._engine.holds(hit, self._request):
                 self._queue.append(item)
                 continue
+            if self._request.metadata is not None:  # it is compared with what was declared before
+                self._submit(partial(self._worker.take, item))
+                continue
             events.append((hit, item.path_ref))
             settled.append((item.given, reused(hit, self._request)))
             known[hit.raw_hash] = replace(hit, is_told=True)  # a second copy is known to the asker
@@ -324,7 +328,11 @@ class IngestRun:
         return hashes
 
     def _set_policy(self) -> None:
-        self._engine.commits.policy = self._engine.settings.commits.of(max(self._total or 0, self._seen))
+        policy = self._engine.settings.commits.of(max(self._total or 0, self._seen))
+        self._engine.commits.policy = policy
+        if policy != self._recorded_policy:  # the run is longer than was known at its start
+            self._recorded_policy = policy
+            self._engine.commits.submit(lambda index: index.runs.set_commit_policy(self.run_id, str(policy)))
 
     def _park(self, item: Item) -> None:
         heapq.heappush(self._parked, (time.monotonic() + LOOK_AGAIN, next(self._serial), item))

@@ -24,6 +24,7 @@ from ..storage import CompletedJob, DocumentFacts, Index, Job, JobFailure, Known
 from .claimed_job import ClaimedJob
 from .conversion_runner import ConversionRunner
 from .damaged_versions import is_usable, replace_damaged
+from .declared_duplicates import check_declared
 from .engine_context import EngineContext
 from .events import JobEnded, Reused
 from .follow_ups import Arrival, FollowUps
@@ -274,6 +275,8 @@ class Ingestor:
         source = self._steps.incoming.open(given, request, name=name)
         if source.findings:
             request, source.findings = replace(request, findings=source.findings), ()
+        if isinstance(given, bytes):
+            request = replace(request, name=source.name)
         return source, request
 
     def _convert(
@@ -341,6 +344,10 @@ class Ingestor:
             result = result.model_copy(update={"document_id": None})
             self._steps.completer.fail_unread(result, request, path_ref=source.place)
             return ProcessedDocument(document_id=None, reused=False, result=result)
+        if request.metadata is not None:
+            paused = check_declared(self._context, self._steps.completer, known, source, request)
+            if paused is not None:
+                return paused
         is_by_its_owner = self._steps.claims.engines.is_by_its_owner(known)
         if is_by_its_owner and is_usable(self._artifacts, known):
             return self._reuse(known, request, source)

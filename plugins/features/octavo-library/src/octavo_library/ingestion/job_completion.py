@@ -251,6 +251,7 @@ def completed_by(
         attachments=attached_in(result.attachments) if result.attachments else (),
         plugin=chosen,
         opened_by=_opener(request, flags_of(result), is_new=is_new) if had_password else None,
+        metadata=request.metadata if is_new else None,
     )
 
 
@@ -280,6 +281,7 @@ def failed_job(
         document=document,
         failure=JobFailure(reason=reason, result_json=result.to_json()),
         sighting=request.sighting(path_ref) if job.intent is Intent.INGEST else None,
+        metadata=request.metadata if job.intent is Intent.INGEST else None,
     )
 
 
@@ -295,6 +297,7 @@ def failed_conversion(claimed: ClaimedJob, result: IngestionResult, failed: Conv
         mime_type=inspection.detected.media_type if inspection else None,
         classification_json=_as_text(result.classification),
         original_ref=result.original_artifact_ref,
+        inspection=claimed.inspection.made,
     )
     step = Step(state=_S.CONVERSION_FAILED, step="convert", outcome="failed", error=failed.error.message)
     return failed_job(claimed.job, result, claimed.request, path_ref=claimed.path_ref, document=facts, steps=(step,))

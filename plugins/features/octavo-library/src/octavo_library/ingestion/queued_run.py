@@ -200,6 +200,9 @@ class QueuedRun:
             elif raw_hash in self._by_hash:
                 self._by_hash[raw_hash].sources.append(given)
             elif hit is not None and self._engine.holds(hit, self._request):
+                if self._request.metadata is not None:  # it is compared with what was declared before
+                    self._take_here(given)
+                    continue
                 events.append((hit, _place(given)))
                 settled.append((given, reused(hit, self._request)))
                 known[raw_hash] = replace(hit, is_told=True)  # a second copy is known to the asker

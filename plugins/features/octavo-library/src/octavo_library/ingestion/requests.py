@@ -11,42 +11,24 @@ from typing import Any, Self
 from octavo.conversion.ocr.recognition import PageReading
 from octavo.conversion.options import CALLER, ConvertOptions
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
-from octavo_contracts import IngestionResult, QualityFinding, RefScheme
+from octavo_contracts import IngestionResult, QualityFinding
 
 from ..storage import (
     CorpusRecord,
+    DeclaredMetadata,
     Index,
     Job,
     KnownDocument,
-    LocationType,
+    MetadataDecision,
     PolicyContext,
     Provenance,
+    entry_ref,
     source_instance_id_for,
 )
 from ..storage.result_view import with_findings, without_shipped_type
 from .activation import HeldBack
 from .corpus_limits import limits_of
-
-SURFACES = (
-    "corpus",
-    "email_attachment",
-    "browser_capture",
-    "chat_attachment",
-    "demonstration_capture",
-    "task_output",
-    "direct_upload",
-    "watched_folder",
-    "autonomous_gathering",
-)
-"""The surfaces by which documents enter a library (ENG-1)."""
-
-_LOCATIONS = {
-    "email_attachment": LocationType.EMAIL_ATTACHMENT,
-    "browser_capture": LocationType.BROWSER,
-    "chat_attachment": LocationType.CHAT_ATTACHMENT,
-    "demonstration_capture": LocationType.DEMONSTRATION_CAPTURE,
-    "task_output": LocationType.TASK_OUTPUT,
-}
+from .location_types import location_type
 
 BY_USER = "the user"
 """Who chose the plugin of a reconversion; a plugin that the user chose stays the plugin of the document."""
@@ -54,8 +36,7 @@ BY_USER = "the user"
 Given = str | os.PathLike[str]
 """A source of a run, as the caller gave it."""
 
-_DEFAULT_POLICY = PolicyContext()
-"""Created once: it is used for each of thousands of known files."""
+_DEFAULT_POLICY = PolicyContext()  # created once, for thousands of known files
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +73,10 @@ class IngestRequest:
         asker: the policy context that requests a reconversion; None: that of the corpus.
         earlier: page → its recognised text in the active version, which a reconversion keeps; None: nothing is kept.
         findings: findings made while opening the source; shown in their own policy context only, never shared.
+        metadata: what the caller declares of the documents; None: nothing (ENG-21).
+        known_metadata: what to do if known bytes were declared with other metadata.
+        location: the kind of place that the caller stated (STO-18); None: it follows from path and surface.
+        name: name of bytes without a path.
     """
 
     corpus: CorpusRecord | None = None
@@ -108,6 +93,10 @@ class IngestRequest:
     asker: PolicyContext | None = None
     earlier: Mapping[int, PageReading] | None = None
     findings: tuple[QualityFinding, ...] = ()
+    metadata: DeclaredMetadata | None = None
+    known_metadata: MetadataDecision = "ask"
+    location: str | None = None
+    name: str | None = None
 
     @property
     def policy(self) -> PolicyContext:
@@ -136,10 +125,10 @@ class IngestRequest:
 
     def sighting(self, path_ref: str | None) -> Provenance:
         """The provenance to record for a document at a path, or for bytes without one."""
-        location = _LOCATIONS.get(self.surface, LocationType.DIRECT_UPLOAD)
-        if path_ref:
-            is_web = path_ref.startswith(f"{RefScheme.URL}:")
-            location = LocationType.WEB_FETCH if is_web else LocationType.LOCAL
+        location = location_type(path_ref, surface=self.surface, given=self.location)
+        name = self.attached.name if self.attached else self.name
+        if path_ref is None and name is not None:
+            path_ref = entry_ref(self.surface, name)
         return Provenance(
             path=path_ref,
             location_type=location,
@@ -174,6 +163,7 @@ class PersistedRequest:
         limits: the conversion limits of the settings that differ from the defaults.
         size_limits: as in `IngestRequest`.
         findings: findings made while opening the source.
+        metadata: as in `IngestRequest`; so are `location` and `name`.
     """
 
     path: str | None
@@ -191,6 +181,9 @@ class PersistedRequest:
     limits: Mapping[str, float] = field(default_factory=dict)
     size_limits: Mapping[str, int] = field(default_factory=dict)
     findings: tuple[QualityFinding, ...] = ()
+    metadata: DeclaredMetadata | None = None
+    location: str | None = None
+    name: str | None = None
 
     @classmethod
     def read(cls, text: str | None) -> Self | None:
@@ -223,6 +216,9 @@ class PersistedRequest:
             limits=kept.get("limits", {}),
             size_limits=kept.get("size_limits", {}),
             findings=tuple(QualityFinding.model_validate_json(json.dumps(one)) for one in kept.get("findings", ())),
+            metadata=DeclaredMetadata.read(kept.get("metadata")),
+            location=kept.get("location"),
+            name=kept.get("name"),
         )
 
     def request(self, corpus: CorpusRecord | None, *, run_id: str | None) -> IngestRequest:
@@ -245,6 +241,9 @@ class PersistedRequest:
             is_by_rules=self.is_by_rules,
             asker=self.asker,
             findings=self.findings,
+            metadata=self.metadata,
+            location=self.location,
+            name=self.name,
         )
 
 
@@ -276,6 +275,8 @@ def serialize_request(
             ("standing", options.standing),
             ("profile", options.profile),
             ("timeout", options.timeout),
+            ("location", request.location),
+            ("name", request.name),
         )
         if value
     }
@@ -289,6 +290,8 @@ def serialize_request(
         kept["limits"] = dict(limits)
     if size_limits := request.size_limits:
         kept["size_limits"] = size_limits
+    if request.metadata is not None:
+        kept["metadata"] = request.metadata.to_json()
     if request.findings:
         kept["findings"] = [json.loads(one.to_json()) for one in request.findings]
     return json.dumps(kept)

@@ -54,12 +54,14 @@ class ThrottleReason:
         value: the reading.
         resumes_at: the value at which work resumes.
         seconds: duration of the pause so far.
+        advice: what a user can do now, as recorded by the process that pauses; empty if unknown.
     """
 
     cause: PauseCause
     value: float
     resumes_at: float
     seconds: float
+    advice: str = ""
 
     def __str__(self) -> str:
         if self.cause is PauseCause.DISK:

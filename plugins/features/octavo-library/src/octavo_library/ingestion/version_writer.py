@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -115,7 +115,10 @@ class VersionWriter:
         stored = StoredVersion(
             number=number,
             result=result,
-            facts=facts_of(result, size=claimed.source.size, media_type=outcome.inspection.detected.media_type),
+            facts=replace(
+                facts_of(result, size=claimed.source.size, media_type=outcome.inspection.detected.media_type),
+                inspection=claimed.inspection.made,
+            ),
             tool=tool,
             activate=activate,
             started=claimed.started,

@@ -19,10 +19,12 @@ from .index.attachments import AttachedDocument
 from .index.comparisons import NewComparison, StoredComparison, StoredVerdict
 from .index.completed_job import CompletedJob, JobFailure
 from .index.conversations import STATE_VERSION, ConversationDocumentState, DocumentSend, DocumentUsage
+from .index.declarations import COMPARED, Declaration, DeclaredMetadata, MetadataDecision, MetadataDispute
 from .index.derived_texts import DERIVED_FROM, derived, documents_of
 from .index.dialect import is_conflict, library_url
 from .index.document_listing import MOST_COUNTED, DocumentFilter, ListingPosition
 from .index.documents import HASH_KINDS, AmbiguousReference, HashKind
+from .index.entries import entry_name, entry_ref, entry_surface, is_entry
 from .index.index import Index
 from .index.instance_ids import PolicyContext, document_id_for, source_instance_id_for
 from .index.links import Link, LinkKind
@@ -40,6 +42,8 @@ from .index.memory_records import (
 )
 from .index.minhash import Sketched, Unsketched
 from .index.original_paths import Place
+from .index.page_marks import PAGE_MARK_KINDS, PageMark, PageMarkKind
+from .index.pauses import StoredPause
 from .index.purges import OldVersion, PurgeRecord
 from .index.records import (
     AlreadyKnown,
@@ -77,14 +81,17 @@ from .index.run_records import (
     UnfinishedSource,
 )
 from .index.server import IndexUnreachable, server_url
+from .index.stored_inspection import StoredInspection
 from .index.uploads import FileUpload
 from .index.versions import ActiveVersion
 
 __all__ = [
+    "COMPARED",
     "DERIVED_FROM",
     "HASH_KINDS",
     "INTERRUPTED",
     "MOST_COUNTED",
+    "PAGE_MARK_KINDS",
     "PHASE_STATES",
     "STATE_VERSION",
     "AcceptedVersion",
@@ -100,6 +107,8 @@ __all__ = [
     "ConversionRecord",
     "CorpusMembership",
     "CorpusRecord",
+    "Declaration",
+    "DeclaredMetadata",
     "DocumentFacts",
     "DocumentFilter",
     "DocumentRecord",
@@ -121,12 +130,16 @@ __all__ = [
     "MemoryEntity",
     "MemoryRepository",
     "MemoryScope",
+    "MetadataDecision",
+    "MetadataDispute",
     "NewAnnotation",
     "NewComparison",
     "NewJob",
     "NewRun",
     "NewStoredMemory",
     "OldVersion",
+    "PageMark",
+    "PageMarkKind",
     "PathRecord",
     "Phase",
     "Place",
@@ -151,8 +164,10 @@ __all__ = [
     "StoredAnnotation",
     "StoredComparison",
     "StoredFailure",
+    "StoredInspection",
     "StoredMemory",
     "StoredMemoryLink",
+    "StoredPause",
     "StoredVerdict",
     "TermUse",
     "Transition",
@@ -164,9 +179,13 @@ __all__ = [
     "derived",
     "document_id_for",
     "documents_of",
+    "entry_name",
+    "entry_ref",
+    "entry_surface",
     "find_orphan_version",
     "has_index",
     "is_conflict",
+    "is_entry",
     "is_let_go",
     "is_whole",
     "library_url",

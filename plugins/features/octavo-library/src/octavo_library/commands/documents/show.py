@@ -7,7 +7,7 @@ JSON:
       `active_version` (with `--version` or `--as-of`: the version that is shown), `plugin` (set by hand for this
       document, or null), `ingested_at`, `paths` (references, oldest first), `attached_to` (ids of its parent documents,
       if it is an attachment), `accepted` (null, or who accepted this version with its flags: `version`, `note`,
-      `accepted_by`, `at`).
+      `accepted_by`, `at`), `declared` and `disputes` (as for `octavo metadata`).
     - `jobs`: its open jobs and those that failed last: a list of `job_id`, `document_id`, `intent` (ingest, reconvert
       or extract), `state`, `standing` (in_progress, waiting, interrupted or failed), `attempts`, `reason` (why it
       failed or waits, or null), `details`, `run_id`, `begun_at`, `changed_at`.
@@ -175,7 +175,7 @@ def _write_keys(
 def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
     from octavo.conversion.report_text import worth_telling
 
-    from ..document_text import STATUS_TEXTS, acceptance_text, job_text, kind_text, moment, path_text
+    from ..document_text import STATUS_TEXTS, acceptance_text, job_text, kind_text, metadata_lines, moment, path_text
 
     result = document.result
     report = result.quality_report
@@ -195,6 +195,11 @@ def _write_facts(document: Document, jobs: list[DocumentJob]) -> None:
         "Ingested": f"{moment(document.ingested_at)} UTC",
     }
     _write_pairs([(name, str(value)) for name, value in facts.items() if value])
+    declared, paused = document.metadata.current, len(document.metadata.disputes)
+    if declared is not None:
+        _write_pairs([("Declared", f"{name}: {value}") for name, value in metadata_lines(declared.metadata)])
+    if paused:
+        _write_pairs([("Paused", f"{paused} with other metadata; see `octavo metadata {document.id[:8]}`")])
     _write_pairs([("Path", path_text(ref)) for ref in document.paths])
     _write_pairs([("Attached to", _named(parent)) for parent in document.attached_to])
     if result.attachments:

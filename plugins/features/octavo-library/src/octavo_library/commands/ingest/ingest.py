@@ -37,6 +37,7 @@ JSON:
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -52,6 +53,22 @@ if TYPE_CHECKING:
     from .run import Style
 
 
+LOCATIONS = (
+    "onedrive",
+    "local",
+    "email_attachment",
+    "browser",
+    "chat_attachment",
+    "task_output",
+    "web_fetch",
+    "edgar_pull",
+    "pacer_docket",
+    "demonstration_capture",
+    "direct_upload",
+)
+"""The values of `LocationType`, which need no import of the library here."""
+
+
 def _patterns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
     for pattern in value:
         try:
@@ -59,6 +76,13 @@ def _patterns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]
         except ValueError as error:
             raise click.BadParameter(str(error), ctx=ctx, param=param) from error
     return value
+
+
+def metadata_pairs(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
+    """Read `NAME=VALUE` options."""
+    if not all(name.partition("=")[0].strip() and "=" in name for name in value):
+        raise click.BadParameter("write it as NAME=VALUE", ctx=ctx, param=param)
+    return dict(name.split("=", 1) for name in value)
 
 
 def glob_options(function: F) -> F:
@@ -90,6 +114,11 @@ def glob_options(function: F) -> F:
     show_default=True,
     help="How the documents enter: corpus, email_attachment, browser_capture, chat_attachment, demonstration_capture, "
     "task_output, direct_upload, watched_folder or autonomous_gathering.",
+)
+@click.option(
+    "--location",
+    type=click.Choice(LOCATIONS),
+    help="Kind of the place that the documents are from; by default it follows from path, URL and surface.",
 )
 @library_option
 @conversion_options
@@ -129,6 +158,24 @@ def glob_options(function: F) -> F:
     help="With --reingest: always or never make new versions the active ones.",
 )
 @click.option("--confirm-cost", is_flag=True, help="Go on although the run costs more than the limit of its corpus.")
+@click.option("--title", metavar="TEXT", help="Title of the document; for a single PATH.")
+@click.option("--date", metavar="DATE", help="Date of the documents: 2026-11-26, 2026-11 or 2026.")
+@click.option("--source", metavar="TEXT", help="Where the documents are from: a docket, a sender, a publisher.")
+@click.option(
+    "--metadata",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=metadata_pairs,
+    help="Further metadata of the documents. May be repeated.",
+)
+@click.option(
+    "--known-metadata",
+    type=click.Choice(["ask", "keep", "replace"]),
+    default="ask",
+    show_default=True,
+    help="If known bytes were declared with another title, date or source: leave the decision to `octavo metadata`, keep "
+    "the known metadata, or replace it.",
+)
 @glob_options
 @click.option(
     "--fail-on", type=click.Choice(["degraded"]), help="Exit with code 4 if a document is degraded and none failed."
@@ -146,8 +193,12 @@ def command(as_json: bool, as_jsonl: bool, dry_run: bool, **options: Any) -> Exi
     leave the folder, linked folders and the library itself are left out. One bad file never stops a run. Files with
     known content are not converted again.
 
+    Declared metadata is stored beside the documents, and changes no conversion. Known bytes that are declared with another
+    title, date or source are not ingested until the user decides; the setting `duplicates.compare` is the rule.
+
     A run whose estimate does not fit the disk is refused before its first document.
     """
+    from ...storage import DeclaredMetadata
     from ..executors import executor_values, load_executor
     from .outcome import Request
     from .run import ingest
@@ -161,9 +212,13 @@ def command(as_json: bool, as_jsonl: bool, dry_run: bool, **options: Any) -> Exi
         raise click.UsageError("--activate and --no-activate need --reingest")
     if dry_run and as_jsonl:
         raise click.UsageError("--dry-run prints no documents: give --json, not --jsonl")
+    if options["title"] is not None and (len(options["paths"]) > 1 or os.path.isdir(options["paths"][0])):
+        raise click.UsageError("--title is of one document: give a single file or URL")
     style: Style = "json" if as_json else "jsonl" if as_jsonl else "text"
     fail_on_degraded = options.pop("fail_on") == "degraded"
-    request = Request(**options, fail_on_degraded=fail_on_degraded)
+    named = {name: options.pop(name) for name in ("title", "date", "source")}
+    declared = DeclaredMetadata(**named, further=options.pop("metadata"))
+    request = Request(**options, declared=declared or None, fail_on_degraded=fail_on_degraded)
     if dry_run:
         from .dry_run import dry_run as estimate
 

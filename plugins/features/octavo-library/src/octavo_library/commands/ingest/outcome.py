@@ -12,6 +12,7 @@ from .summary import IngestSummary
 
 if TYPE_CHECKING:
     from ...facade.ingest_options import IngestOptions
+    from ...storage import DeclaredMetadata, MetadataDecision
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,13 +37,16 @@ class Request:
     exclude: tuple[str, ...] = ()
     fail_on_degraded: bool = False
     surface: str = "direct_upload"
+    declared: DeclaredMetadata | None = None
+    known_metadata: MetadataDecision = "ask"
+    location: str | None = None
 
     @property
     def ingest_options(self) -> IngestOptions:
         """The options for the library."""
         from ...facade.ingest_options import IngestOptions
 
-        return IngestOptions(**{field.name: getattr(self, field.name) for field in fields(IngestOptions)})
+        return IngestOptions(**{one.name: getattr(self, one.name) for one in fields(IngestOptions)})
 
 
 @dataclass(frozen=True, kw_only=True)

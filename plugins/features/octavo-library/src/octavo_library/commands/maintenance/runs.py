@@ -1,7 +1,7 @@
 """`octavo runs`: list the runs of a library, or show one.
 
 JSON:
-    Without RUN, `--json` prints one object with `runs`, a list, newest first, of:
+    Without RUN, `--json` prints one object with `pauses` (as below), and `runs`, a list, newest first, of:
 
     - `id`, `started_at`, `ended_at` (or null), `surface`, `sources` (the arguments of the user).
     - `condition`: `running`, `finished`, `stopped` (by the user), `failed` (ended by an error other than that of a
@@ -20,7 +20,9 @@ JSON:
     - `wall_seconds`, `model_cost`: estimated duration and cost of the whole run, as `low` and `high`; null if it is too
       early for an estimate.
     - `bottleneck`: the step that documents waited for most, or null.
-    - `commit_policy`: how often results of a run of this length are committed, in words.
+    - `commit_policy`: how often its results are committed, in words.
+    - `pauses`: why new work is paused now, in any process that has the library open: a list of `cause` (disk, memory or
+      temperature), `value` (the reading when the pause began), `resumes_at`, `seconds`, `advice`, `message`.
     - `open`: a list of sources that are still not converted: `path` (a reference), `document_id` (or null), `reason`.
     - `failed_reconversions`: a list of known documents whose reconversion failed and that are unchanged: `path`,
       `document_id`, `reason` (`interrupted` for a reconversion that is resumed automatically).
@@ -38,6 +40,7 @@ from octavo_cli.toolkit.running import octavo_command
 if TYPE_CHECKING:
     from ...facade.runs import Estimate, RunCounts, UnfinishedSource
     from ...facade.runs.runs import RunSummary
+    from ...ingestion.throttle import ThrottleReason
     from ...storage import RunRecord
 
 SHOWN_CASES = 20
@@ -68,11 +71,27 @@ def command(run: str | None, limit: int, library: str, as_json: bool) -> None:
             else:
                 _write_run(shown)
             return
-        listed = opened.runs.list(limit=limit)
+        listed, pauses = opened.runs.list(limit=limit), opened.runs.pauses()
     if as_json:
-        write_json({"runs": [_row_keys(*row) for row in listed]})
+        write_json({"runs": [_row_keys(*row) for row in listed], "pauses": [_pause_keys(one) for one in pauses]})
     else:
         _write_list(listed)
+        _write_pauses(pauses)
+
+
+def _pause_keys(pause: ThrottleReason) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {**asdict(pause), "message": str(pause)}
+
+
+def _write_pauses(pauses: Sequence[ThrottleReason]) -> None:
+    from octavo_cli.toolkit.output import clean, write_line
+
+    for pause in pauses:
+        write_line(f"Paused for {pause.seconds:.0f} s: {clean(str(pause))}")
+        if pause.advice:
+            write_line(f"  {clean(pause.advice)}")
 
 
 def _row_keys(record: RunRecord, condition: str, counts: RunCounts) -> dict[str, Any]:
@@ -115,6 +134,7 @@ def _run_keys(run: RunSummary) -> dict[str, Any]:
         "model_cost": _band_keys(run.cost),
         "bottleneck": record.bottleneck,
         "commit_policy": run.commit_policy,
+        "pauses": [_pause_keys(one) for one in run.pauses],
         "open": [_case_keys(case) for case in run.open_cases],
         "failed_reconversions": [_case_keys(case) for case in run.failed_reconversions],
     }
@@ -157,6 +177,7 @@ def _write_run(run: RunSummary) -> None:
     write_line(f"{run.condition}; began {moment(record.started_at)} UTC{took}")
     if run.condition == "interrupted":
         write_line("Its process died. Stored results are kept; give the same paths to `octavo ingest` for the rest")
+    _write_pauses(run.pauses)
     facts = {
         "Of": ", ".join(record.sources),
         "Corpus": run.corpus,

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 
 from octavo_contracts import IngestionState, Intent, UsageError, store_ref
 
-from ...storage import ArtifactStore, DocumentRecord, Index, Job, NewJob, PurgeRecord
+from ...storage import ArtifactStore, DocumentRecord, Index, Job, NewJob, PurgeRecord, is_entry
 from ...storage.files.layout import BY_HASH, OCR, version_folder
 
 HOLD = '{"purge": true}'
@@ -89,7 +89,9 @@ def preview(artifacts: ArtifactStore, index: Index, document_id: str) -> PurgePr
         bytes=sum(files.values()),
         rows=index.purges.rows_of(document_id),
         corpora=tuple(sorted(names[corpus] for corpus in index.paths.corpora_of(document_id))),
-        kept_paths=tuple(place.path for place in index.paths.all(document_id=document_id, limit=10_000)),
+        kept_paths=tuple(
+            place.path for place in index.paths.all(document_id=document_id, limit=10_000) if not is_entry(place.path)
+        ),
         kept_attachments=tuple(
             one.document_id
             for one in index.documents.get_many(each.document_id for each in index.attachments.of_document(document_id))

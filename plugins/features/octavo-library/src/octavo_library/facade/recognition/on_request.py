@@ -37,6 +37,7 @@ def recognise_source(
     cancel: threading.Event | None = None,
     pages: PagesStore | None = None,
     owners: Owners | None = None,
+    marked: frozenset[int] = frozenset(),
 ) -> RecognitionResult:
     """Recognise the requested pages of an opened document, or those that need it.
 
@@ -49,6 +50,7 @@ def recognise_source(
         cancel: set it to stop.
         pages: store of recognised pages; by default they are kept in memory only.
         owners: permissions for cloud services; by default only an engine that `options` names is allowed.
+        marked: pages that a user marked as needing recognition.
 
     Raises:
         UsageError: a page or an engine does not exist.
@@ -61,7 +63,9 @@ def recognise_source(
         # Check before the conversion: an engine that is forbidden now would be forbidden afterwards too.
         remote_engines(engines_for(runtime.catalogue, settings, options), settings, owners, asked=True)
     asked = ConvertOptions(password=password, timeout=timeout, cancel=cancel, ocr=replace(options, asked=True))
-    services = ConversionServices(owners=owners, pages=pages if pages is not None else MemoryPages())
+    services = ConversionServices(
+        owners=owners, pages=pages if pages is not None else MemoryPages(), marks=lambda _: marked
+    )
     try:
         outcome = run(runtime, source, asked, services)
     except ConversionFailed as failed:
@@ -116,6 +120,7 @@ def recognise_document(
             cancel=cancel,
             pages=kept,
             owners=owners_of_document(context.index, context.events, document.id, surface="ocr"),
+            marked=frozenset(document.page_marks.pages("needs_ocr")),
         )
     version = None
     has_news = done.recognition.confidences or any(one.reading is None for one in done.recognition.pictures)

@@ -52,6 +52,7 @@ def new_run(
         retry_of=retry_of,
         workers=workers or context.runtime.settings.workers or 0,
         total=total,
+        commit_policy=str(context.runtime.settings.engine.commits.of(total or 0)),
     )
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 from octavo_contracts import UsageError
 
+from ...ingestion.events import PauseCause
+from ...ingestion.throttle import ThrottleReason
 from ...storage import PHASE_STATES, PolicyContext, RunCounts, RunRecord, Status, StepCount, UnfinishedSource
 from ..context import LibraryContext
 from ..ingest_batch import files_beforehand
@@ -45,7 +47,8 @@ class RunSummary:
         steps: how often its jobs entered each state.
         wall: estimated wall time of the whole run, in seconds.
         cost: cost of its model calls, in the unit of the steps; separate from time, as one does not imply the other.
-        commit_policy: how often results of a run of this length are committed, in words (ENG-14, ENG-30).
+        commit_policy: how often its results are committed, or were at its end, in words (ENG-14, ENG-30).
+        pauses: why new work is paused now, in any process that has the library open; empty for an ended run (ENG-30).
         open_cases: sources that are still not converted.
         failed_reconversions: known documents whose reconversion failed and that are unchanged, with the reason.
     """
@@ -60,6 +63,7 @@ class RunSummary:
     wall: Estimate | None
     cost: Estimate | None
     commit_policy: str
+    pauses: tuple[ThrottleReason, ...]
     open_cases: tuple[UnfinishedSource, ...]
     failed_reconversions: tuple[UnfinishedSource, ...]
 
@@ -128,10 +132,27 @@ class Runs:
             steps=self._context.index.runs.steps(record.run_id),
             wall=None if is_guess else self._wall(record, condition, rest),
             cost=None if is_guess else total_of(self._context.index.runs.costs(record.run_id), more=rest),
-            commit_policy=str(self._context.runtime.settings.engine.commits.of(record.total or counts.done)),
+            commit_policy=record.commit_policy or self._policy_for(record.total or counts.done),
+            pauses=tuple(self.pauses()) if condition == "running" else (),
             open_cases=self._context.index.runs.open_cases(record.run_id),
             failed_reconversions=self._context.index.runs.failed_reconversions(record.run_id),
         )
+
+    def pauses(self) -> builtins.list[ThrottleReason]:
+        """Why new work is paused now, in any process that has the library open; empty if it is not (ENG-30)."""
+        index, artifacts = self._context.index, self._context.artifacts
+        now = _moment(index.now())
+        return [
+            ThrottleReason(
+                cause=PauseCause(one.cause),
+                value=one.value,
+                resumes_at=one.resumes_at,
+                seconds=max(0.0, now - _moment(one.since)),
+                advice=one.advice,
+            )
+            for one in index.pauses.all()
+            if artifacts.is_alive(one.owner)
+        ]
 
     def failed(self, ref: str, *, reason: str | None = None) -> tuple[RunRecord, tuple[UnfinishedSource, ...]]:
         """A run and its sources that are still not converted.
@@ -250,6 +271,9 @@ class Runs:
         return jobs_about(self._context.index, ref, policy=asker)
 
     # -- inside ---------------------------------------------------------------------------------------------
+
+    def _policy_for(self, documents: int) -> str:
+        return str(self._context.runtime.settings.engine.commits.of(documents))
 
     def _condition(self, record: RunRecord) -> Condition:
         if record.ended is not None:

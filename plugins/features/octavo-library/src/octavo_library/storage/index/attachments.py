@@ -15,6 +15,7 @@ from sqlalchemy import Connection, exists, select
 from . import dialect
 from .corpora import corpus_of
 from .disclosure import restricted
+from .entries import entry_ref
 from .instance_ids import PolicyContext
 from .provenance import record_new
 from .records import CorpusRecord, LocationType, Provenance
@@ -152,14 +153,15 @@ def spread(connection: Connection, document_ids: Iterable[str], *, now: str) -> 
         now: the time.
     """
     named = _TABLE.c.document_id.in_(dialect.many(connection.dialect.name))
-    query = select(_TABLE.c.document_id, _TABLE.c.parent_id).where(named)
+    query = select(_TABLE.c.document_id, _TABLE.c.parent_id, _TABLE.c.name).where(named)
     links = connection.execute(query, dialect.as_many(document_ids)).all()
     if not links:
         return
-    inherited = {parent_id: list(map(_provenance, _ways_of(connection, parent_id))) for _, parent_id in links}
+    inherited = {parent_id: _ways_of(connection, parent_id) for _, parent_id, _ in links}
     by_document: dict[str, list[Provenance]] = {}
-    for document_id, parent_id in links:
-        by_document.setdefault(document_id, []).extend(inherited[parent_id])
+    for document_id, parent_id, name in links:
+        ways = [_provenance(corpus, name) for corpus in inherited[parent_id]]
+        by_document.setdefault(document_id, []).extend(ways)
     record_new(connection, by_document, now=now)
 
 
@@ -172,9 +174,9 @@ def _ways_of(connection: Connection, document_id: str) -> list[CorpusRecord | No
     return alone + [corpus_of(row) for row in rows]
 
 
-def _provenance(corpus: CorpusRecord | None) -> Provenance:
+def _provenance(corpus: CorpusRecord | None, name: str | None) -> Provenance:
     return Provenance(
-        path=None,
+        path=entry_ref(SURFACE, name) if name is not None else None,
         location_type=LocationType.EMAIL_ATTACHMENT,
         surface=SURFACE,
         corpus_id=corpus.corpus_id if corpus else None,

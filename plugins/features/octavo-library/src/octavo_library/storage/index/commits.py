@@ -12,7 +12,18 @@ from octavo_contracts.refs import store_ref
 from sqlalchemy import Connection, and_, case, func, insert, select
 
 from ..files import layout
-from . import attachments, comparisons, corpora, dialect, original_paths, provenance, purges, versions
+from . import (
+    attachments,
+    comparisons,
+    corpora,
+    declarations,
+    dialect,
+    inspections,
+    original_paths,
+    provenance,
+    purges,
+    versions,
+)
 from .completed_job import CompletedJob
 from .instance_ids import document_id_for
 from .jobs import JobQueue
@@ -168,6 +179,9 @@ def _write_documents(connection: Connection, completed: Sequence[CompletedJob], 
         return
     touch(connection, [row["document_id"] for row in rows])
     dialect.execute_many(connection, _upsert(connection.dialect.name), rows)
+    seen = {_id_of(one): one.document.inspection for one in completed if one.document is not None}
+    if inspected := {document_id: one for document_id, one in seen.items() if one is not None}:
+        inspections.store_in(connection, inspected)
     made = [one for one in completed if one.conversion is not None]
     if made:
         rows = [_conversion_row(one, now=now) for one in made]
@@ -186,6 +200,9 @@ def _write_extras(connection: Connection, completed: Sequence[CompletedJob], *, 
     if inside := {_id_of(one): one.attachments for one in completed if one.attachments}:
         attachments.record_in(connection, inside, now=now)
     for one in completed:
+        if one.metadata is not None and one.sighting is not None and one.document is not None:
+            declared = {_id_of(one): (one.metadata, one.sighting.policy)}
+            declarations.complete_in(connection, declared, by=one.sighting.added_by, now=now)
         if one.comparison is not None:
             comparisons.record_in(connection, one.comparison, now=now)
         if one.plugin is not None:

@@ -8,6 +8,7 @@ from octavo_contracts import HardFailReason, IngestionState
 
 from .attachments import AttachedDocument
 from .comparisons import NewComparison
+from .declarations import DeclaredMetadata
 from .instance_ids import PolicyContext
 from .records import ConversionFacts, DocumentFacts, Job, Provenance, Step
 
@@ -43,6 +44,7 @@ class CompletedJob:
         plugin: the plugin that a user chose for the document (CNV-1); None: keep the previous choice.
         opened_by: the policy context whose password opened a locked document. If the document has no active version
             yet, the other contexts lose access to it (STO-5). None: no password was needed.
+        metadata: what the caller declared of the document, in the policy context of `sighting`; None: nothing (ENG-21).
     """
 
     job: Job
@@ -56,3 +58,4 @@ class CompletedJob:
     attachments: tuple[AttachedDocument, ...] = ()
     plugin: str | None = None
     opened_by: PolicyContext | None = None
+    metadata: DeclaredMetadata | None = None

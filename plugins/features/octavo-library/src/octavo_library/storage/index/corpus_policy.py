@@ -14,11 +14,14 @@ from .schema import (
     document_annotations,
     document_conversations,
     document_links,
+    document_metadata,
+    document_page_marks,
     document_references,
     document_source_instances,
     document_types,
     document_uploads,
     memories,
+    metadata_disputes,
 )
 from .touched import touch
 
@@ -65,6 +68,9 @@ def _move_remarks(connection: Connection, document_ids: Sequence[str], *, old: s
         (document_annotations, ("document_id",), None),
         (document_types, ("document_id",), ("document_id",)),
         (document_acceptances, ("document_id",), ("document_id", "version")),
+        (document_metadata, ("document_id",), ("document_id",)),
+        (document_page_marks, ("document_id",), ("document_id", "page", "kind")),
+        (metadata_disputes, ("document_id",), None),
         (document_links, ("document_id", "other_id"), ("document_id", "other_id", "kind")),
         (document_conversations, ("document_id",), ("conversation_id", "document_id")),
         (document_uploads, ("document_id",), ("document_id", "provider")),

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, selec
 
 from . import dialect
 from .document_types import types_by_hand
+from .entries import SCHEME, is_entry
 from .instance_ids import PolicyContext
 from .ownership import RECORD, as_told
 from .records import DocumentRecord
@@ -81,7 +82,8 @@ def as_asked(
     paths = select(place.document_id, place.path).where(place.document_id.in_(within), seen)
     first_path: dict[str, str] = {}
     for document_id, path in connection.execute(paths.order_by(place.path_id), many):
-        first_path.setdefault(document_id, path)
+        if not is_entry(path):
+            first_path.setdefault(document_id, path)
     handed_over = came_without_path(connection, ids, policy)
     own = {}
     profiles = profiles_of(connection, policy)
@@ -121,7 +123,7 @@ def came_without_path(connection: Connection, document_ids: Sequence[str], polic
         .join_from(event, instance, _same_way(event, instance))
         .where(event.c.document_id.in_(dialect.many(connection.dialect.name)))
         .where(instance.c.policy_context_json == policy.canonical())
-        .where(or_(event.c.path.is_(None), event.c.path.startswith("url:")))
+        .where(or_(event.c.path.is_(None), event.c.path.startswith("url:"), event.c.path.startswith(f"{SCHEME}:")))
     )
     return set(connection.scalars(query, dialect.as_many(document_ids)))
 

@@ -1,8 +1,8 @@
 """Copies of what only the index knows, as files beside the artifacts, so that a lost index can be rebuilt.
 
 `by_hash/{hash}/record.json` holds the rows of one document: its provenance with policy contexts, paths, memberships,
-versions, the active version, annotations, links, types set by hand, accepted versions, memories. A purge of the document removes it. `library.json`
-holds the rows of no document: corpora, overrides, decisions, the log of purges. The index stays authoritative: these
+versions, the active version, annotations, links, types set by hand, declared metadata, marks on pages, accepted
+versions, memories. A purge of the document removes it. `library.json` holds the rows of no document: corpora, overrides, decisions, the log of purges. The index stays authoritative: these
 files are read only by a check, which compares them, and by a rebuild of the index.
 
 Not in them, and lost with the index: the history of runs, conversations with models and what providers hold, and
@@ -30,8 +30,10 @@ from .schema import (
     document_attachments,
     document_corpus_memberships,
     document_links,
+    document_metadata,
     document_ocr_pages,
     document_original_paths,
+    document_page_marks,
     document_source_instances,
     document_types,
     documents,
@@ -43,6 +45,7 @@ from .schema import (
     memory_entities,
     memory_links,
     meta,
+    metadata_disputes,
     overrides,
     purges,
     routing_verdicts,
@@ -60,6 +63,9 @@ OF_DOCUMENT: Mapping[Table, str] = {
     document_annotations: "document_id",
     document_types: "document_id",
     document_acceptances: "document_id",
+    document_metadata: "document_id",
+    metadata_disputes: "document_id",
+    document_page_marks: "document_id",
     document_links: "document_id",
     document_attachments: "parent_id",
     document_ocr_pages: "document_id",

@@ -17,18 +17,22 @@ from .comparisons import ComparisonRepository
 from .conversations import ConversationRepository
 from .corpora import CorpusRepository
 from .database import Database
+from .declarations import DeclarationRepository
 from .document_listing import DocumentListing
 from .document_records import RecordReader
 from .document_types import DocumentTypeRepository
 from .documents import DocumentRepository
 from .entities import EntityRepository
 from .hosts import HostRepository
+from .inspections import InspectionRepository
 from .links import LinkRepository
 from .lost_rows import LostRowRepository
 from .memberships import MembershipRepository
 from .memories import MemoryRepository
 from .minhash import SketchRepository
 from .original_paths import PathRepository
+from .page_marks import PageMarkRepository
+from .pauses import PauseRepository
 from .purges import PurgeRepository
 from .queue import QueueRepository
 from .research import ResearchRepository
@@ -61,6 +65,7 @@ class Index(Database):
         memberships: when and by whom documents were added to corpora (STO-15).
         attachments: links between attachments and their parents.
         acceptances: versions that users accepted with their flags (ENG-25).
+        declarations: metadata that callers declared, and disputes about it (ENG-21).
         annotations: bookmarks, highlights and notes (STO-17).
         links: links between two documents (STO-9).
         conversations: documents in conversations with language models (CTX-4).
@@ -74,6 +79,9 @@ class Index(Database):
         research: research runs and their finished steps (RES-2).
         memories: memories with their anchors, entities and links (ENG-5).
         runs: runs and their outcomes (ENG-15 to ENG-17).
+        pauses: why processes pause new work now (ENG-30).
+        inspections: inspections of documents (CLS-7).
+        page_marks: users' marks on pages (CNV-3).
         hosts: processes that have a library of several machines open (ENG-6).
         status: counts of states of documents, corpora and runs (ENG-17).
         snapshots: consistent copies of columns, for the search over an index on a server.
@@ -99,6 +107,7 @@ class Index(Database):
         self.memberships = MembershipRepository(self)
         self.attachments = AttachmentRepository(self)
         self.acceptances = AcceptanceRepository(self)
+        self.declarations = DeclarationRepository(self)
         self.annotations = AnnotationRepository(self)
         self.links = LinkRepository(self)
         self.conversations = ConversationRepository(self)
@@ -112,6 +121,9 @@ class Index(Database):
         self.research = ResearchRepository(self)
         self.memories = MemoryRepository(self)
         self.runs = RunRepository(self)
+        self.pauses = PauseRepository(self)
+        self.inspections = InspectionRepository(self)
+        self.page_marks = PageMarkRepository(self)
         self.hosts = HostRepository(self)
         self.status = StatusReader(self)
         self.snapshots = SnapshotReader(self)

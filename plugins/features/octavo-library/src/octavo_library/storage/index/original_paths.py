@@ -15,10 +15,12 @@ from .records import LocationType, Provenance
 from .repository import Repository
 from .schema import (
     document_corpus_memberships,
+    document_metadata,
     document_original_paths,
     document_source_instances,
     documents,
     ingest_events,
+    metadata_disputes,
 )
 from .touched import touch
 
@@ -155,7 +157,9 @@ class PathRepository(Repository):
 
 
 def withdraw_ways_in(connection: Connection, document_id: str, *, but: PolicyContext) -> None:
-    """Delete the source instances and memberships of all policy contexts but one, inside the caller's transaction.
+    """Delete what all policy contexts but one have of a document, inside the caller's transaction.
+
+    These are source instances, memberships and declared metadata.
 
     For a document that was locked until now: contexts that did not open it lose access to it (STO-5).
 
@@ -168,6 +172,9 @@ def withdraw_ways_in(connection: Connection, document_id: str, *, but: PolicyCon
     touch(connection, [document_id])
     others = instance.c.policy_context_json != but.canonical()
     connection.execute(delete(instance).where(instance.c.document_id == document_id, others))
+    for table in (document_metadata, metadata_disputes):
+        theirs = table.c.policy_context_json != but.canonical()
+        connection.execute(delete(table).where(table.c.document_id == document_id, theirs))
     mine = instance.c.document_id == document_id
     kept = select(instance.c.corpus_id).where(mine, instance.c.corpus_id.is_not(None))
     gone = (member.c.document_id == document_id) & member.c.corpus_id.not_in(kept)

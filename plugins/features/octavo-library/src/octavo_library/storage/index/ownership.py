@@ -61,6 +61,14 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
     ),
     "document_types": _all(_C, "document_id policy_context_json document_type set_by at"),
     "document_acceptances": _all(_C, "document_id policy_context_json version note accepted_by at"),
+    "document_metadata": _all(_C, "document_id policy_context_json title date source further_json declared_by at"),
+    "metadata_disputes": _all(
+        _C,
+        "dispute_id document_id policy_context_json title date source further_json path location_type surface corpus_id "
+        "declared_by at",
+    ),
+    "document_page_marks": _all(_C, "document_id policy_context_json page kind marked_by at"),
+    "document_inspections": _all(_L, "document_id request_key inspection_json"),
     "document_original_paths": _all(_W, "path_id document_id path location_type added_at is_stale"),
     "document_corpus_memberships": _all(
         _K, "membership_id document_id corpus_id added_at added_by extraction_status extraction_history_json"
@@ -95,9 +103,10 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
     "runs": _all(
         _L,
         "run_id owner started_at ended_at ended corpus_id surface sources_json options_json engine_set retry_of workers "
-        "total not_attempted bottleneck",
+        "total not_attempted bottleneck commit_policy",
     ),
     "hosts": _all(_L, "owner host pid kind labels_json started_at seen_at alive_until"),
+    "pauses": _all(_L, "owner cause value resumes_at advice since"),
     "overrides": _all(_K, "override_id document_id corpus_id plugin set_by at"),
     "purges": _all(_L, "purge_id kind document_id version subject highest_version bytes purged_by at done_at"),
     "document_annotations": _all(
@@ -258,7 +267,9 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
         document_type_by=_C,
         ingested_at=_W,
         links=_C,
+        metadata=_C,
         original=_W,
+        page_marks=_C,
         paths=_W,
         policy=_C,
         quality=_W,
@@ -283,6 +294,11 @@ ANSWERS: Final[Mapping[str, Mapping[str, Owner]]] = {
     "Annotations": _all(_C, "add remove update"),
     "Acceptance": _all(_C, "current clear history set"),
     "AcceptedVersion": _all(_C, "version note accepted_by at"),
+    "Metadata": _all(_C, "current disputes resolve set"),
+    "Declaration": _all(_C, "metadata declared_by at"),
+    "MetadataDispute": _all(_C, "id metadata path surface declared_by at"),
+    "PageMarks": _all(_C, "add pages remove"),
+    "PageMark": _all(_C, "page kind marked_by at"),
     "Links": _all(_C, "add remove"),
     "Link": _all(_C, "document_id other_id kind made_by at"),
     "Similar": _all(_B, "document_id title kind score"),

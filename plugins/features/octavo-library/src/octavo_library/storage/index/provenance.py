@@ -15,6 +15,7 @@ from octavo_contracts import UsageError
 from sqlalchemy import Connection, Select, Table, bindparam, insert, select, update
 
 from . import dialect
+from .entries import is_entry
 from .instance_ids import source_instance_id_for
 from .records import Provenance, ReuseCounts
 from .schema import (
@@ -175,6 +176,8 @@ def _record_paths(connection: Connection, seen: Sequence[Seen], *, now: str) -> 
     known = connection.execute(_known_paths(connection.dialect.name), dialect.as_many(latest)).all()
     for path_id, document_id, path, is_stale in known:
         present.add((document_id, path))
+        if is_entry(path):  # two documents may have come in under one name
+            continue
         if latest[path] != document_id:
             outdated += [] if is_stale else [path_id]
         elif is_stale:
@@ -187,7 +190,7 @@ def _record_paths(connection: Connection, seen: Sequence[Seen], *, now: str) -> 
             "path": path,
             "location_type": provenance.location_type,
             "added_at": now,
-            "is_stale": int(latest[path] != document_id),
+            "is_stale": int(latest[path] != document_id and not is_entry(path)),
         }
         for (document_id, path), provenance in wanted.items()
         if (document_id, path) not in present

@@ -12,6 +12,7 @@ from octavo_contracts import HardFailReason, IngestionState, Intent
 from octavo_sandbox.egress.policy import CloudRequest
 
 from .instance_ids import PolicyContext
+from .stored_inspection import StoredInspection
 
 
 class LocationType(StrEnum):
@@ -92,6 +93,7 @@ class DocumentFacts:
         original_ref: `store:originals/…`, or the first `file:` reference.
         page_hashes: SHA-256 of each page's canonical body; only for a finished conversion.
         chunk_hashes: SHA-256 of each chunk's text; only for a finished conversion.
+        inspection: the inspection of the bytes, if it was made now.
     """
 
     raw_hash: str
@@ -105,6 +107,7 @@ class DocumentFacts:
     original_ref: str | None = None
     page_hashes: tuple[str, ...] = ()
     chunk_hashes: tuple[str, ...] = ()
+    inspection: StoredInspection | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

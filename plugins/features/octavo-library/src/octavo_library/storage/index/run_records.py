@@ -78,6 +78,7 @@ class NewRun:
         retry_of: the run whose failures it retries.
         workers: number of documents processed at the same time.
         total: number of sources, or None while unknown.
+        commit_policy: how often results are committed, in words.
     """
 
     surface: str
@@ -88,6 +89,7 @@ class NewRun:
     retry_of: str | None = None
     workers: int = 1
     total: int | None = None
+    commit_policy: str | None = None
 
 
 RunEnd = Literal["finished", "stopped", "failed"]
@@ -120,6 +122,7 @@ class RunRecord:
     total: int | None
     not_attempted: int
     bottleneck: str | None
+    commit_policy: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

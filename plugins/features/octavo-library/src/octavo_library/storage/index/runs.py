@@ -45,10 +45,16 @@ class RunRepository(Repository):
             "workers": new.workers,
             "total": new.total,
             "not_attempted": 0,
+            "commit_policy": new.commit_policy,
         }
         with self._write() as connection:
             connection.execute(insert(runs), row)
         return str(row["run_id"])
+
+    def set_commit_policy(self, run_id: str, commit_policy: str) -> None:
+        """Record how often a run commits results from now on, in words."""
+        with self._write() as connection:
+            connection.execute(update(runs).where(runs.c.run_id == run_id).values(commit_policy=commit_policy))
 
     def end(
         self, run_id: str, ended: RunEnd, *, total: int, not_attempted: int = 0, bottleneck: str | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from .base import REVISION, Key, meta, metadata
 from .context import document_conversations, document_references, document_uploads
 from .conversions import activations, content_hashes, conversions, ingest_events, jobs, runs, transitions
+from .declarations import document_metadata, metadata_disputes
 from .documents import (
     corpora,
     document_acceptances,
@@ -16,9 +17,11 @@ from .documents import (
     document_attachments,
     document_changes,
     document_corpus_memberships,
+    document_inspections,
     document_links,
     document_ocr_pages,
     document_original_paths,
+    document_page_marks,
     document_sketches,
     document_source_instances,
     document_types,
@@ -28,7 +31,7 @@ from .documents import (
     sketch_keys,
 )
 from .entities import entities, entity_decisions, entity_edges, entity_observations, entity_runs
-from .hosts import hosts
+from .hosts import hosts, pauses
 from .memories import memories, memory_entities, memory_links, memory_terms
 from .research import research_runs, research_steps
 from .routing import routing_comparisons, routing_verdicts
@@ -46,9 +49,12 @@ __all__ = [
     "document_changes",
     "document_conversations",
     "document_corpus_memberships",
+    "document_inspections",
     "document_links",
+    "document_metadata",
     "document_ocr_pages",
     "document_original_paths",
+    "document_page_marks",
     "document_references",
     "document_sketches",
     "document_source_instances",
@@ -69,7 +75,9 @@ __all__ = [
     "memory_terms",
     "meta",
     "metadata",
+    "metadata_disputes",
     "overrides",
+    "pauses",
     "purges",
     "research_runs",
     "research_steps",

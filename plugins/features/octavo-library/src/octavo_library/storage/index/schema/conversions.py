@@ -130,6 +130,7 @@ runs = Table(
     Column("total", Integer),
     Column("not_attempted", Integer, nullable=False),
     Column("bottleneck", Text),
+    Column("commit_policy", Text),
     CheckConstraint("ended IN ('finished', 'stopped', 'failed')", name="ended"),
 )
 """The request of a run and how it ended. The outcomes of its documents are read from `ingest_events`, `jobs` and

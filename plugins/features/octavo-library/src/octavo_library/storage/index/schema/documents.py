@@ -69,6 +69,29 @@ document_acceptances = Table(
 )
 """Versions that users accepted with their flags, one per policy context (ENG-25); another active version has no mark."""
 
+document_page_marks = Table(
+    "document_page_marks",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    context_column(primary_key=True),
+    Column("page", Integer, primary_key=True),
+    Column("kind", Key, primary_key=True),
+    Column("marked_by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    CheckConstraint("kind IN ('needs_ocr', 'visually_important')", name="kind"),
+)
+"""Users' marks on pages, one set per policy context (CNV-3); they hold for every version of the document."""
+
+document_inspections = Table(
+    "document_inspections",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.document_id"), primary_key=True),
+    Column("request_key", Key, nullable=False),
+    Column("inspection_json", Text, nullable=False),
+)
+"""The inspection of a document's bytes (CLS-7). `request_key` is a hash of all that an inspection depends on beside
+the bytes; an inspection with another key is made again."""
+
 document_original_paths = Table(
     "document_original_paths",
     metadata,

@@ -1,8 +1,8 @@
-"""The machines and processes that have a library of several machines open."""
+"""The processes that have a library open: their leases, and why they pause new work."""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Integer, Table, Text
+from sqlalchemy import Column, Float, Index, Integer, Table, Text
 
 from .base import Key, metadata
 
@@ -20,3 +20,15 @@ hosts = Table(
     Index(None, "alive_until"),
 )
 """Owners of jobs with their leases. An owner without a row, or with an expired one, is dead: others take its jobs over."""
+
+pauses = Table(
+    "pauses",
+    metadata,
+    Column("owner", Key, primary_key=True),
+    Column("cause", Key, primary_key=True),
+    Column("value", Float, nullable=False),
+    Column("resumes_at", Float, nullable=False),
+    Column("advice", Text, nullable=False),
+    Column("since", Text, nullable=False),
+)
+"""Why processes pause new work now (ENG-30). The row of a process that died says nothing: see its runs."""
