@@ -11,6 +11,7 @@ from octavo.conversion.options import check_limits
 from octavo.text.chunking import chunking_named
 from octavo_contracts import Capability, UsageError
 
+from ..ingestion.model_cost import prices_of
 from ..observability.audit import AuditAction
 from ..storage import CorpusRecord, PolicyContext, Status
 from ..summaries import installed_makers
@@ -191,7 +192,7 @@ class Corpora:
             missing.append(NO_MAKER)
         if settings.cloud and not any(Capability.NETWORK in plugin.manifest.capabilities for plugin in plugins):
             missing.append("no installed plugin uses a cloud service")
-        if settings.cost_limit is not None and self._context.runtime.settings.ocr.service_price is None:
+        if settings.cost_limit is not None and not prices_of(self._context.runtime):
             missing.append("the price of a page is unknown, so the cost limit has no effect: set ocr.service_price")
         return tuple(missing)
 

@@ -19,7 +19,7 @@ from octavo_contracts import Intent, UsageError
 from ..entities.opt_in import could_opt_in
 from ..entities.tagging import choose_engine
 from ..ingestion.ingest_run import IngestRun
-from ..ingestion.model_cost import cost_of
+from ..ingestion.model_cost import cost_of, prices_of
 from ..ingestion.parallel_map import behind
 from ..ingestion.queued_run import QueuedRun, Workers
 from ..ingestion.reconversion import RunReconversion
@@ -335,11 +335,9 @@ class Ingestion:
 
     def _cost_of(self, finished: IngestOutcome) -> float:
         """The cost of a document and of its attachments, in US dollars; 0 for what was known, or without a price."""
-        runtime = self._context.runtime
+        prices = prices_of(self._context.runtime)
         made = (one for one in finished.walk() if not one.reused)
-        costs = (
-            cost_of(one.result.attempts, runtime.catalogue, price=runtime.settings.ocr.service_price) for one in made
-        )
+        costs = (cost_of(one.result.attempts, prices) for one in made)
         return sum(cost or 0.0 for cost in costs)
 
     def _typed(self, processed: ProcessedDocument) -> ProcessedDocument:
