@@ -11,10 +11,11 @@ import pytest
 from octavo import convert
 from octavo.plugins import PluginSelection
 from octavo.plugins.tool_names import tool_names
-from octavo.settings.ocr import OcrOptions, OcrSettings
+from octavo.runtime import Runtime
+from octavo.settings.ocr import OcrSettings
 from octavo.settings.settings import Settings
 from octavo_cli import main
-from octavo_contracts import Conversion, ExitCode
+from octavo_contracts import ExitCode, PolicyRefused
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from PIL import Image, ImageDraw
@@ -51,10 +52,6 @@ def made(server: VisionServerDouble, tmp_path: Path) -> Iterator[Made]:
     yield make
     for library in libraries:
         library.close()
-
-
-def conversion_of(library: Library, document_id: str) -> str:
-    return library.document(document_id).markdown
 
 
 def test_a_picture_without_text_is_described_beside_its_placeholder(
@@ -111,7 +108,7 @@ def test_without_configuration_nobody_is_asked(server: VisionServerDouble, made:
     ("more", "corpus", "said"),
     [
         ({}, "shut", "the document is privileged"),
-        ({}, None, "cloud services are disabled"),
+        ({}, None, "its source does not allow cloud services"),
         ({"plugins": {"network": {}}}, "open", "may not send requests"),
     ],
 )
@@ -179,7 +176,7 @@ def test_a_named_model_reads_a_scan(server: VisionServerDouble, made: Made, phot
 
     result = library.ingest(photo, corpus="open").result
 
-    assert library.document(result.document_id).canonical_text.strip() == "Harbour book\nCafé"
+    assert library.document(result.document_id).canonical_text.strip() == "Harbour book Café"
     assert result.quality_report.ocr_confidence_summary.page_confidences == {"1": 0.95}
     assert tool_names("vision").ocr_method == "markitdown_vision"
     assert len(server.asked) == 1
@@ -240,7 +237,8 @@ def test_the_leave_for_another_engine_is_not_one_for_the_model(
 
 
 def test_a_document_without_a_library_is_not_shown(server: VisionServerDouble, photo: Path) -> None:
-    converted = convert(photo, settings=settings(server))
+    with Runtime(settings(server)) as runtime:
+        converted = convert(photo, runtime=runtime)
 
     assert server.asked == []
     assert "picture_not_described" in {one.flag for one in converted.result.quality_report.findings}
@@ -276,7 +274,7 @@ def test_descriptions_have_a_price_where_one_is_given(server: VisionServerDouble
     library = made(plugins={"prices": {"vision": 0.5}})
     library.corpora.update("open", CorpusSettings(visibility="cloud_allowed", cloud=True, cost_limit=0.8))
 
-    with pytest.raises(Exception, match="corpus open allows 0.80 USD"):
+    with pytest.raises(PolicyRefused, match=r"corpus open allows 0\.80 USD"):
         list(library.ingest_many(sorted(tmp_path.glob("*.png")), corpus="open"))
 
     assert len(server.asked) == 2

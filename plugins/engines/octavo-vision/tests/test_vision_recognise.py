@@ -20,7 +20,6 @@ from octavo_contracts import (
     OctavoError,
     PageImage,
     ToolUnavailable,
-    UsageError,
 )
 from octavo_sandbox.egress import own_fetcher, parse_target
 from octavo_vision.plugin import ocr
@@ -139,7 +138,9 @@ def test_a_refusal_is_a_typed_error_without_the_words_of_the_server(
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("body", [b"<html>", b"{}", b'{"choices": []}', b'{"choices": [{"message": {"content": null}}]}'])
+@pytest.mark.parametrize(
+    "body", [b"<html>", b"{}", b'{"choices": []}', b'{"choices": [{"message": {"content": null}}]}']
+)
 def test_an_answer_of_another_form_is_refused(body: bytes, ask: Ask, server: VisionServerDouble) -> None:
     server.body = body
 
@@ -161,11 +162,6 @@ def test_bytes_that_are_no_picture_are_refused_before_anything_is_sent(
         ask(picture=image.model_copy(update={"png": b"this is no picture"}))
 
     assert server.asked == []
-
-
-def test_an_option_of_a_request_is_refused(ask: Ask) -> None:
-    with pytest.raises(UsageError, match="no option 'mode'"):
-        ask(OCRRequest(options={"mode": "fast"}))
 
 
 def test_importing_the_plugin_loads_no_client() -> None:

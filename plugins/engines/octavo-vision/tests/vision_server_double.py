@@ -57,7 +57,9 @@ class VisionServerDouble:
         with self._lock:
             self.asked.append(asked)
         if self.status != 200 or self.body is not None:
-            return loopback.Reply(status=self.status, body=self.body or b'{"error": {"message": "The secret sentence."}}')
+            return loopback.Reply(
+                status=self.status, body=self.body or b'{"error": {"message": "The secret sentence."}}'
+            )
         instruction = json.loads(asked.body)["messages"][0]["content"][0]["text"]
         said = self.description if instruction.startswith("Describe") else self.text
         tokens = {"content": [{"token": "x", "logprob": math.log(self.probability)}]} if self.probability else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from octavo_contracts import Fetcher, HookContext, OCRRequest, OCRResult, PageImage, ToolUnavailable, UsageError
+from octavo_contracts import Fetcher, HookContext, OCRRequest, OCRResult, PageImage, ToolUnavailable
 from pydantic import JsonValue
 
 from .chat import ModelServer
@@ -37,13 +37,10 @@ def recognise_picture(image: PageImage, request: OCRRequest, context: HookContex
     Nothing is sent unless both `base_url` and `model` are set.
 
     Raises:
-        UsageError: the request has an option.
         ToolUnavailable: the plugin is not configured, or see `ModelServer.ask`.
         OcrFailed, ContentTooLarge: see `scaled_png` and `ModelServer.ask`.
         AuthUnavailable, PolicyRefused: see `ModelServer.ask`.
     """
-    if request.options:
-        raise UsageError(f"vision has no option {min(request.options)!r} of a request", remedy=f"Set {TABLE}")
     options = context.options
     png = scaled_png(image.png, longest_side=int(_number(options, "longest_side", 1024)))
     server = ModelServer(
