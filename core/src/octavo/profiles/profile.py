@@ -18,7 +18,7 @@ from ..builtins.classification.registered_types import RegisteredType
 from .document_types import nearest, parse_types
 from .sampling import NO_SAMPLING, SamplingPlan, parse_plan
 
-SHIPPED_PROFILES = ("fast", "legal", "measured", "seed", "thorough")
+SHIPPED_PROFILES = ("case-file", "fast", "legal", "measured", "research", "seed", "thorough", "transcript")
 NEUTRAL_PROFILES = ("fast", "measured", "seed", "thorough")
 """Shipped profiles whose names say nothing of the documents: the others are an asker's own (STO-5)."""
 

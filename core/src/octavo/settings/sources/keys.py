@@ -26,7 +26,12 @@ _VARIABLES = {
 }
 """Variables that do not follow the naming rule."""
 
-OPEN = frozenset({"plugins.owners", "plugins.memory", "plugins.network", "plugins.options", "plugins.prices"})
+OPEN = frozenset(
+    {
+        *("plugins.owners", "plugins.memory", "plugins.network", "plugins.options", "plugins.prices"),
+        *("entities.by_document_type", "entities.labels_by_document_type", "entities.options"),
+    }
+)
 """Settings that are tables with keys of the user's choice: each is one value. A variable gives it as a JSON object."""
 
 _PATHS = frozenset({"context.models", "library"})

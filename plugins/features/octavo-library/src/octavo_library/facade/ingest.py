@@ -16,7 +16,7 @@ from octavo.documents.location import is_url, place_of, shown_url
 from octavo.documents.source import Given, as_source, printable
 from octavo_contracts import Intent, UsageError
 
-from ..entities.opt_in import could_opt_in
+from ..entities.opt_in import check_labels, could_opt_in
 from ..entities.tagging import choose_engine
 from ..ingestion.ingest_run import IngestRun
 from ..ingestion.model_cost import cost_of, prices_of
@@ -212,7 +212,11 @@ class Ingestion:
             cancel=cancel,
             preferences=routing_preferences(self._context, rules),
         )
-        if options.entities:
+        entities = options.entities
+        if options.entity_types is not None:
+            check_labels(options.entity_types)
+            entities = entities is not False
+        if entities:
             choose_engine(runtime)
         if options.briefs:
             check_any_maker()
@@ -221,9 +225,10 @@ class Ingestion:
             surface=options.surface,
             options=conversion,
             retry=options.retry or options.reingest,
-            entities=options.entities,
+            entities=entities,
+            entity_types=options.entity_types,
             may_tag=could_opt_in(
-                run=options.entities,
+                run=entities,
                 by_document_type=runtime.settings.entities.by_document_type,
                 corpus=record.overrides.get("entities") if record else None,
                 profile=record.profile if record else None,
