@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from octavo_contracts import (
@@ -27,7 +28,7 @@ from ..builtins.pdf_forms.fields import NO_FORM
 from . import form_fields, page_repair
 from .audio import evidence_of, heard, with_confidences
 from .classification import typed_by_text
-from .conversion_services import ConversionServices
+from .conversion_services import ConversionServices, Places
 from .draft import Draft
 from .ocr import NOTHING, Recognition, RecognitionTask, derive_texts, recognise, recognise_pictures
 from .ocr import merge as merging
@@ -279,9 +280,9 @@ def through_steps(draft: Draft, services: ConversionServices, *, is_part: bool =
 
 def _ocr_task(draft: Draft, services: ConversionServices) -> RecognitionTask:
     document = draft.document
-    options, places = document.options, services.recognition
+    options = document.options
 
-    def place() -> AbstractContextManager[object]:
+    def place_in(places: Places | None) -> AbstractContextManager[object]:
         return nullcontext() if places is None else places(cancel=options.cancel)
 
     return RecognitionTask(
@@ -296,7 +297,8 @@ def _ocr_task(draft: Draft, services: ConversionServices) -> RecognitionTask:
         profile=options.profile,
         owners=services.owners,
         earlier=services.earlier,
-        place=place,
+        place=partial(place_in, services.recognition),
+        model_place=partial(place_in, services.models),
     )
 
 

@@ -14,6 +14,7 @@ from octavo.plugins.tool_names import tool_names
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.settings import Settings
+from octavo.settings.step_names import StepName
 from octavo_cli import main
 from octavo_contracts import ExitCode, PolicyRefused
 from octavo_library import Library
@@ -57,7 +58,7 @@ def made(server: VisionServerDouble, tmp_path: Path) -> Iterator[Made]:
 def test_a_picture_without_text_is_described_beside_its_placeholder(
     server: VisionServerDouble, made: Made, photo: Path
 ) -> None:
-    """CNV-10: the placeholder with the size stays, and the description says whose words it is."""
+    """CNV-10, ENG-8: the placeholder with the size stays, the description says whose words it is; it took a place of models."""
     library = made()
 
     result = library.ingest(photo, corpus="open").result
@@ -67,6 +68,7 @@ def test_a_picture_without_text_is_described_beside_its_placeholder(
     assert placeholder == "![PNG image, 850 × 1100 pixels, grey]()"
     assert described == f"> {MARK.replace('[', chr(92) + '[').replace(']', chr(92) + ']')}"
     assert document.canonical_text.strip() == MARK
+    assert library.context.engine.pools.use()[StepName.MODEL].entered == 1
     assert len(server.asked) == 1
     assert max(server.picture().size) <= 1024
     [note] = [one for one in result.quality_report.findings if one.flag == "picture_described"]

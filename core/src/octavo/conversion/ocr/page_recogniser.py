@@ -21,7 +21,7 @@ from .page_cache import result_name
 from .page_script import is_in_script
 from .recognition import NO_ENGINE, PageReading, RecognitionTask
 from .rectification import Rectification
-from .remote import PageCall, remote_engines
+from .remote import PageCall, needs_network, remote_engines
 from .worker import RenderAnswer, RenderRequest, render
 
 if TYPE_CHECKING:
@@ -270,7 +270,8 @@ class PageRecogniser:
                 return kept, True
         if not self._asks:
             raise ToolUnavailable("was not asked", plugin=plugin.name)
-        result = self._ask(plugin, image, request, found.attempts)
+        with self._task.model_place() if needs_network(plugin) else nullcontext():
+            result = self._ask(plugin, image, request, found.attempts)
         result = _checked(result, drawn)
         if result.remedy is None:  # else the page is read again once the model is installed
             self._task.pages.put(image, name, result)

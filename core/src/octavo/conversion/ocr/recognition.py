@@ -41,6 +41,7 @@ class RecognitionTask:
         owners: consent of the owners to cloud services; None: no consent, so no service receives pages.
         earlier: page → result of the active version of a library document, kept if the page is not read again.
             None: no version exists whose pages must be kept, or no version is created.
+        model_place: returns a context manager that waits for a slot among the calls that ask a server, and holds it.
         place: returns a context manager that waits for a slot among the documents that run OCR, and holds it.
     """
 
@@ -56,6 +57,7 @@ class RecognitionTask:
     owners: Owners | None = None
     earlier: Mapping[int, PageReading] | None = None
     place: Callable[[], AbstractContextManager[object]] = nullcontext
+    model_place: Callable[[], AbstractContextManager[object]] = nullcontext
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -92,7 +92,11 @@ def test_the_types_of_a_firewalled_corpus_are_told_to_no_other_one(library: Libr
 
 def test_a_type_of_document_has_its_own_types() -> None:
     """ENT-1: the type of the document is more specific than the corpus, and the run more than both."""
-    known = {"by_document_type": {"deposition": ("exhibit",)}, "corpora": [("vessel",), ("person",)], "default": ("date",)}
+    known = {
+        "by_document_type": {"deposition": ("exhibit",)},
+        "corpora": [("vessel",), ("person",)],
+        "default": ("date",),
+    }
 
     assert labels_for(run=None, document_type="deposition", **known) == ("exhibit",)
     assert labels_for(run=None, document_type="contract", **known) == ("vessel", "person")

@@ -53,6 +53,7 @@ class EntityFollowUp:
             context.index,
             events=context.events,
             place=engine.pools[StepName.ENTITIES].slot,
+            model_place=engine.pools[StepName.MODEL].slot,
         )
         self._locks = KeyedLock()
 

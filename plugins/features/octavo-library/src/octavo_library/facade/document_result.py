@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from octavo_contracts import IngestionResult, QualityFinding, UsageError
 
+from ..entities.field_runs import field_findings
 from ..storage import DocumentRecord, PolicyContext
 from ..storage.result_view import result_as_told, with_findings
 from ..storage.version_files import REPORT, read_result, version_refs
@@ -65,6 +66,8 @@ def load_result(
     if policy is not None:
         profiles = context.index.corpora.profiles_of(policy)
         result = result_as_told(result, record, instance_id=instance, since=since, findings=found, profiles=profiles)
+    elif record.active_version is not None:
+        found = (*found, *field_findings(context.artifacts, record.raw_hash, record.active_version))
     return in_force(with_findings(result, found), by_hand)
 
 

@@ -198,8 +198,14 @@ class Entities:
     @property
     def _tagger(self) -> Tagger:
         context = self._context
-        place = context.engine.pools[StepName.ENTITIES].slot
-        return Tagger(context.runtime, context.artifacts, context.index, events=context.events, place=place)
+        return Tagger(
+            context.runtime,
+            context.artifacts,
+            context.index,
+            events=context.events,
+            place=context.engine.pools[StepName.ENTITIES].slot,
+            model_place=context.engine.pools[StepName.MODEL].slot,
+        )
 
     def _view(self, document: str | None, corpus: str | None) -> EntityScope:
         if document is not None and corpus is not None:

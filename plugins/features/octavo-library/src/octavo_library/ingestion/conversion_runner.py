@@ -157,6 +157,7 @@ class ConversionRunner:
         return ConversionServices(
             admission=self._breaker.admit,
             recognition=partial(self._breaker.slot, StepName.OCR),
+            models=partial(self._breaker.slot, StepName.MODEL),
             owners=owners,
             types=partial(self._index.document_types.by_hand, policy=request.policy),
             pages=self._pages,
