@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from octavo.builtins.classification.document_types import UNKNOWN
 from octavo_contracts import IngestionResult, QualityFinding, UsageError
 
 from ..entities.field_runs import field_findings
@@ -68,7 +69,8 @@ def load_result(
         result = result_as_told(result, record, instance_id=instance, since=since, findings=found, profiles=profiles)
     elif record.active_version is not None:
         found = (*found, *field_findings(context.artifacts, record.raw_hash, record.active_version))
-    return in_force(with_findings(result, found), by_hand)
+    told = record.document_type if record.document_type != UNKNOWN and result.document_type == UNKNOWN else None
+    return in_force(with_findings(result, found), by_hand or told)
 
 
 def _original(files: VersionFiles) -> str:
