@@ -160,7 +160,7 @@ def test_the_workspace_knows_every_distribution() -> None:
             r"([\w-]+)(?:\[[\w,]+\])? @ \{root:uri\}/(\S+?)(?:/\.)?(?=\s|$)",
             "\n".join(
                 requirement
-                for extra in ("run", "ocr", "azure", "all", "audio", "vectors", "docling", "models")
+                for extra in ("run", "ocr", "azure", "vision", "all", "audio", "vectors", "docling", "models")
                 for requirement in extras[extra]
             ),
         )

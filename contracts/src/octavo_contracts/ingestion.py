@@ -154,6 +154,9 @@ class Attempt(Model):
     chosen_because: str = Field(
         default="", description="Why the plugin was chosen: the rule, the override, the fallback."
     )
+    calls: int = Field(
+        default=1, ge=1, description="Calls that this entry sums up: the successful ones for pages of one document."
+    )
     duration_ms: float = Field(ge=0, description="Wall time, milliseconds.")
     peak_rss_mb: float | None = Field(
         default=None, ge=0, description="Peak resident memory of the worker, MiB, if measured."

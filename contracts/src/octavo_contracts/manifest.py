@@ -52,6 +52,8 @@ class Capability(StrEnum):
     """Reads pages without a text layer without help from an OCR plugin."""
     WORDS = "words"
     """OCR: returns words with boxes."""
+    DESCRIPTIONS = "descriptions"
+    """OCR: describes a picture without text, where `OCRRequest.purpose` is `description`."""
     NETWORK = "network"
     """Needs the network: `context.fetch`, or the fetcher passed to its service."""
     SUBPROCESS = "subprocess"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -34,6 +34,11 @@ class OCRRequest(Model):
         default=None, description="Script that another engine detected on the page, ISO 15924; None: not known."
     )
     options: Extensions = Field(default_factory=dict, description="Settings of this plugin.")
+    purpose: Literal["text", "description"] = Field(
+        default="text",
+        description="What is wanted: the text on the page, or a description of a picture without text. Plugins without the "
+        "capability `descriptions` are asked for text only.",
+    )
 
 
 class OCRWord(Model):
@@ -50,7 +55,9 @@ class OCRResult(Model):
     document_id: str | None = Field(default=None, description="Document that the page belongs to.")
     page_number: int = Field(ge=1, description="Page, from 1.")
     page_fingerprint: Sha256Hex = Field(description="SHA-256 of the rendered page: the cache key.")
-    extracted_text: str = Field(description="The text in reading order, with line breaks.")
+    extracted_text: str = Field(
+        description="The text in reading order, with line breaks; or the description, where that was the purpose."
+    )
     words: tuple[OCRWord, ...] = Field(default=(), description="Words with boxes, in reading order.")
     confidence: UnitInterval = Field(description="Mean over the words; 0 for a page without words.")
     method: str = Field(description="Name of the engine, as in the table of QLT-4.")

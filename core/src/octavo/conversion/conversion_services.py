@@ -48,6 +48,7 @@ class ConversionServices:
     Attributes:
         admission: admits each call to a plugin; None: every call starts at once.
         recognition: slots for OCR; None: unlimited.
+        models: slots for recognisers that ask a server; None: unlimited.
         owners: consent of the document's owners to cloud services; None: no consent, so no service receives the
             document.
         types: returns the type that a user set for a document, by the SHA-256 of its bytes; None: no types are stored.
@@ -61,6 +62,7 @@ class ConversionServices:
 
     admission: Admission | None = None
     recognition: Places | None = None
+    models: Places | None = None
     owners: Owners | None = None
     types: Callable[[str], str | None] | None = None
     marks: Callable[[str], frozenset[int]] | None = None

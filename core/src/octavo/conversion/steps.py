@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from octavo_contracts import (
@@ -27,11 +28,15 @@ from ..builtins.pdf_forms.fields import NO_FORM
 from . import form_fields, page_repair
 from .audio import evidence_of, heard, with_confidences
 from .classification import typed_by_text
-from .conversion_services import ConversionServices
+from .conversion_services import ConversionServices, Places
 from .draft import Draft
 from .ocr import NOTHING, Recognition, RecognitionTask, derive_texts, recognise, recognise_pictures
 from .ocr import merge as merging
-from .ocr.needs_ocr import RENDERED, is_paged_picture
+from .ocr.descriptions import findings as description_findings
+from .ocr.descriptions import with_descriptions
+from .ocr.engines import describer
+from .ocr.needs_ocr import IMAGES, RENDERED, is_paged_picture
+from .ocr.picture_describer import describe_pages
 from .ocr.pictures import TYPES as PICTURE_TYPES
 
 
@@ -141,8 +146,43 @@ class PageRecognition(Step):
         if not recorded.has_scanned_pages or recorded.document_type != UNKNOWN:
             return recorded
         document = draft.document
-        texts = [page.text or "" for page in draft.conversion.pages]
+        described = draft.recognition.descriptions
+        texts = ["" if page.number in described else page.text or "" for page in draft.conversion.pages]
         return typed_by_text(recorded, texts, types=document.types)
+
+
+class PictureDescriptions(Step):
+    """Adds descriptions by a vision model to pages of images that have no text, where a model is configured (CNV-10)."""
+
+    name = "picture_descriptions"
+
+    def applies(self, draft: Draft) -> bool:
+        """See `Step`. `PageRecognition` reports on pages; this step reports on descriptions, of embedded pictures too."""
+        document = draft.document
+        if draft.recognition.descriptions or draft.recognition.undescribed or draft.recognition.pictures:
+            return True
+        return (
+            document.media_type in IMAGES
+            and is_paged_picture(document.media_type, draft.conversion)
+            and describer(document.runtime, profile=document.options.profile) is not None
+        )
+
+    def apply(self, draft: Draft, services: ConversionServices) -> Draft:
+        """See `Step`."""
+        if draft.document.media_type not in IMAGES:
+            return draft
+        task = _ocr_task(draft, services)
+        found = describe_pages(draft.document.runtime, task, draft.conversion, draft.recognition)
+        return replace(
+            draft,
+            conversion=with_descriptions(draft.conversion, found.descriptions),
+            recognition=replace(found, attempts=draft.recognition.attempts),
+            attempts=(*draft.attempts, *found.attempts),
+        )
+
+    def findings(self, draft: Draft) -> Sequence[QualityFinding]:
+        """See `Step`."""
+        return description_findings(draft.recognition)
 
 
 class EmbeddedPictures(Step):
@@ -205,7 +245,14 @@ class AudioEvidence(Step):
         return heard(classification, draft.conversion, types=document.types)
 
 
-STEPS: tuple[Step, ...] = (FormFields(), PageRecognition(), EmbeddedPictures(), PageRepairs(), AudioEvidence())
+STEPS: tuple[Step, ...] = (
+    FormFields(),
+    PageRecognition(),
+    EmbeddedPictures(),
+    PictureDescriptions(),
+    PageRepairs(),
+    AudioEvidence(),
+)
 """The steps, in the order in which they run and report."""
 
 
@@ -233,9 +280,9 @@ def through_steps(draft: Draft, services: ConversionServices, *, is_part: bool =
 
 def _ocr_task(draft: Draft, services: ConversionServices) -> RecognitionTask:
     document = draft.document
-    options, places = document.options, services.recognition
+    options = document.options
 
-    def place() -> AbstractContextManager[object]:
+    def place_in(places: Places | None) -> AbstractContextManager[object]:
         return nullcontext() if places is None else places(cancel=options.cancel)
 
     return RecognitionTask(
@@ -247,10 +294,12 @@ def _ocr_task(draft: Draft, services: ConversionServices) -> RecognitionTask:
         cancel=options.cancel,
         pages=services.recognised_pages,
         looked=document.looked,
+        profile=options.profile,
         owners=services.owners,
         earlier=services.earlier,
         marked=services.marked_pages(document.source.raw_file_hash),
-        place=place,
+        place=partial(place_in, services.recognition),
+        model_place=partial(place_in, services.models),
     )
 
 

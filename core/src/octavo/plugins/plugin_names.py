@@ -13,7 +13,7 @@ OWN_PLUGINS: Final = frozenset(
         "azure", "brief", "builtin", "calamine", "census", "context", "dashboard", "digest", "docling", "faster-whisper", "fields",
         "firecrawl", "gliner", "libreoffice", "library", "langchain", "liteparse", "llama-index", "literal", "markitdown", "mcp", "memory", "pandoc",
         "pdf-inspector", "pdfium", "pdfminer", "pillow", "plaintext", "pypdf", "rapidocr", "ray", "research", "retrieval",
-        "searchable-pdf", "spacy", "tesseract", "trafilatura", "vectors", "web", "whisper", "xberg",
+        "searchable-pdf", "spacy", "tesseract", "trafilatura", "vectors", "vision", "web", "whisper", "xberg",
     }
 )  # fmt: skip
 """Names of Octavo's own plugins: settings and profiles may name them whether or not they are installed."""

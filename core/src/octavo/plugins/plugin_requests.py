@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from octavo_contracts import FetchResponse, PolicyRefused
 
@@ -74,7 +75,8 @@ class PluginRequests:
 
         servers = {_server(host): host for host in self._hosts if _has_port(host)}
         public = frozenset(host for host in self._hosts if not _has_port(host))
-        target = parse_target(url, ports=PORTS | {port for _, port in servers})
+        # A port that is not allowed ends below, in the refusal that says which setting allows it.
+        target = parse_target(url, ports=PORTS | {port for _, port in servers} | _port_of(url))
         if (entry := servers.get((target.host, target.port))) is not None:
             return target, own_fetcher(target, stopped=is_over), entry
         for entry in sorted(public):
@@ -88,6 +90,14 @@ class PluginRequests:
             f"plugin {self._plugin!r} may not send requests to {target.host}",
             remedy=f"To allow it, add the host to the setting plugins.network.{self._plugin}",
         )
+
+
+def _port_of(url: str) -> frozenset[int]:
+    try:
+        port = urlsplit(url).port
+    except ValueError:
+        return frozenset()
+    return frozenset() if port is None else frozenset({port})
 
 
 def _has_port(host: str) -> bool:

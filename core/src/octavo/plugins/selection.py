@@ -27,6 +27,8 @@ class PluginSelection:
         network: plugin → hosts that `context.fetch` may send requests to: `host` for a public host and its subdomains, on
             ports 80 and 443; `host:port` for a single server, also one in your own network. By default none.
         options: plugin → its options, see `PluginManifest.options`. In a settings file: the table `[plugins.NAME]`.
+        prices: plugin → price of one page or picture that it recognises or describes across the network, in US dollars; for
+            plugins that use `ocr.service`, `ocr.service_price` holds where nothing is given here (ENG-24).
     """
 
     allow: frozenset[str] | None = None
@@ -36,6 +38,7 @@ class PluginSelection:
     memory: Mapping[str, Annotated[int, Field(ge=64)]] = field(default_factory=dict)
     network: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
+    prices: Mapping[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Make sets of names given as other collections.
@@ -86,6 +89,7 @@ def check_selection(selection: PluginSelection) -> None:
         "memory": selection.memory,
         "network": selection.network,
         "options": selection.options,
+        "prices": selection.prices,
     }
     if any(given.values()):
         known = {point.name for group in (PROJECT_NAME, FEATURES_GROUP) for point in metadata.entry_points(group=group)}

@@ -72,6 +72,7 @@ TOOL_NAMES: Mapping[str, ToolNames] = {
     # The specification's method is the JavaScript build, which reads pages otherwise than the program.
     "tesseract": _recogniser("ocr_tesseract", method="tesseract"),
     "trafilatura": _converter("trafilatura"),
+    "vision": _recogniser("ocr_markitdown", method="markitdown_vision"),
     "whisper": _converter("whisper"),
     "xberg": _converter("xberg"),
 }

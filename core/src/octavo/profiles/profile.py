@@ -18,7 +18,7 @@ from ..builtins.classification.registered_types import RegisteredType
 from .document_types import nearest, parse_types
 from .sampling import NO_SAMPLING, SamplingPlan, parse_plan
 
-SHIPPED_PROFILES = ("fast", "legal", "measured", "seed", "thorough")
+SHIPPED_PROFILES = ("case-file", "fast", "legal", "measured", "research", "seed", "thorough", "transcript")
 NEUTRAL_PROFILES = ("fast", "measured", "seed", "thorough")
 """Shipped profiles whose names say nothing of the documents: the others are an asker's own (STO-5)."""
 
@@ -29,6 +29,7 @@ DEFAULT_PROFILE = "measured"
 _TABLES = (
     *("name", "description", "base", "routes", "escalate", "consensus", "hooks", "sampling", "types", "metadata"),
     "plugins",
+    "recognisers",
 )
 _VERDICTS = ("classify", "score_quality")
 
@@ -51,6 +52,8 @@ class Profile:
             settings apply.
         options: plugin → its options, stronger than those of the settings.
         metadata: fields that it adds to the metadata of documents (ENG-23).
+        recognisers: plugins that recognise pages before all others, where the settings have no order; those that are not
+            installed, or lack an option that has no default, are passed over (OCR-8).
     """
 
     name: str
@@ -64,6 +67,7 @@ class Profile:
     consensus: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
     metadata: tuple[str, ...] = ()
+    recognisers: tuple[str, ...] = ()
 
     def plugin_names(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield each rule that names plugins, with the names."""
@@ -78,6 +82,7 @@ class Profile:
             for rule, names in rules.items():
                 yield f"{table}.{rule}", names
         yield "plugins", tuple(self.options)
+        yield "recognisers", self.recognisers
 
 
 @cache
@@ -146,6 +151,7 @@ def parse_profile(text: str, *, origin: str) -> Profile:
         consensus=tables["consensus"],
         options=_options(data.get("plugins", {}), origin=origin),
         metadata=_names(data.get("metadata", []), origin=f"{origin}, metadata", of="field"),
+        recognisers=_names(data.get("recognisers", []), origin=f"{origin}, recognisers"),
     )
 
 

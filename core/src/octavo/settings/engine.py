@@ -17,10 +17,11 @@ POOL_SIZES: Mapping[StepName, int] = MappingProxyType(
         StepName.CONVERT_HEAVY: 4,
         StepName.OCR: 2,
         StepName.ENTITIES: 8,
+        StepName.MODEL: 16,
         StepName.INDEX_WRITE: 4,
     }
 )
-"""Slots for each step (ENG-8), before the number of cores limits the compute-bound steps."""
+"""Slots for each step (ENG-8), before the number of cores limits the compute-bound steps: all but `model`, which waits."""
 
 LEASE_SECONDS: Mapping[StepName, float] = MappingProxyType(
     {

@@ -23,6 +23,8 @@ class EntitySettings:
         labels: entity types to extract, in lower case.
         threshold: minimum confidence, 0..1; less certain mentions are dropped.
         by_document_type: document type → whether to extract; overrides the corpus.
+        labels_by_document_type: document type → entity types to extract from documents of this type; overrides the list
+            of the corpus.
         documents_needed: number of documents that must mention an entity before it counts as confirmed.
         model: folder of the model's weights: passed to the plugin as its option `model`; its worker may read it.
         options: other options for the plugin.
@@ -33,6 +35,7 @@ class EntitySettings:
     labels: tuple[str, ...] = DEFAULT_LABELS
     threshold: float = 0.5
     by_document_type: Mapping[str, bool] = field(default_factory=dict)
+    labels_by_document_type: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     documents_needed: int = DEFAULT_DOCUMENTS
     model: Path | None = None
     options: Mapping[str, JsonValue] = field(default_factory=dict)

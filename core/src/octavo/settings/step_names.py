@@ -12,4 +12,6 @@ class StepName(StrEnum):
     CONVERT_HEAVY = "convert_heavy"
     OCR = "ocr"
     ENTITIES = "entities"
+    MODEL = "model"
+    """Calls that wait for a server: of plugins with the capability `network`, and of models that extract fields."""
     INDEX_WRITE = "index_write"

@@ -13,6 +13,8 @@ embedded.py           finds the pictures inside office documents (sandboxed)
 pictures.py           inserts the text of pictures at their places
 recognised_markdown.py recognised text as markdown
 answer_quality.py     whether a result is text at all, and which of two is better
+picture_describer.py  describes pictures without text by a vision model
+descriptions.py       descriptions as text that is marked as a model's
 merge.py              replaces pages by their recognised versions
 page_cache.py         a cache of recognised pages for one document
 """

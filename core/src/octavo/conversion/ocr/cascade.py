@@ -11,7 +11,7 @@ from octavo_sandbox import WorkerGroup
 from octavo_sandbox.task import task_name
 
 from . import needs_ocr as need
-from .engines import engines_for
+from .engines import engines_for, preferred
 from .page_recogniser import PageRecogniser, summed_up
 from .recognition import NO_ENGINE, NOT_ASKED, NOTHING, SWITCHED_OFF, PageReading, Recognition, RecognitionTask
 from .worker import LookAnswer, LookRequest, look
@@ -55,7 +55,8 @@ def recognise(
     """
     settings = runtime.settings.ocr
     asked = task.options.asked or task.options.pages is not None or task.options.engine is not None
-    engines = engines_for(runtime.catalogue, settings, task.options)
+    first = preferred(runtime, profile=task.profile)
+    engines = engines_for(runtime.catalogue, settings, task.options, first=first)
     if not need.is_paged_picture(task.media_type, conversion):
         if task.options.pages is not None:
             raise UsageError(f"pages of {task.media_type} cannot be recognised: the format has no page images")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from octavo_contracts import Conversion, OctavoError
+from octavo_contracts import Attempt, Conversion, OCRResult, OctavoError
 from octavo_sandbox import WorkerGroup
 from octavo_sandbox.task import task_name
 
 from ...plugins.budget import TimeBudget
 from .embedded import find_pictures
-from .engines import engines_for
+from .engines import describer, engines_for, preferred
 from .page_recogniser import PageOutcome, PageRecogniser, summed_up
+from .picture_describer import PictureDescriber
 from .picture_records import EmbeddedPicture, FoundPictures
 from .pictures import MAX_PICTURES
 from .recognition import PictureReading, Recognition, RecognitionTask
@@ -36,7 +38,8 @@ def recognise_pictures(runtime: Runtime, task: RecognitionTask, conversion: Conv
         PolicyRefused, ToolUnavailable, UsageError, Cancelled: see `PageRecogniser`.
     """
     settings = runtime.settings.ocr
-    engines, last = engines_for(runtime.catalogue, settings, task.options), len(conversion.pages)
+    last, first = len(conversion.pages), preferred(runtime, profile=task.profile)
+    engines = engines_for(runtime.catalogue, settings, task.options, first=first)
     handle = task.source.handle(media_type=task.media_type)
     try:
         reply = runtime.pool.run(
@@ -55,15 +58,30 @@ def recognise_pictures(runtime: Runtime, task: RecognitionTask, conversion: Conv
     run = PageRecogniser(runtime, task, engines, budget=budget)
     # One request per part: a logo may occur on every slide.
     parts = {part: number for number, part in enumerate(dict.fromkeys(one.part for one in pictures), start=1)}
+    parts_of = {number: part for part, number in parts.items()}
     read = {number: run.request(number, part=part) for part, number in parts.items() if number <= MAX_PICTURES}
     outcomes = run.recognise(read)
+    described, attempts = _descriptions(runtime, task, {parts_of[n]: one for n, one in outcomes.items()}, budget=budget)
     beyond = PageOutcome(problem=f"only the first {MAX_PICTURES} pictures are read")
     return Recognition(
-        pictures=tuple(_reading(picture, outcomes.get(parts[picture.part], beyond)) for picture in pictures),
+        pictures=tuple(_reading(picture, outcomes.get(parts[picture.part], beyond), described) for picture in pictures),
         pictures_beyond=found.beyond,
         without_places=frozenset(min(page, last) for page in found.looks_like),
-        attempts=(*run.refused, *summed_up(outcomes.values())),
+        attempts=(*run.refused, *summed_up(outcomes.values()), *attempts),
     )
+
+
+def _descriptions(
+    runtime: Runtime, task: RecognitionTask, outcomes: Mapping[str, PageOutcome], *, budget: TimeBudget
+) -> tuple[dict[str, OCRResult], tuple[Attempt, ...]]:
+    """Describe the pictures without text, where a model is configured; a picture that is not described has its reading alone."""
+    plugin = describer(runtime, profile=task.profile)
+    bare = [part for part, one in outcomes.items() if one.reading is not None and not one.reading.holds_text]
+    if plugin is None or not bare:
+        return {}, ()
+    run = PictureDescriber(runtime, task, plugin, budget=budget)
+    found, _ = run.describe(dict(enumerate(bare, start=1)))
+    return {bare[number - 1]: result for number, result in found.items()}, run.attempts
 
 
 def derive_texts(runtime: Runtime, task: RecognitionTask, merged: Conversion, recognition: Recognition) -> Conversion:
@@ -72,7 +90,7 @@ def derive_texts(runtime: Runtime, task: RecognitionTask, merged: Conversion, re
     The markdown comes from an untrusted document, so a worker parses it. If that fails, the pictures' text stays at the
     end of the page's text.
     """
-    changed = {one.picture.page for one in recognition.pictures if one.result is not None}
+    changed = {one.picture.page for one in recognition.pictures if one.result or one.description}
     if not changed:
         return merged
     payload = Markdowns(pages={page.number: page.markdown for page in merged.pages if page.number in changed})
@@ -96,5 +114,10 @@ def derive_texts(runtime: Runtime, task: RecognitionTask, merged: Conversion, re
     return merged.model_copy(update={"pages": pages})
 
 
-def _reading(picture: EmbeddedPicture, outcome: PageOutcome) -> PictureReading:
-    return PictureReading(picture=picture, reading=outcome.reading, problem=outcome.problem)
+def _reading(picture: EmbeddedPicture, outcome: PageOutcome, described: Mapping[str, OCRResult]) -> PictureReading:
+    return PictureReading(
+        picture=picture,
+        reading=outcome.reading,
+        problem=outcome.problem,
+        description=described.get(picture.part),
+    )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from octavo_contracts import OCRRequest, OCRResult, PageImage
+from pydantic import JsonValue
 
 if TYPE_CHECKING:
     from ...plugins import PluginInfo
@@ -16,7 +18,14 @@ RECTIFICATION_VERSION = 1
 """Raised when pages are rectified in another way, so that they are recognised again."""
 
 
-def result_name(plugin: PluginInfo, request: OCRRequest, *, dpi: float, rectified: bool = False) -> str:
+def result_name(
+    plugin: PluginInfo,
+    request: OCRRequest,
+    *,
+    dpi: float,
+    rectified: bool = False,
+    options: Mapping[str, JsonValue] | None = None,
+) -> str:
     """Build the cache key of a page's OCR result from engine, version and settings, including the resolution.
 
     The resolution is not visible in the pixels, but it determines the coordinates of boxes.
@@ -26,10 +35,14 @@ def result_name(plugin: PluginInfo, request: OCRRequest, *, dpi: float, rectifie
         request: languages, script and options.
         dpi: resolution of the page.
         rectified: whether the page was rectified for it; its fingerprint is that of the page as displayed.
+        options: options of the plugin that the user or a profile gives, such as a model.
     """
     script = [] if request.script is None else [request.script]
     as_rectified = [{"rectified": RECTIFICATION_VERSION}] if rectified else []
-    settings = json.dumps([request.languages, request.options, round(dpi, 3), *script, *as_rectified], sort_keys=True)
+    more = [{"options": dict(options)}] if options else []
+    purpose = [] if request.purpose == "text" else [{"purpose": request.purpose}]
+    parts = [request.languages, request.options, round(dpi, 3), *script, *as_rectified, *more, *purpose]
+    settings = json.dumps(parts, sort_keys=True)
     digest = hashlib.sha256(settings.encode()).hexdigest()[:12]
     version = plugin.manifest.version + (f"+{plugin.engine_version}" if plugin.engine_version else "")
     safe = "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "_" for char in version)

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from octavo_contracts import Attempt, OCRRequest, OCRResult, OctavoError, PageImage
+from octavo_contracts import Attempt, OCRRequest, OCRResult, OctavoError, PageImage, ToolUnavailable
 from octavo_sandbox import SandboxLimits, WorkerGroup
 from octavo_sandbox.errors import raise_if
 from octavo_sandbox.task import task_name
@@ -16,11 +16,12 @@ from octavo_sandbox.task import task_name
 from ...plugins import HookCall, PluginInfo
 from ...plugins.budget import TimeBudget
 from .answer_quality import MIN_LETTERS, MIN_SHARED, better, is_text, share_of_letters, shared_words
+from .engines import options_given
 from .page_cache import result_name
 from .page_script import is_in_script
 from .recognition import NO_ENGINE, PageReading, RecognitionTask
 from .rectification import Rectification
-from .remote import PageCall, remote_engines
+from .remote import PageCall, needs_network, remote_engines
 from .worker import RenderAnswer, RenderRequest, render
 
 if TYPE_CHECKING:
@@ -113,6 +114,8 @@ class PageRecogniser:
         task: the document.
         engines: the engines in order of preference.
         budget: time budget shared by all calls; None: each call has its own limit only.
+        describes: whether pictures are described, instead of their text recognised.
+        asks: whether engines are called; else results come from the cache alone.
 
     Attributes:
         refused: a failed attempt for each engine that may not or cannot be used.
@@ -128,9 +131,13 @@ class PageRecogniser:
         engines: Sequence[PluginInfo],
         *,
         budget: TimeBudget | None = None,
+        describes: bool = False,
+        asks: bool = True,
     ) -> None:
         settings = self._settings = runtime.settings.ocr
-        named = task.options.engine is not None
+        named = task.options.engine is not None and not describes
+        self._describes = describes
+        self._asks = asks
         self._remote, self.refused = remote_engines(engines, settings, task.owners, asked=named)
         passed_over = {attempt.plugin for attempt in self.refused}
         self._no_engine_reason = (
@@ -151,7 +158,7 @@ class PageRecogniser:
             max_pixels=self._settings.max_pixels,
             password=self._task.password,
             part=part,
-            rectify=self._settings.rectify,
+            rectify=self._settings.rectify and not self._describes,
         )
 
     def recognise(self, requests: Mapping[int, RenderRequest]) -> dict[int, PageOutcome]:
@@ -181,6 +188,8 @@ class PageRecogniser:
             if error.reason is None:
                 raise
             return PageOutcome(problem=error.message, remedy=error.remedy or "")
+        if self._describes and drawn.blank:
+            return PageOutcome()  # nothing to describe, and a model would make something up
         found = _PageAnswers(problem=self._no_engine_reason)
         self._ask_engines(self._engines[:1] if drawn.blank else self._engines, drawn, found)
         if drawn.rectification is not None and not self._is_sure(found):
@@ -247,13 +256,22 @@ class PageRecogniser:
     def _read(self, plugin: PluginInfo, drawn: RenderAnswer, found: _PageAnswers) -> tuple[OCRResult, bool]:
         """Return one engine's result for one page, and whether it came from the cache."""
         image = drawn.image
-        request = OCRRequest(languages=self._settings.languages, script=found.script)
-        name = result_name(plugin, request, dpi=image.dpi, rectified=drawn.rectification is not None)
+        request = OCRRequest(
+            languages=self._settings.languages,
+            script=found.script,
+            purpose="description" if self._describes else "text",
+        )
+        given = options_given(self._runtime, plugin, profile=self._task.profile)
+        rectified = drawn.rectification is not None
+        name = result_name(plugin, request, dpi=image.dpi, rectified=rectified, options=given)
         if not self._task.options.again:
             kept = self._task.pages.get(image, name)
             if kept is not None and not self._settings.is_outdated(plugin.name, kept.tool_version):
                 return kept, True
-        result = self._ask(plugin, image, request, found.attempts)
+        if not self._asks:
+            raise ToolUnavailable("was not asked", plugin=plugin.name)
+        with self._task.model_place() if needs_network(plugin) else nullcontext():
+            result = self._ask(plugin, image, request, found.attempts)
         result = _checked(result, drawn)
         if result.remedy is None:  # else the page is read again once the model is installed
             self._task.pages.put(image, name, result)
@@ -262,6 +280,8 @@ class PageRecogniser:
     def _ask(self, plugin: PluginInfo, image: PageImage, request: OCRRequest, attempts: list[Attempt]) -> OCRResult:
         task = self._task
         because = "pages without trustworthy text" if task.options.pages is None else "pages asked for"
+        if self._describes:
+            because = "pictures without text"
         if (remote := self._remote.get(plugin.name)) is not None:
             with self._limits() as limits:
                 seconds = limits.wall_seconds
@@ -282,6 +302,7 @@ class PageRecogniser:
             limits=task.limits,
             budget=self._budget,
             owners=task.owners,
+            options=self._runtime.profile(task.profile).options.get(plugin.name, {}),
         )
         result = self._runtime.dispatcher.call(call, OCRResult, cancel=task.cancel, attempts=attempts)
         assert result is not None  # `ocr` never returns None: the runner refuses it
@@ -321,6 +342,7 @@ def summed_up(outcomes: Iterable[PageOutcome]) -> tuple[Attempt, ...]:
         same[0].model_copy(
             update={
                 "details": f"{len(same)} pages" if len(same) > 1 else "1 page",
+                "calls": len(same),
                 "duration_ms": round(sum(attempt.duration_ms for attempt in same), 3),
                 "peak_rss_mb": max((attempt.peak_rss_mb or 0.0 for attempt in same), default=None) or None,
             }

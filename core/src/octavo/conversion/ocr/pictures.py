@@ -12,7 +12,9 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 
 from octavo_contracts import Conversion, DegradedFlag, Page, QualityFinding
+from pydantic import JsonValue
 
+from .descriptions import DESCRIPTIONS, marked, quoted, record
 from .picture_records import MAX_SHOWN
 from .recognised_markdown import as_markdown
 from .recognition import PictureReading
@@ -54,7 +56,7 @@ def merge_pictures(
         readings: results for all its pictures, in document order.
         without_places: pages on which an apparent reference may not be one.
     """
-    if not any(reading.result for reading in readings):
+    if not any(reading.result or reading.description for reading in readings):
         return conversion
     by_page = {page: list(some) for page, some in groupby(readings, key=lambda one: one.picture.page)}
     pages = tuple(
@@ -63,7 +65,7 @@ def merge_pictures(
         else page
         for page in conversion.pages
     )
-    recorded = [
+    recorded: list[JsonValue] = [
         {
             "picture": one.picture.part,
             "page": result.page_number,
@@ -75,9 +77,15 @@ def merge_pictures(
         for one in readings
         if (result := one.result) is not None
     ]
-    return conversion.model_copy(
-        update={"pages": pages, "extensions": {**conversion.extensions, "octavo.recognised_pictures": recorded}}
-    )
+    extensions: dict[str, JsonValue] = {**conversion.extensions, "octavo.recognised_pictures": recorded}
+    described = {one.picture.part: one for one in readings if one.description is not None}
+    if described:
+        extensions[DESCRIPTIONS] = [
+            record(one.description, page=one.picture.page, picture=part)
+            for part, one in described.items()
+            if one.description is not None
+        ]
+    return conversion.model_copy(update={"pages": pages, "extensions": extensions})
 
 
 def picture_findings(
@@ -137,10 +145,15 @@ def _with_texts(page: Page, readings: Sequence[PictureReading], *, has_places: b
     markdown, at = "", 0
     texts: dict[str, str] = {}
     for end, one in zip(places, readings, strict=True):
-        if (result := one.result) is None or one.picture.part in texts:
+        if one.picture.part in texts:
             continue
-        texts[one.picture.part] = result.extracted_text.strip()
-        markdown += f"{page.markdown[at:end].rstrip()}\n\n{_quoted(result.extracted_text)}"
+        if (result := one.result) is not None:
+            texts[one.picture.part], shown = result.extracted_text.strip(), _quoted(result.extracted_text)
+        elif one.description is not None:
+            texts[one.picture.part], shown = marked(one.description), quoted(one.description)
+        else:
+            continue
+        markdown += f"{page.markdown[at:end].rstrip()}\n\n{shown}"
         at = end
     markdown += page.markdown[at:]
     text = None if page.text is None else "\n\n".join((page.text.rstrip(), *texts.values())).lstrip("\n")

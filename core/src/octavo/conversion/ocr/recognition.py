@@ -37,10 +37,12 @@ class RecognitionTask:
         cancel: event that stops the task.
         pages: cache of recognised pages.
         looked: page → whether it needs OCR, from examining it; reused by later conversions.
+        profile: name of the routing profile; None for that of the settings.
         owners: consent of the owners to cloud services; None: no consent, so no service receives pages.
         earlier: page → result of the active version of a library document, kept if the page is not read again.
             None: no version exists whose pages must be kept, or no version is created.
         marked: pages that a user marked as needing recognition (CNV-3).
+        model_place: returns a context manager that waits for a slot among the calls that ask a server, and holds it.
         place: returns a context manager that waits for a slot among the documents that run OCR, and holds it.
     """
 
@@ -52,10 +54,12 @@ class RecognitionTask:
     cancel: threading.Event | None = None
     pages: PagesStore = field(default_factory=MemoryPages)
     looked: dict[int, bool] = field(default_factory=dict)
+    profile: str | None = None
     owners: Owners | None = None
     earlier: Mapping[int, PageReading] | None = None
     marked: frozenset[int] = frozenset()
     place: Callable[[], AbstractContextManager[object]] = nullcontext
+    model_place: Callable[[], AbstractContextManager[object]] = nullcontext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,11 +92,13 @@ class PictureReading:
         picture: the picture and its place.
         reading: the result; None if the picture could not be read.
         problem: why it could not be read.
+        description: what a model says that it shows; only of a picture without text.
     """
 
     picture: EmbeddedPicture
     reading: PageReading | None = None
     problem: str = ""
+    description: OCRResult | None = None
 
     @property
     def result(self) -> OCRResult | None:
@@ -110,6 +116,8 @@ class Recognition:
         readings: page → result.
         unread: pages that need OCR and have no result → reason.
         remedies: pages of these → what to do, where an engine said.
+        descriptions: pages whose picture a model described, since it has no text → description.
+        undescribed: pages whose picture has no text and could not be described → reason.
         pictures: results for all pictures of an office document, if requested.
         pictures_beyond: number of pictures beyond the limit, which were not examined.
         without_places: pages whose own text resembles picture references, so that references locate nothing.
@@ -119,6 +127,8 @@ class Recognition:
     readings: dict[int, PageReading] = field(default_factory=dict)
     unread: dict[int, str] = field(default_factory=dict)
     remedies: dict[int, str] = field(default_factory=dict)
+    descriptions: dict[int, OCRResult] = field(default_factory=dict)
+    undescribed: dict[int, str] = field(default_factory=dict)
     pictures: tuple[PictureReading, ...] = ()
     pictures_beyond: int = 0
     without_places: frozenset[int] = frozenset()
@@ -128,7 +138,8 @@ class Recognition:
     def fingerprints(self) -> tuple[str, ...]:
         """Fingerprints of the pages and pictures in the store."""
         readings = [*self.readings.values(), *(one.reading for one in self.pictures if one.reading is not None)]
-        known = {reading.result.page_fingerprint for reading in readings}
+        descriptions = [*self.descriptions.values(), *(one.description for one in self.pictures if one.description)]
+        known = {result.page_fingerprint for result in (*(reading.result for reading in readings), *descriptions)}
         return tuple(sorted(known - {UNKNOWN_FINGERPRINT}))
 
     @property

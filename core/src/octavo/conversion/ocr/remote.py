@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from octavo_contracts import (
     Attempt,
+    Capability,
     ConversionTimeout,
     Fetcher,
     FetchResponse,
@@ -43,6 +44,7 @@ KIND = "remote_recogniser"
 """The kind of service."""
 HOOK: Final = "ocr"
 """Hook under which its calls are recorded."""
+_ALLOW = "Set cloud for each corpus of the document; or use a local recogniser"
 LOOK_SECONDS = 0.1
 """Interval in seconds at which a pause checks for cancellation."""
 MAX_ANSWER_BYTES = 64_000_000
@@ -55,6 +57,11 @@ _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 def is_remote(plugin: PluginInfo) -> bool:
     """Return whether a plugin recognises pages across the network."""
     return KIND in plugin.manifest.services
+
+
+def needs_network(plugin: PluginInfo) -> bool:
+    """Return whether a plugin that recognises pages sends them across the network, from the host or from a worker."""
+    return is_remote(plugin) or Capability.NETWORK in plugin.manifest.capabilities
 
 
 def service_name(plugin: PluginInfo) -> str:
@@ -160,7 +167,7 @@ class RemoteEngine:
 def remote_engines(
     engines: Iterable[PluginInfo], settings: OcrSettings, owners: Owners | None, *, asked: bool
 ) -> tuple[Mapping[str, RemoteEngine], list[Attempt]]:
-    """Prepare the remote recognisers for a document that may be sent to them.
+    """Check which recognisers may send a document across the network, and prepare the remote ones.
 
     Args:
         engines: local and remote recognisers.
@@ -169,18 +176,22 @@ def remote_engines(
         asked: whether the caller requested this engine: then a refusal is an error, else the engine is skipped.
 
     Returns:
-        The allowed recognisers by name, and a failed attempt for each refused one.
+        The allowed remote recognisers by name, and a failed attempt for each refused engine.
 
     Raises:
         PolicyRefused, ToolUnavailable, UsageError: see `check_owners` and `RemoteEngine`, for a requested engine.
     """
     ready: dict[str, RemoteEngine] = {}
     refused: list[Attempt] = []
-    for plugin in filter(is_remote, engines):
+    for plugin in filter(needs_network, engines):
         started = time.perf_counter()
         try:
-            check_owners(owners, settings, service=service_name(plugin))
-            ready[plugin.name] = RemoteEngine(plugin, settings, owners)
+            if is_remote(plugin):
+                check_owners(owners, settings, service=service_name(plugin))
+                ready[plugin.name] = RemoteEngine(plugin, settings, owners)
+            else:
+                # A hook that uses `context.fetch`: the deployment's leave is the setting `plugins.network`.
+                pass_gate(owners, service=f"plugin {plugin.name}", remedy=_ALLOW)
         except OctavoError as error:
             if asked or error.reason is None:
                 error.located(plugin=plugin.name)

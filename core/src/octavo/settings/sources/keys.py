@@ -22,10 +22,16 @@ _VARIABLES = {
     "plugins.memory": "OCTAVO_PLUGIN_MEMORY",
     "plugins.network": "OCTAVO_PLUGIN_NETWORK",
     "plugins.options": "OCTAVO_PLUGIN_OPTIONS",
+    "plugins.prices": "OCTAVO_PLUGIN_PRICES",
 }
 """Variables that do not follow the naming rule."""
 
-OPEN = frozenset({"plugins.owners", "plugins.memory", "plugins.network", "plugins.options"})
+OPEN = frozenset(
+    {
+        *("plugins.owners", "plugins.memory", "plugins.network", "plugins.options", "plugins.prices"),
+        *("entities.by_document_type", "entities.labels_by_document_type", "entities.options"),
+    }
+)
 """Settings that are tables with keys of the user's choice: each is one value. A variable gives it as a JSON object."""
 
 _PATHS = frozenset({"context.models", "library"})

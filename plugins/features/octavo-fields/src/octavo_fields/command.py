@@ -11,7 +11,8 @@ JSON:
 
 Exit codes:
     0: the document was read, with any result. 2: the schema or the document does not exist or cannot be read. 4: with
-    `--fail-on unverified`, a field required by the schema has no verified value. 6: no engine is installed.
+    `--fail-on unverified`, a field required by the schema has no verified value. 5: the model's server is on
+    another machine, and a corpus of the document forbids that. 6: no engine is installed, or the model cannot be asked.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from octavo_contracts import ExitCode
 
     from . import Extraction
+    from .model_server import ModelSettings
 
 _MAX_SCHEMA = 1_000_000
 
@@ -44,6 +46,14 @@ _MAX_SCHEMA = 1_000_000
 )
 @click.option("--engine", metavar="PLUGIN", help="The plugin to use; default: every installed one, by priority.")
 @click.option(
+    "--model",
+    metavar="NAME",
+    help="The model at --model-url that is asked for the fields that no plugin verified; it may be asked for a judgement.",
+)
+@click.option("--model-url", metavar="URL", help="An OpenAI-compatible server, such as http://127.0.0.1:8080/v1.")
+@click.option("--model-key-env", metavar="NAME", help="The environment variable with the server's key.")
+@click.option("--nuextract", is_flag=True, help="The model is NuExtract, which fills a template.")
+@click.option(
     "--fail-on",
     type=click.Choice(["unverified"]),
     help="End with code 4 when a field that the schema requires has no verified value.",
@@ -51,13 +61,24 @@ _MAX_SCHEMA = 1_000_000
 @library_option
 @json_option
 def command(
-    document: str, schema: str, engine: str | None, fail_on: str | None, library: str, as_json: bool
+    document: str,
+    schema: str,
+    engine: str | None,
+    model: str | None,
+    model_url: str | None,
+    model_key_env: str | None,
+    nuextract: bool,
+    fail_on: str | None,
+    library: str,
+    as_json: bool,
 ) -> ExitCode | None:
     """Extract literal values from a document, each with its position.
 
     DOC is as for `octavo show`. Values are copied from the text, or normalised from a copy: dates,
     amounts, numbers, identifiers, citations, addresses. A value is compared with the text at its position before it counts
-    as verified. Questions of judgement are refused.
+    as verified. Questions of judgement are refused, unless --model names a model; its answers to them are never verified.
+
+    The text goes to a model on another machine only if every corpus of DOC allows cloud services.
     """
     from octavo_cli.toolkit.output import clean, note, note_empty, write_json
     from octavo_contracts import ExitCode
@@ -65,8 +86,9 @@ def command(
 
     from . import extract
 
+    asked = _model_settings(model, model_url, key_env=model_key_env, is_nuextract=nuextract)
     with open_library(library, create=False) as opened:
-        found = extract(opened, document, _schema(schema), engine=engine)
+        found = extract(opened, document, _schema(schema), engine=engine, model=asked)
         note_empty(document, opened.document(document).why_empty)
     for name, who, why in found.failures:
         note(clean(f"octavo: {name}: the value from {who} is not verified: {why}"))
@@ -78,6 +100,25 @@ def command(
     else:
         _write(found)
     return ExitCode.DEGRADED if fail_on and found.missing else None
+
+
+def _model_settings(
+    model: str | None, url: str | None, *, key_env: str | None, is_nuextract: bool
+) -> ModelSettings | None:
+    """The model to ask, or None.
+
+    Raises:
+        UsageError: the model has no server, or an option for a model was given without one.
+    """
+    from octavo_contracts import UsageError
+
+    if model is None and url is None and key_env is None and not is_nuextract:
+        return None
+    if model is None or url is None:
+        raise UsageError("a model needs --model and --model-url", remedy="Give both, or neither")
+    from .model_server import ModelSettings
+
+    return ModelSettings(model=model, url=url, key_env=key_env, is_nuextract=is_nuextract)
 
 
 def _schema(given: str) -> Any:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from octavo.conversion.empty_text import is_empty, why_empty
 from octavo.plugins import PluginInfo
 from octavo.plugins.dispatcher import lane_of
 from octavo.runtime import Runtime
+from octavo.settings.step_names import StepName
 from octavo_contracts import (
     ContractViolation,
     ExtractedField,
@@ -20,15 +22,20 @@ from octavo_contracts import (
     ToolUnavailable,
     UsageError,
 )
+from octavo_library.entities.field_runs import keep_field_run
 from octavo_library.facade.document import Document
 from octavo_library.facade.library import Library
+from octavo_library.ingestion.cloud_owners import owners_of_document
 from octavo_library.storage.version_files import REPORT, version_refs
 from octavo_sandbox.task import task_name
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from . import worker
-from .extracting import Extraction, Extractor, extract_fields
+from .extracting import Extraction, Extractor, Field, extract_fields
 from .schema import schema_of
+
+if TYPE_CHECKING:
+    from .model_server import ModelSettings
 
 SERVICE = "literal_extractor"
 EXTRACT = task_name(worker.extract)
@@ -95,6 +102,7 @@ def extract(
     *,
     engine: str | None = None,
     then: Sequence[Extractor] = (),
+    model: ModelSettings | None = None,
 ) -> Extraction:
     """Extract the fields of a schema from a document's active version; see `octavo_fields.extract_fields`.
 
@@ -104,6 +112,11 @@ def extract(
         schema: a JSON Schema, or a pydantic model; see `octavo_fields.schema`.
         engine: the plugin with a literal extractor; None: every installed one, by priority.
         then: extractors for the remaining fields, for example a language model of the host.
+        model: a model at a server, which is asked for the fields that the plugins leave open. If the server is on another
+            machine, every corpus of the document must allow cloud services (CNV-15).
+
+    The run is stored with the version that it read, and values that failed their verification become notes of the
+    quality report, unless the library is opened read-only.
 
     Raises:
         UsageError: unknown document or plugin, the document has no text, or the schema cannot be read.
@@ -117,13 +130,44 @@ def extract(
         raise UsageError("the document has no content to extract from", source=record.title or record.document_id)
     folder = version_refs(record.raw_hash, record.active_version, original="").conversion
     text = context.artifacts.read(f"{folder}/canonical.txt").decode()
+    others = [*([_model_extractor(library, document_id, model)] if model is not None else ()), *then]
+    wanted = schema_of(schema)
     found = extract_fields(
-        text, schema_of(schema), [*_literal_extractors(context.runtime, engine, optional=bool(then)), *then]
+        text, wanted, [*_literal_extractors(context.runtime, engine, optional=bool(others)), *others]
     )
+    if context.read_only is None:
+        keep_field_run(
+            context.artifacts,
+            record.raw_hash,
+            record.active_version,
+            schema=wanted,
+            fields={name: _stored(field) for name, field in found.fields.items()},
+            failures=found.failures,
+        )
     if not is_empty(text):
         return found
     report = IngestionQualityReport.read(context.artifacts.read(f"{folder}/{REPORT}"))
     return _explained(found, why_empty(report, text))
+
+
+def _model_extractor(library: Library, document_id: str, settings: ModelSettings) -> Extractor:
+    from .model_server import ServerExtractor  # imported here: it loads an HTTP client that patterns do not need
+
+    context = library.context
+    place = context.engine.pools[StepName.MODEL].slot
+    owners = owners_of_document(context.index, context.events, document_id, surface="fields")
+    return Extractor(name=settings.model, ask=ServerExtractor(settings, owners=owners, place=place), interprets=True)
+
+
+def _stored(field: Field) -> dict[str, Any]:
+    return {
+        "value": field.value,
+        "span": [field.span.start, field.span.end] if field.span is not None else None,
+        "verified": field.verified,
+        "method": field.method,
+        "confidence": field.confidence,
+        "why": field.why,
+    }
 
 
 def _literal_extractors(runtime: Runtime, engine: str | None, *, optional: bool) -> list[Extractor]:

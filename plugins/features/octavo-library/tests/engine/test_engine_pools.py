@@ -20,6 +20,7 @@ def test_the_sizes_are_the_specifications():
         StepName.CONVERT_HEAVY: 4,
         StepName.OCR: 2,
         StepName.ENTITIES: 8,
+        StepName.MODEL: 16,
         StepName.INDEX_WRITE: 4,
     }
 
@@ -27,6 +28,11 @@ def test_the_sizes_are_the_specifications():
 def test_every_step_is_bounded_by_the_cores():
     sizes = StepPools(POOL_SIZES, LEASE_SECONDS, cores=3, events=EventHub()).sizes()
     assert (sizes[StepName.CONVERT], sizes[StepName.OCR], sizes[StepName.ENTITIES]) == (3, 2, 3)
+
+
+def test_calls_of_models_wait_for_a_server_and_are_not_bounded_by_the_cores():
+    """ENG-8: classification and extraction by models have a pool of their own."""
+    assert StepPools(POOL_SIZES, LEASE_SECONDS, cores=2, events=EventHub()).sizes()[StepName.MODEL] == 16
 
 
 def test_a_step_that_is_left_out_has_its_usual_places():

@@ -7,11 +7,13 @@ import json
 from pathlib import Path
 
 import pytest
-from octavo.settings.ocr import OcrSettings
+from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
+from octavo_cli import main
 from octavo_contracts import ExitCode, HardFailReason, PolicyRefused, UsageError
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.facade.recognition.on_request import recognise_document
 from PIL import Image
 
 CONVERTER = """\
@@ -154,3 +156,42 @@ def test_the_command_stops_and_goes_on_when_it_is_confirmed(scans, tmp_path, cap
     capfd.readouterr()
     assert main(["corpus", "set", "scans", "--cost-limit", "none", "--library", "lib", "--json"]) == ExitCode.OK
     assert json.loads(capfd.readouterr().out)["corpus"]["settings"]["cost_limit"] is None
+
+
+def test_recognition_on_request_is_held_by_the_limit_before_its_first_page(scans, tmp_path):
+    """ENG-24: the cost of requested recognition is estimated before a page is sent, and goes on where it is confirmed."""
+    unread = settings(automatic=False)
+    with Library.open(tmp_path / "lib", settings=unread) as library:
+        library.corpora.create("scans", CorpusSettings(cloud=True, cost_limit=0.6))
+        list(library.ingest_many(sorted(scans.iterdir())[:4], corpus="scans", plugin="picture"))
+
+        done = list(library.recognition.run(options=OcrOptions(engine="far")))
+
+        read = [one for one in done if one.error is None]
+        assert len(read) == 2
+        refused = [one.error for one in done if one.error is not None]
+        assert {error.reason for error in refused} == {HardFailReason.POLICY_REFUSED}
+        assert "cost 0.50 USD so far, and up to 0.25 USD for the 1 pages" in refused[0].message
+        library.corpora.update("scans", CorpusSettings(cloud=True, cost_limit=0.2))
+        [document] = [library.document(one.document_id) for one in done[2:3]]
+        with pytest.raises(PolicyRefused, match=r"corpus scans allows 0\.20 USD"):
+            recognise_document(document, OcrOptions(engine="far"))
+        rest = list(library.recognition.run(options=OcrOptions(engine="far"), confirm_cost=True))
+        assert [one.error for one in rest] == [None, None]
+
+
+def test_the_command_stops_before_a_document_above_the_limit(scans, tmp_path, monkeypatch, capsys):
+    """ENG-24: `octavo ocr` says what it would cost, and goes on with --confirm-cost."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "octavo.toml").write_text(
+        'library = "lib"\n[ocr]\nautomatic = false\ncloud = true\nservice = "http://localhost:9"\nservice_key = "k"\n'
+        "service_price = 0.25\n"
+    )
+    with Library.open(tmp_path / "lib", settings=settings(automatic=False)) as library:
+        library.corpora.create("scans", CorpusSettings(cloud=True, cost_limit=0.1))
+        [one] = library.ingest_many([scans / "0.png"], corpus="scans", plugin="picture")
+
+    assert main(["ocr", one.document_id, "--engine", "far"]) == ExitCode.POLICY_REFUSED
+    assert "--confirm-cost" in capsys.readouterr().err
+    assert main(["ocr", one.document_id, "--engine", "far", "--confirm-cost"]) == ExitCode.OK
+    assert "tide" in capsys.readouterr().out

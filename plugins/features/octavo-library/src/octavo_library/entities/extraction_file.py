@@ -44,9 +44,14 @@ def keep_extraction(artifacts: ArtifactStore, raw_hash: str, run: NewEntityRun) 
             {**json.loads(one.observation.to_json()), "key": one.key, "value": one.value} for one in run.checked.kept
         ],
     }
+    return store_run(artifacts, raw_hash, run.version, name=run.engine, content=content)
+
+
+def store_run(artifacts: ArtifactStore, raw_hash: str, version: int, *, name: str, content: dict[str, Any]) -> str:
+    """Store a run under a name and the hash of its content; see `keep_extraction`."""
     digest = _digest(content)
     data = json.dumps({"format": _FORMAT, "sha256": digest, **content}, ensure_ascii=False, indent=1).encode()
-    return artifacts.put_extraction(raw_hash, run.version, run=f"{run.engine}-{digest[:_DIGITS]}", data=data)
+    return artifacts.put_extraction(raw_hash, version, run=f"{name}-{digest[:_DIGITS]}", data=data)
 
 
 def altered_extractions(artifacts: ArtifactStore, raw_hash: str, version: int) -> Iterator[str]:
@@ -57,11 +62,12 @@ def altered_extractions(artifacts: ArtifactStore, raw_hash: str, version: int) -
     """
     for ref in artifacts.extractions(raw_hash, version):
         data = artifacts.find(name_of(ref))
-        if data is not None and not _is_whole(data, ref):
+        if data is not None and not is_whole(data, ref):
             yield ref
 
 
-def _is_whole(data: bytes, ref: str) -> bool:
+def is_whole(data: bytes, ref: str) -> bool:
+    """Return whether the content of a run is what was stored under its name."""
     try:
         told = json.loads(data)
         content = {name: value for name, value in told.items() if name not in ("format", "sha256")}

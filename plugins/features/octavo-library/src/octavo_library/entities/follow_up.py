@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from octavo.settings.entities import EntitySettings
 from octavo.settings.step_names import StepName
 from octavo_contracts import (
     TERMINAL_STATES,
@@ -26,8 +27,8 @@ from octavo_sandbox.keyed_lock import KeyedLock
 from ..ingestion.engine import Engine
 from ..ingestion.follow_ups import Arrival
 from ..ingestion.requests import IngestRequest, ProcessedDocument, serialize_request
-from ..storage import DocumentFacts, DocumentRecord, Index, Job, NewJob, document_id_for
-from .opt_in import opted_in
+from ..storage import CorpusRecord, DocumentFacts, DocumentRecord, Index, Job, NewJob, document_id_for
+from .opt_in import LABELS, labels_for, opted_in
 from .tagging import WAY_TO_EXTRACTION, Tagger
 
 _S = IngestionState
@@ -52,6 +53,7 @@ class EntityFollowUp:
             context.index,
             events=context.events,
             place=engine.pools[StepName.ENTITIES].slot,
+            model_place=engine.pools[StepName.MODEL].slot,
         )
         self._locks = KeyedLock()
 
@@ -106,7 +108,8 @@ class EntityFollowUp:
 
     def _do(self, record: DocumentRecord, request: IngestRequest, left: Job | None) -> None:
         is_wanted = record.active_version is not None and self._is_wanted(record, request)
-        settings = self._runtime.settings.entities
+        known = self._runtime.settings.entities
+        settings = replace(known, labels=self._labels(record, request, known))
         if left is None and not (is_wanted and self._tagger.is_due(record, settings)):
             return
         job = self._take(left) if left is not None else self._start(record, request)
@@ -138,6 +141,24 @@ class EntityFollowUp:
             media_type=of.mime_type,
         ).wanted
 
+    def _labels(self, record: DocumentRecord, request: IngestRequest, settings: EntitySettings) -> tuple[str, ...]:
+        corpora = {corpus.corpus_id: corpus for corpus in self._index.corpora.of_document(record.document_id)}
+        if request.corpus is not None:
+            corpora.setdefault(request.corpus.corpus_id, request.corpus)
+        wanting = [
+            corpus
+            for corpus in corpora.values()
+            if corpus.corpus_id == request.corpus_id
+            or opted_in(corpus=corpus.overrides.get("entities"), profile=corpus.profile).wanted
+        ]
+        return labels_for(
+            run=request.entity_types,
+            by_document_type=settings.labels_by_document_type,
+            corpora=[corpus.overrides.get(LABELS) or settings.labels for corpus in sorted(wanting, key=_made_at)],
+            document_type=record.document_type,
+            default=settings.labels,
+        )
+
     def _open_job(self, record: DocumentRecord, request: IngestRequest) -> Job | None:
         instance = request.instance_id(record.document_id)
         for job in self._index.jobs.of_hash(record.raw_hash):
@@ -167,6 +188,10 @@ class EntityFollowUp:
         now = self._index.jobs.get(job.job_id)
         if now.state not in TERMINAL_STATES and now.owner == self._artifacts.owner:
             self._index.jobs.release(now)
+
+
+def _made_at(corpus: CorpusRecord) -> tuple[str, str]:
+    return corpus.created_at, corpus.corpus_id
 
 
 def _job(raw_hash: str, request: IngestRequest) -> NewJob:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Final, NamedTuple
+
+from octavo_contracts import UsageError
 
 ON_PROFILES: Final = frozenset({"research", "legal", "transcript", "case_file"})
 """Corpus profiles with entity extraction by default."""
@@ -71,6 +73,49 @@ def opted_in(
     if media_type in CODE_TYPES:
         return OptIn(False, "code")
     return OptIn(True, f"the profile {name}")
+
+
+MAX_LABEL: Final = 60
+"""Longest name of an entity type, in characters."""
+LABELS: Final = "entity_types"
+"""Key of the entity types in the settings of a corpus."""
+
+
+def check_labels(labels: Sequence[str]) -> None:
+    """Check a list of entity types.
+
+    Raises:
+        UsageError: the list is empty, or a type is empty, longer than 60 characters, or not in lower case.
+    """
+    wrong = [label for label in labels if not label.strip() or len(label) > MAX_LABEL or label != label.strip().lower()]
+    if wrong or not labels:
+        said = f"the entity type {wrong[0]!r} is invalid" if wrong else "the list of entity types is empty"
+        raise UsageError(said, remedy=f"Give types in lower case, such as person, of at most {MAX_LABEL} characters")
+
+
+def labels_for(
+    *,
+    run: Sequence[str] | None,
+    by_document_type: Mapping[str, Sequence[str]],
+    corpora: Sequence[Sequence[str]],
+    document_type: str | None,
+    default: Sequence[str],
+) -> tuple[str, ...]:
+    """Return the entity types to extract from a document; the most specific list wins.
+
+    Args:
+        run: the caller's list for this run, or None.
+        by_document_type: document type → list, from the settings.
+        corpora: the list of each corpus of the document, with that of the settings for a corpus without one: a document of
+            two corpora has the types of both, so that neither run undoes the other one.
+        document_type: the effective type of the document.
+        default: the list of the settings.
+    """
+    if run is not None:
+        return tuple(run)
+    if (by_type := by_document_type.get(document_type or "")) is not None:
+        return tuple(by_type)
+    return tuple(dict.fromkeys(label for labels in corpora for label in labels)) or tuple(default)
 
 
 def could_opt_in(

@@ -17,6 +17,7 @@ from octavo.runtime import Runtime
 from octavo.settings.entities import EntitySettings
 from octavo_contracts import (
     Attempt,
+    Capability,
     EntityObservation,
     EntityRequest,
     HardFailReason,
@@ -83,14 +84,23 @@ class Tagger:
         index: the library's index.
         events: event hub of the library, which is told the gate's decisions about requests of the plugin.
         place: context manager for the plugin call; waits for a slot in the step's pool.
+        model_place: the same for a plugin that asks a server, in the pool of models.
     """
 
     def __init__(
-        self, runtime: Runtime, artifacts: ArtifactStore, index: Index, *, events: EventHub, place: Places
+        self,
+        runtime: Runtime,
+        artifacts: ArtifactStore,
+        index: Index,
+        *,
+        events: EventHub,
+        place: Places,
+        model_place: Places,
     ) -> None:
         self._runtime = runtime
         self._events = events
         self._place = place
+        self._model_place = model_place
         self._artifacts = artifacts
         self._index = index
 
@@ -204,7 +214,8 @@ class Tagger:
             readable=(settings.model,) if settings.model is not None else (),
             owners=owners_of_document(self._index, self._events, document_id, surface="entities"),
         )
-        with self._place(cancel=cancel):
+        place = self._model_place if Capability.NETWORK in plugin.manifest.capabilities else self._place
+        with place(cancel=cancel):
             found = self._runtime.dispatcher.call_list(call, EntityObservation, cancel=cancel, attempts=attempts)
         with budget.work(limits):
             return check_observations(text, request, found)

@@ -11,6 +11,8 @@ from octavo.conversion.options import check_limits
 from octavo.text.chunking import chunking_named
 from octavo_contracts import Capability, UsageError
 
+from ..entities.opt_in import LABELS, check_labels
+from ..ingestion.model_cost import prices_of
 from ..observability.audit import AuditAction
 from ..storage import CorpusRecord, PolicyContext, Status
 from ..summaries import installed_makers
@@ -38,6 +40,7 @@ class CorpusSettings:
         chunking: chunk sets for searches in the corpus, as `fixed-TARGET-MAXIMUM-MINIMUM`; None: the library's.
         retention: "everything", "active_only", or a number of days (STO-6).
         entities: whether to extract entities; None: as its profile and document types say (ENT-1).
+        entity_types: the entity types to extract from its documents, in lower case; empty: those of the settings (ENT-1).
         briefs: whether briefs are made in the background; None: as the settings say (INT-1).
         cloud: whether cloud services may process its documents; never firewalled, privileged or local-only ones.
         plugin: the plugin that converts its documents; None: routing chooses.
@@ -53,6 +56,7 @@ class CorpusSettings:
     chunking: str | None = None
     retention: str | int = "everything"
     entities: bool | None = None
+    entity_types: tuple[str, ...] = ()
     briefs: bool | None = None
     cloud: bool = False
     plugin: str | None = None
@@ -75,6 +79,8 @@ class CorpusSettings:
             chunking_named(self.chunking)
         Retention.parse(self.retention)
         check_limits(self.limits)
+        if self.entity_types:
+            check_labels(self.entity_types)
         if self.cost_limit is not None and not 0 <= self.cost_limit < math.inf:
             raise UsageError(f"cost_limit must be a number of US dollars, got {self.cost_limit}")
         if self.cloud and (self.visibility == "firewalled" or self.sensitivity != "normal"):
@@ -190,7 +196,7 @@ class Corpora:
             missing.append(NO_MAKER)
         if settings.cloud and not any(Capability.NETWORK in plugin.manifest.capabilities for plugin in plugins):
             missing.append("no installed plugin uses a cloud service")
-        if settings.cost_limit is not None and self._context.runtime.settings.ocr.service_price is None:
+        if settings.cost_limit is not None and not prices_of(self._context.runtime):
             missing.append("the price of a page is unknown, so the cost limit has no effect: set ocr.service_price")
         return tuple(missing)
 
@@ -260,6 +266,7 @@ class Corpora:
                 chunking=record.chunking_config_version,
                 retention=others.get("retention", "everything"),
                 entities=others.get("entities"),
+                entity_types=tuple(others.get(LABELS) or ()),
                 briefs=others.get(BRIEFS),
                 cloud=others.get("cloud", False),
                 limits=others.get("limits") or {},
@@ -275,7 +282,7 @@ def _audited(settings: CorpusSettings) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in names}
 
 
-_KEYS = ("retention", "entities", BRIEFS, "cloud", "limits", COST_LIMIT)
+_KEYS = ("retention", "entities", LABELS, BRIEFS, "cloud", "limits", COST_LIMIT)
 """The settings that are stored in the corpus's `overrides_json`."""
 
 
@@ -283,4 +290,11 @@ def _overrides(settings: CorpusSettings) -> dict[str, Any]:
     """The settings without a column that differ from the defaults."""
     defaults = CorpusSettings()
     differing = {key: getattr(settings, key) for key in _KEYS if getattr(settings, key) != getattr(defaults, key)}
-    return {key: dict(value) if isinstance(value, Mapping) else value for key, value in differing.items()}
+    return {key: _stored(value) for key, value in differing.items()}
+
+
+def _stored(value: Any) -> Any:
+    """A setting as JSON has it."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return list(value) if isinstance(value, tuple) else value

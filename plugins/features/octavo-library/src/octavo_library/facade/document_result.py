@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from octavo.builtins.classification.document_types import UNKNOWN
 from octavo_contracts import IngestionResult, QualityFinding, UsageError
 
+from ..entities.field_runs import field_findings
 from ..storage import DocumentRecord, PolicyContext
 from ..storage.result_view import result_as_told, with_findings
 from ..storage.version_files import REPORT, read_result, version_refs
@@ -66,8 +68,11 @@ def load_result(
     if policy is not None:
         profiles = context.index.corpora.profiles_of(policy)
         result = result_as_told(result, record, instance_id=instance, since=since, findings=found, profiles=profiles)
+    elif record.active_version is not None:
+        found = (*found, *field_findings(context.artifacts, record.raw_hash, record.active_version))
+    told = record.document_type if record.document_type != UNKNOWN and result.document_type == UNKNOWN else None
     marks = context.index.page_marks.of_document(record.document_id, policy=policy)
-    return marked(in_force(with_findings(result, found), by_hand), marks)
+    return marked(in_force(with_findings(result, found), by_hand or told), marks)
 
 
 def _original(files: VersionFiles) -> str:

@@ -14,6 +14,7 @@ from octavo.settings.step_names import StepName
 from octavo_contracts import UsageError
 
 from ..entities.names import normal_form
+from ..entities.opt_in import LABELS
 from ..entities.promotion import Status, judge, standing
 from ..entities.tagging import Tagger
 from ..storage.index.entities import EntityRun, EntityScope, SeenEntity
@@ -129,7 +130,8 @@ class Entities:
             UsageError: no such document or corpus, or both were given.
         """
         found = [self._entity(seen) for seen in self._context.index.entities.seen(self._view(document, corpus))]
-        return [entity for entity in found if label in (None, entity.label)]
+        hidden = self._types_of_others(corpus)
+        return [entity for entity in found if label in (None, entity.label) and entity.label not in hidden]
 
     def promote(
         self, name: str, *, label: str | None = None, corpus: str | None = None, by: str = "user", note: str = ""
@@ -196,8 +198,14 @@ class Entities:
     @property
     def _tagger(self) -> Tagger:
         context = self._context
-        place = context.engine.pools[StepName.ENTITIES].slot
-        return Tagger(context.runtime, context.artifacts, context.index, events=context.events, place=place)
+        return Tagger(
+            context.runtime,
+            context.artifacts,
+            context.index,
+            events=context.events,
+            place=context.engine.pools[StepName.ENTITIES].slot,
+            model_place=context.engine.pools[StepName.MODEL].slot,
+        )
 
     def _view(self, document: str | None, corpus: str | None) -> EntityScope:
         if document is not None and corpus is not None:
@@ -208,6 +216,23 @@ class Entities:
         return EntityScope(
             document_id=self._context.index.documents.resolve(document) if document is not None else None
         )
+
+    def _types_of_others(self, corpus: str | None) -> frozenset[str]:
+        """The entity types that only corpora outside of the asker's view ask for, which would tell of them (STO-5)."""
+        corpora = self._context.index.corpora.all()
+        if not any(LABELS in record.overrides for record in corpora):
+            return frozenset()
+        policy = self._context.index.corpora.get(corpus).policy if corpus is not None else None
+        seen = [
+            record
+            for record in corpora
+            if (record.policy == policy if policy is not None else record.policy.visibility != "firewalled")
+        ]
+        settings = self._context.runtime.settings.entities
+        own = {*settings.labels, *(label for labels in settings.labels_by_document_type.values() for label in labels)}
+        own |= {label for record in seen for label in record.overrides.get(LABELS) or ()}
+        every = {label for record in corpora for label in record.overrides.get(LABELS) or ()}
+        return frozenset(every - own)
 
     def _entity(self, seen: SeenEntity) -> Entity:
         needed = self._context.runtime.settings.entities.documents_needed

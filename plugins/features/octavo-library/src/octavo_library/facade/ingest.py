@@ -9,6 +9,8 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
+from octavo.builtins.classification.document_types import UNKNOWN
+from octavo.builtins.classification.named_types import type_by_names
 from octavo.conversion.options import ConvertOptions
 from octavo.conversion.profile_metadata import check_metadata_readers
 from octavo.documents.given_bytes import SourceLike, as_given
@@ -16,11 +18,11 @@ from octavo.documents.location import is_url, place_of, shown_url
 from octavo.documents.source import Given, as_source, printable
 from octavo_contracts import Intent, UsageError
 
-from ..entities.opt_in import could_opt_in
+from ..entities.opt_in import check_labels, could_opt_in
 from ..entities.tagging import choose_engine
 from ..ingestion.ingest_run import IngestRun
 from ..ingestion.location_types import SURFACES
-from ..ingestion.model_cost import cost_of
+from ..ingestion.model_cost import cost_of, prices_of
 from ..ingestion.parallel_map import behind
 from ..ingestion.queued_run import QueuedRun, Workers
 from ..ingestion.reconversion import RunReconversion
@@ -222,7 +224,11 @@ class Ingestion:
             cancel=cancel,
             preferences=routing_preferences(self._context, rules),
         )
-        if options.entities:
+        entities = options.entities
+        if options.entity_types is not None:
+            check_labels(options.entity_types)
+            entities = entities is not False
+        if entities:
             choose_engine(runtime)
         if options.briefs:
             check_any_maker()
@@ -231,9 +237,10 @@ class Ingestion:
             surface=options.surface,
             options=conversion,
             retry=options.retry or options.reingest,
-            entities=options.entities,
+            entities=entities,
+            entity_types=options.entity_types,
             may_tag=could_opt_in(
-                run=options.entities,
+                run=entities,
                 by_document_type=runtime.settings.entities.by_document_type,
                 corpus=record.overrides.get("entities") if record else None,
                 profile=record.profile if record else None,
@@ -344,15 +351,16 @@ class Ingestion:
     def _outcome(self, given: str, processed: ProcessedDocument, asked_at: str) -> IngestOutcome:
         # Apply types now, not at the first read: the outcome must stay valid after the library is closed.
         processed = self._typed(processed)
+        if type_by_names([given]) is not None:
+            processed = self._typed_by_name(processed)
         return IngestOutcome(source=given, processed=processed, context=self._context, asked_at=asked_at)
 
     def _cost_of(self, finished: IngestOutcome) -> float:
         """The cost of a document and of its attachments, in US dollars; 0 for what was known, or without a price."""
-        runtime = self._context.runtime
+        prices = prices_of(self._context.runtime)
         made = (one for one in finished.walk() if not one.reused)
-        if (price := runtime.settings.ocr.service_price) is None:
-            return 0.0
-        return sum(cost_of(one.result.attempts, runtime.catalogue, price=price) for one in made)
+        costs = (cost_of(one.result.attempts, prices) for one in made)
+        return sum(cost or 0.0 for cost in costs)
 
     def _typed(self, processed: ProcessedDocument) -> ProcessedDocument:
         """The result of a document and of its attachments, with the effective types."""
@@ -365,6 +373,16 @@ class Ingestion:
             inside = (replace(one, processed=self._inside(one.processed, processed)) for one in processed.attached)
             processed = replace(processed, attached=tuple(inside))
         return processed
+
+    def _typed_by_name(self, processed: ProcessedDocument) -> ProcessedDocument:
+        """The result of a document whose name states a type, with the type that the asker is told (CLS-10)."""
+        made, request = processed.result, processed.request
+        if made is None or made.document_id is None or request is None or made.document_type != UNKNOWN:
+            return processed
+        if made.ingestion_status == "hard_failed":
+            return processed
+        record = self._context.index.documents.get(made.document_id, policy=request.told_as)
+        return replace(processed, result=in_force(made, record.document_type))
 
     def _inside(self, processed: ProcessedDocument, outer: ProcessedDocument) -> ProcessedDocument:
         """The result of an attachment. It counts as known if its parent is, or if it was ingested before it (STO-5)."""

@@ -21,6 +21,8 @@ class IngestOptions:
         timeout: seconds that a plugin may take for one document.
         retry: convert documents again that failed before.
         entities: whether to extract entities; None: as corpus and settings say (ENT-1).
+        entity_types: the entity types to extract in this run; None: as document type, corpus and settings say. Given, they
+            are extracted from every document, unless `entities` is off.
         briefs: whether briefs are made in the background; None: as corpus and settings say (INT-1).
         reingest: convert known documents again, as new versions that become the active ones (STO-13).
         activate: with `reingest`: None: the new version becomes the active one unless it lost pages or text of the
@@ -42,6 +44,7 @@ class IngestOptions:
     timeout: float | None = None
     retry: bool = False
     entities: bool | None = None
+    entity_types: tuple[str, ...] | None = None
     briefs: bool | None = None
     reingest: bool = False
     activate: bool | None = None
@@ -62,6 +65,7 @@ class IngestFields(TypedDict, total=False):
     timeout: float | None
     retry: bool
     entities: bool | None
+    entity_types: tuple[str, ...] | None
     briefs: bool | None
     reingest: bool
     activate: bool | None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from octavo.plugins import PluginInfo
 from octavo.settings.step_names import StepName
-from octavo_contracts import OctavoError, RetryableToolFailure, ToolUnavailable
+from octavo_contracts import Capability, OctavoError, RetryableToolFailure, ToolUnavailable
 
 from .events import EventHub, ToolHealth
 from .pools import StepPools
@@ -62,6 +62,10 @@ class ToolBreaker:
         self._lock = threading.Lock()
         self._records: dict[str, _Record] = {}
 
+    def _step_of(self, plugin: PluginInfo) -> StepName:
+        """The step whose slots a call of a plugin takes: one that asks a server waits, and holds no slot of conversion."""
+        return StepName.MODEL if Capability.NETWORK in plugin.manifest.capabilities else self.step_of(plugin.name)
+
     def step_of(self, plugin: str) -> StepName:
         """The step whose slots a plugin takes."""
         return StepName.CONVERT_HEAVY if plugin in self._heavy else StepName.CONVERT
@@ -75,7 +79,7 @@ class ToolBreaker:
             Cancelled: `cancel` was set while it waited.
         """
         self._check(plugin)
-        with self._pools[self.step_of(plugin.name)].slot(cancel=cancel):
+        with self._pools[self._step_of(plugin)].slot(cancel=cancel):
             try:
                 yield
             except RetryableToolFailure:
@@ -91,7 +95,7 @@ class ToolBreaker:
             ToolUnavailable, Cancelled: as `admit`.
         """
         self._check(plugin)
-        with self._pools[self.step_of(plugin.name)].slot(cancel=cancel):
+        with self._pools[self._step_of(plugin)].slot(cancel=cancel):
             yield
 
     def slot(self, step: StepName, *, cancel: threading.Event | None) -> AbstractContextManager[object]:

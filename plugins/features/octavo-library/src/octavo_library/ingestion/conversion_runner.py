@@ -160,6 +160,7 @@ class ConversionRunner:
         return ConversionServices(
             admission=self._breaker.admit,
             recognition=partial(self._breaker.slot, StepName.OCR),
+            models=partial(self._breaker.slot, StepName.MODEL),
             owners=owners,
             types=partial(self._index.document_types.by_hand, policy=request.policy),
             marks=partial(self._index.page_marks.pages_to_recognise, policy=request.policy),

@@ -128,13 +128,17 @@ def _plus(use: PoolUse, *, entered: int = 0, waited: float = 0.0, worked: float 
     )
 
 
+def _bounded(step: StepName, size: int, cores: int) -> int:
+    return size if step is StepName.MODEL else min(size, cores)
+
+
 class StepPools:
     """The pools of one open library.
 
     Args:
         sizes: slots for each step; the default applies to missing steps.
         leases: seconds of a slot's lease, for the steps that have such a limit.
-        cores: cores of this machine; the upper bound of every pool, because every step computes.
+        cores: cores of this machine; the upper bound of every pool whose step computes: all but that of models.
         events: receives an event when a pool shrinks or grows.
     """
 
@@ -143,7 +147,7 @@ class StepPools:
     ) -> None:
         self._events = events
         self._pools = {
-            step: StepPool(step, size=min(sizes.get(step, size), cores), lease_seconds=leases.get(step))
+            step: StepPool(step, size=_bounded(step, sizes.get(step, size), cores), lease_seconds=leases.get(step))
             for step, size in POOL_SIZES.items()
         }
 

@@ -64,6 +64,7 @@ class IngestRequest:
         options: the caller's conversion options.
         retry: convert documents again that failed before.
         entities: whether to extract entities; None: as corpus and settings say (ENT-1).
+        entity_types: the entity types of this run; None: as document type, corpus and settings say.
         may_tag: whether entities may be wanted at all, so that each document has to be checked.
         briefs: whether summaries are made in the background (INT-1).
         run_id: id of the run, for its events; None for a single document.
@@ -84,6 +85,7 @@ class IngestRequest:
     options: ConvertOptions = field(default_factory=ConvertOptions)
     retry: bool = False
     entities: bool | None = None
+    entity_types: tuple[str, ...] | None = None
     may_tag: bool = False
     briefs: bool = False
     run_id: str | None = None
@@ -154,6 +156,7 @@ class PersistedRequest:
         activate: whether the new version becomes the active one; None: unless it loses pages or text.
         has_password: whether a password was given. The password itself is not stored.
         entities: as in `IngestRequest`.
+        entity_types: as in `IngestRequest`.
         may_tag: as in `IngestRequest`.
         briefs: as in `IngestRequest`.
         options: the other conversion options.
@@ -172,6 +175,7 @@ class PersistedRequest:
     activate: bool | None = None
     has_password: bool = False
     entities: bool | None = None
+    entity_types: tuple[str, ...] | None = None
     may_tag: bool = False
     briefs: bool = False
     options: ConvertOptions = field(default_factory=ConvertOptions)
@@ -208,6 +212,7 @@ class PersistedRequest:
             has_password=kept.get("has_password", False),
             is_by_rules=kept.get("is_by_rules", False),
             entities=kept.get("entities"),
+            entity_types=tuple(kept["entity_types"]) if "entity_types" in kept else None,
             may_tag=kept.get("may_tag", False),
             briefs=kept.get("briefs", False),
             options=options,
@@ -234,6 +239,7 @@ class PersistedRequest:
             options=self.options,
             retry=True,
             entities=self.entities,
+            entity_types=self.entity_types,
             may_tag=self.may_tag,
             briefs=self.briefs,
             run_id=run_id,
@@ -266,6 +272,8 @@ def serialize_request(
     if request.may_tag:
         kept["may_tag"] = True
         kept["entities"] = request.entities
+        if request.entity_types is not None:
+            kept["entity_types"] = list(request.entity_types)
     if request.briefs:
         kept["briefs"] = True
     kept |= {

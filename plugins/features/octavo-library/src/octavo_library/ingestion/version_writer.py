@@ -22,7 +22,7 @@ from .claimed_job import ClaimedJob
 from .engine_context import EngineContext
 from .job_completion import PendingCompletion, StoredVersion, completed_by, facts_of, failed_conversion, now_text
 from .locked_documents import without_the_try
-from .model_cost import cost_of
+from .model_cost import cost_of, prices_of
 from .readings_record import record
 from .sampling.sampler import Finding
 from .shared_fields import shareable_conversion, shareable_result
@@ -111,7 +111,6 @@ class VersionWriter:
         findings = () if held_back is None else (held_back.finding(),)
         files = _VersionFiles(original=original, tool=tool, compared=compared, findings=findings)
         number, result = self._store(claimed, outcome, version, files)
-        price = self._context.runtime.settings.ocr.service_price
         stored = StoredVersion(
             number=number,
             result=result,
@@ -124,7 +123,7 @@ class VersionWriter:
             started=claimed.started,
             ocr_pages=tuple(version.recognition.fingerprints) if version.recognition.readings else (),
             compared=compared,
-            cost=None if price is None else cost_of(result.attempts, self._context.runtime.catalogue, price=price),
+            cost=cost_of(result.attempts, prices_of(self._context.runtime)),
         )
         had_password = request.options.password is not None
         completed = completed_by(stored, claimed.job, request, path_ref=claimed.path_ref, had_password=had_password)

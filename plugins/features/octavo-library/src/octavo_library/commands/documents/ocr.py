@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from ...facade.document import Document
     from ...facade.library import Library
+    from ...facade.recognition.cost_limit import RecognitionCost
     from ...facade.recognition.recognised import RecognitionResult
 
 _REMEDY = "Name documents or files, or give --needed for all documents that need OCR"
@@ -74,6 +75,9 @@ def page_numbers(ctx: click.Context, param: click.Parameter, value: str | None) 
     is_flag=True,
     help="Allow the --engine plugin to send a PATH over the network although there is no library to check.",
 )
+@click.option(
+    "--confirm-cost", is_flag=True, help="Go on although the recognition costs more than the limit of a corpus."
+)
 @click.option("--again", is_flag=True, help="Recognise pages again that are already stored.")
 @click.option(
     "--activate",
@@ -102,6 +106,7 @@ def command(
     languages: tuple[str, ...],
     pictures: bool,
     allow_cloud: bool,
+    confirm_cost: bool,
     again: bool,
     activate: bool,
     searchable: str | None,
@@ -117,7 +122,8 @@ def command(
     nothing is stored. The text goes to standard output, with a marker before each page.
 
     A remote service gets a PATH only if --engine names it. If the library has the same bytes, its corpora decide as for
-    a DOC; without a library, --allow-cloud is required.
+    a DOC; without a library, --allow-cloud is required. Pages of a service with a price count towards the cost limits of
+    the corpora of a DOC: the command stops before a document that would go above one, unless --confirm-cost is given.
     """
     from octavo.settings.ocr import OcrOptions
     from octavo_cli.toolkit.output import note, write_json
@@ -148,6 +154,7 @@ def command(
             password=password,
             timeout=timeout,
             allow_cloud=allow_cloud,
+            confirm_cost=confirm_cost,
         )
         if needed:
             documents = run.unread(corpus)
@@ -212,6 +219,7 @@ class _Run:
         password: str | None,
         timeout: float | None,
         allow_cloud: bool,
+        confirm_cost: bool,
     ) -> None:
         from octavo.runtime import Runtime
         from octavo_cli.toolkit.configured import settings
@@ -224,6 +232,8 @@ class _Run:
         self._password = password
         self._timeout = timeout
         self._allow_cloud = allow_cloud
+        self._confirm_cost = confirm_cost
+        self._cost: RecognitionCost | None = None
         self._library: Library | None = None
         self._cancel = stack.enter_context(cancelled_by_interrupt())
         chosen = settings(ocr__languages=languages or None)
@@ -275,6 +285,7 @@ class _Run:
                 timeout=self._timeout,
                 cancel=self._cancel,
                 activate=self._activate,
+                cost=self._cost_of_run(),
             )
             return done, self._copy(source, done, searchable, originals)
 
@@ -321,6 +332,14 @@ class _Run:
         never = originals if source.path is None else (source.path, *originals)
         write_output(target, copy, never=never, sha256=source.raw_file_hash, size=source.size, shown="searchable copy")
         return target
+
+    def _cost_of_run(self) -> RecognitionCost:
+        from ...facade.recognition.cost_limit import RecognitionCost
+
+        if self._cost is None:
+            context = self._open_library().context
+            self._cost = RecognitionCost(context, self._asked, is_confirmed=self._confirm_cost)
+        return self._cost
 
     def _library_to_ask(self) -> Library | None:
         """The library that may know a file, or None."""

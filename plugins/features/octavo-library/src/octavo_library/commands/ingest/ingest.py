@@ -141,6 +141,11 @@ def glob_options(function: F) -> F:
     help="Extract entities from all documents of this run, or from none; by default as the corpus says.",
 )
 @click.option(
+    "--entity-types",
+    metavar="A,B",
+    help="Extract entities of these types from all documents of this run; by default those of document type, corpus and settings.",
+)
+@click.option(
     "--briefs/--no-briefs",
     default=None,
     help="Make the brief of each document and store it, after the run; or of none; by default as corpus and settings say.",
@@ -216,6 +221,8 @@ def command(as_json: bool, as_jsonl: bool, dry_run: bool, **options: Any) -> Exi
         raise click.UsageError("--title is of one document: give a single file or URL")
     style: Style = "json" if as_json else "jsonl" if as_jsonl else "text"
     fail_on_degraded = options.pop("fail_on") == "degraded"
+    if (types := options.pop("entity_types")) is not None:
+        options["entity_types"] = tuple(label.strip() for label in types.split(",") if label.strip())
     named = {name: options.pop(name) for name in ("title", "date", "source")}
     declared = DeclaredMetadata(**named, further=options.pop("metadata"))
     request = Request(**options, declared=declared or None, fail_on_degraded=fail_on_degraded)

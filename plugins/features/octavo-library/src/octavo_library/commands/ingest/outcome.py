@@ -32,6 +32,7 @@ class Request:
     activate: bool | None = None
     confirm_cost: bool = False
     entities: bool | None = None
+    entity_types: tuple[str, ...] | None = None
     briefs: bool | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ JSON:
 
     - `id`, `name`, `created_at`, `documents` (their number).
     - `settings`: `visibility`, `sensitivity`, `profile`, `chunking`, `retention`, `entities` (true, false, or null: as
-      the profile says), `briefs` (true, false, or null: as the settings say), `cloud`, `plugin`; null if the library's setting applies; `limits`: name → number;
+      the profile says), `entity_types` (a list; empty: those of the settings), `briefs` (true, false, or null: as the settings say), `cloud`, `plugin`; null if the library's setting applies; `limits`: name → number;
       `cost_limit` in US dollars, or null.
 
     `show` adds `status`: `documents`, `standing` (complete, degraded, failed, in_progress, waiting, interrupted →
@@ -63,6 +63,11 @@ def _settings_options(function: F) -> F:
             "--entities",
             type=click.Choice(list(_SWITCH)),
             help="Whether to extract entities; default: as profile and document type say.",
+        ),
+        click.option(
+            "--entity-types",
+            metavar="A,B",
+            help=f"The entity types to extract from its documents, in lower case; {NONE}: those of the settings.",
         ),
         click.option(
             "--briefs",
@@ -210,6 +215,8 @@ def _changes(given: dict[str, Any], settings: CorpusSettings) -> dict[str, Any]:
     for key in ("profile", "chunking", "plugin", "cost_limit"):
         if changes.get(key) == NONE:
             changes[key] = None
+    if "entity_types" in changes:
+        changes["entity_types"] = entity_types(changes["entity_types"])
     for key in ("entities", "briefs", "cloud"):
         if key in changes:
             changes[key] = _SWITCH[changes[key]]
@@ -221,6 +228,11 @@ def _changes(given: dict[str, Any], settings: CorpusSettings) -> dict[str, Any]:
     if str(changes.get("retention", "")).isdecimal():
         changes["retention"] = int(changes["retention"])
     return changes
+
+
+def entity_types(given: str) -> tuple[str, ...]:
+    """Entity types from a list separated by commas; empty for the value that resets the setting."""
+    return () if given == NONE else tuple(label.strip() for label in given.split(",") if label.strip())
 
 
 def _keys(corpus: Corpus) -> dict[str, Any]:
@@ -257,6 +269,7 @@ def _write(corpus: Corpus, *, as_json: bool, status: Status | None = None) -> No
         ("chunking", settings.chunking or "the library's"),
         ("retention", str(settings.retention)),
         ("entities", entities[settings.entities]),
+        ("entity types", ", ".join(settings.entity_types) or "those of the settings"),
         ("briefs", {**entities, None: "as the settings say"}[settings.briefs]),
         ("cloud", "on" if settings.cloud else "off"),
         ("plugin", settings.plugin or "as routing chooses"),

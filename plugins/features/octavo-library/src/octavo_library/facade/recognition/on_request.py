@@ -24,6 +24,7 @@ from octavo_sandbox.egress.gate import Owners
 from ...ingestion.cloud_owners import owners_of_document
 from ...storage.recognised_pages import LibraryPages
 from ..document import Document
+from .cost_limit import RecognitionCost
 from .recognised import RecognitionResult
 
 
@@ -87,6 +88,7 @@ def recognise_document(
     timeout: float | None = None,
     cancel: threading.Event | None = None,
     activate: bool | None = None,
+    cost: RecognitionCost | None = None,
 ) -> RecognitionResult:
     """Recognise pages of a library's document, and store the text as a new version that becomes the active one.
 
@@ -100,13 +102,16 @@ def recognise_document(
         timeout: seconds that one plugin call may take.
         cancel: set it to stop.
         activate: as in `Document.reconvert`.
+        cost: the cost of the request so far, for one that recognises several documents; None: of this document alone.
 
     Raises:
-        UsageError, PolicyRefused: as `recognise_source`.
+        UsageError, PolicyRefused: as `recognise_source`; also if a corpus of the document has a lower limit of cost.
         SourceMissing: the original is at none of its known paths.
         OctavoError: the conversion failed; existing versions are untouched.
     """
     context = document.context
+    cost = cost or RecognitionCost(context, options)
+    cost.check(document)
     kept = LibraryPages(
         context.artifacts, note=lambda page: context.index.purges.record_ocr_pages(document.id, (page,))
     )
@@ -122,6 +127,7 @@ def recognise_document(
             owners=owners_of_document(context.index, context.events, document.id, surface="ocr"),
             marked=frozenset(document.page_marks.pages("needs_ocr")),
         )
+    cost.add(document, done)
     version = None
     has_news = done.recognition.confidences or any(one.reading is None for one in done.recognition.pictures)
     if has_news and not _holds(document, done.recognition):

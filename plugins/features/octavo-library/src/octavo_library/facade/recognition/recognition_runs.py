@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
@@ -18,9 +18,29 @@ from ..context import LibraryContext
 from ..document import Document
 from ..lookup import find_document, list_documents
 from .background_run import RecognisedDocument, RecognitionRun
+from .cost_limit import RecognitionCost
 from .on_request import lacks, recognise_document
 from .recognised import RecognitionResult
 from .sent_documents import SentDocuments
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Work:
+    """What a run does to each document.
+
+    Attributes:
+        options: pages, engine, pictures.
+        cancel: set to stop.
+        cost: the cost of the run so far.
+        corpus: only its documents, as visible under its policy.
+        only_unread: whether documents without unread parts are passed over.
+    """
+
+    options: OcrOptions
+    cancel: threading.Event
+    cost: RecognitionCost
+    corpus: str | None
+    only_unread: bool
 
 
 class RecognitionRuns:
@@ -52,6 +72,7 @@ class RecognitionRuns:
         *,
         corpus: str | None = None,
         options: OcrOptions = AUTOMATIC,
+        confirm_cost: bool = False,
         cancel: threading.Event | None = None,
         progress: Callable[[RecognisedDocument], None] | None = None,
     ) -> Iterator[RecognisedDocument]:
@@ -63,6 +84,8 @@ class RecognitionRuns:
             documents: as for `Library.document`; None: all documents that need OCR.
             corpus: only its documents, as visible under its policy.
             options: pages, engine, pictures.
+            confirm_cost: whether the run may cost more than the limits of the corpora; else a document that would go above
+                one is not recognised (ENG-24).
             cancel: set it from another thread to stop; the rest is not attempted.
             progress: called after each document.
 
@@ -74,9 +97,14 @@ class RecognitionRuns:
             chosen = self.pending(corpus=corpus)
         else:
             chosen = [find_document(self._context, ref, corpus=corpus) for ref in documents]
-        return self._recognise_many(
-            chosen, options, cancel or threading.Event(), progress, corpus=corpus, only_unread=documents is None
+        work = _Work(
+            options=options,
+            cancel=cancel or threading.Event(),
+            cost=RecognitionCost(self._context, options, is_confirmed=confirm_cost),
+            corpus=corpus,
+            only_unread=documents is None,
         )
+        return self._recognise_many(chosen, work, progress)
 
     def start(
         self,
@@ -127,17 +155,10 @@ class RecognitionRuns:
         return self._sent.recognise(document, seconds=settings.send_seconds, again=again)
 
     def _recognise_many(
-        self,
-        chosen: Sequence[Document],
-        options: OcrOptions,
-        cancel: threading.Event,
-        progress: Callable[[RecognisedDocument], None] | None,
-        *,
-        corpus: str | None,
-        only_unread: bool,
+        self, chosen: Sequence[Document], work: _Work, progress: Callable[[RecognisedDocument], None] | None
     ) -> Iterator[RecognisedDocument]:
         for done, document in enumerate(chosen, start=1):
-            recognised, error = self._recognised(document, options, cancel, corpus=corpus, only_unread=only_unread)
+            recognised, error = self._recognised(document, work)
             found = RecognisedDocument(
                 document_id=document.id, recognised=recognised, error=error, done=done, total=len(chosen)
             )
@@ -145,25 +166,18 @@ class RecognitionRuns:
                 progress(found)
             yield found
 
-    def _recognised(
-        self,
-        document: Document,
-        options: OcrOptions,
-        cancel: threading.Event,
-        *,
-        corpus: str | None,
-        only_unread: bool,
-    ) -> tuple[RecognitionResult | None, OctavoError | None]:
+    def _recognised(self, document: Document, work: _Work) -> tuple[RecognitionResult | None, OctavoError | None]:
+        options, cancel = work.options, work.cancel
         try:
             raise_if(cancel)
             self._context.engine.throttle.wait(cancel=cancel)
             # read again: another run may have changed the document meanwhile
-            now = find_document(self._context, document.id, corpus=corpus)
-            if only_unread:
+            now = find_document(self._context, document.id, corpus=work.corpus)
+            if work.only_unread:
                 if not lacks(now):
                     return None, None
                 options = replace(options, embedded=True)  # the unread parts may be pictures
-            return recognise_document(now, options, cancel=cancel), None
+            return recognise_document(now, options, cancel=cancel, cost=work.cost), None
         except OctavoError as error:
             if cancel.is_set():  # a library that was closed meanwhile raises other errors than `Cancelled`
                 why = NotAttempted(

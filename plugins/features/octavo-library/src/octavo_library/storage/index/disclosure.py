@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from octavo.builtins.classification.document_types import UNKNOWN
+from octavo.builtins.classification.named_types import type_by_names
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 
 from . import dialect
@@ -25,6 +27,8 @@ from .schema import (
     ingest_events,
 )
 
+PDF: Final = "application/pdf"
+"""A PDF has pages and a layout that say more of its type than its name (CLS-3)."""
 FIREWALLED: Final = '"visibility":"firewalled"'
 """Part of the canonical text of a firewalled policy context, visible only to its own corpora."""
 
@@ -70,7 +74,8 @@ def as_asked(
         for one in records
     }
     if policy is None:
-        return tuple(replace(one, **types[one.document_id]) for one in records)
+        told = [replace(one, **types[one.document_id]) for one in records]
+        return _typed_by_names(connection, told, None)
     many = dialect.as_many(ids)
     within = dialect.many(connection.dialect.name)
     instance, place = document_source_instances.c, document_original_paths.c
@@ -96,7 +101,34 @@ def as_asked(
             "first_ingested_at": since.get(one.document_id, ""),
         }
         own[one.document_id] |= _classified(one, profiles, is_by_hand=one.document_id in by_hand)
-    return tuple(as_told(one, RECORD, own[one.document_id]) for one in records)
+    return _typed_by_names(connection, [as_told(one, RECORD, own[one.document_id]) for one in records], policy)
+
+
+def _typed_by_names(
+    connection: Connection, told: Sequence[DocumentRecord], policy: PolicyContext | None
+) -> tuple[DocumentRecord, ...]:
+    """Tell the type that the names of a document state where its text states none (CLS-10).
+
+    Only names that the asker may see count, so that the same bytes have one type in each policy context (STO-5).
+    """
+    open_ids = [
+        one.document_id
+        for one in told
+        if one.document_type == UNKNOWN and one.document_type_by is None and one.mime_type != PDF
+    ]
+    if not open_ids:
+        return tuple(told)
+    place = document_original_paths.c
+    query = select(place.document_id, place.path).where(place.document_id.in_(dialect.many(connection.dialect.name)))
+    if policy is not None:
+        query = query.where(place.path.in_(paths_seen(place.document_id, policy).correlate(document_original_paths)))
+    names: dict[str, list[str]] = {}
+    for document_id, path in connection.execute(query, dialect.as_many(open_ids)):
+        names.setdefault(document_id, []).append(path)
+    types = {document_id: kind for document_id, paths in names.items() if (kind := type_by_names(paths)) is not None}
+    return tuple(
+        replace(one, document_type=types[one.document_id]) if one.document_id in types else one for one in told
+    )
 
 
 def _classified(one: DocumentRecord, profiles: frozenset[str], *, is_by_hand: bool) -> dict[str, Any]:
