@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from octavo_conformance.loopback import Asked, Reply, serving
-from octavo_contracts import PolicyRefused, ToolUnavailable, UsageError
+from octavo_contracts import PolicyRefused, SchemaValidationFailed, ToolUnavailable, UsageError
 from octavo_digest import LlmSettings
 from octavo_digest.model_client import ModelAnswer, TokenLimitReached
 from octavo_digest.model_tools import ToolAnswer, ToolTurn
@@ -165,6 +165,7 @@ def test_a_ceiling_of_money_ends_in_the_extractive_report_and_what_was_spent_add
         (PolicyRefused("not this corpus"), "model_refused"),
         (TimeoutError(), "model_timeout"),
         (TokenLimitReached("too long"), "token_limit"),
+        (SchemaValidationFailed("no claims"), "model_answer_invalid"),
     ],
 )
 def test_a_model_that_fails_costs_no_findings(library: Library, error: Exception, reason: str) -> None:
@@ -176,6 +177,14 @@ def test_a_model_that_fails_costs_no_findings(library: Library, error: Exception
     report, *_ = run(library, script)
     assert [one["reason"] for one in report["failures"]] == [reason]
     assert any(one["supported"] for one in claims_of(report))
+
+
+def test_a_model_that_writes_nothing_leaves_the_selection_of_quotations(library: Library) -> None:
+    """RES-6: a refusal in the form of an empty answer."""
+    report, *_ = run(library, lambda prompt: {"claims": []})
+    assert [one["reason"] for one in report["failures"]] == ["model_no_claims"]
+    assert any(one["supported"] for one in claims_of(report))
+    assert report["model"] == "none"
 
 
 def test_a_source_that_is_purged_takes_what_was_written_from_it_along(library: Library) -> None:
@@ -262,12 +271,12 @@ def test_a_server_is_told_of_tools_and_of_the_results_of_their_calls(server: Ser
     model = ServerModel(LlmSettings(model="double-1", base_url=server.url, retries=0))
     server.content = None
     server.calls = [
-        {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"query": "seals"}'}},
+        {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"query":"seals"}'}},
         {"id": "c2", "type": "function", "function": {"name": "search", "arguments": "{no json"}},
     ]
     answer = model.tools("question", instructions="rules", tools=TOOLS)
     assert [(one.call_id, one.name, one.arguments) for one in answer.output.calls] == [
-        ("c1", "search", '{"query": "seals"}'),
+        ("c1", "search", '{"query":"seals"}'),
         ("c2", "search", "{no json"),
     ]
     assert (answer.requests, answer.input_tokens, answer.output_tokens) == (1, 7, 3)

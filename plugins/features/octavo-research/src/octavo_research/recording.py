@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -50,7 +51,12 @@ class Tape:
         self._lock = threading.Lock()
         first = {"kind": "run", "format": FORMAT, **header}
         with storage_errors(path, doing="recording a research run"):
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+            # A pipe would block here, and a device has no end.
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0), 0o600)
+            is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        if not is_file:
+            os.close(descriptor)
+            raise UsageError(f"{path} is no file", remedy="Give a new file")
         self._file = os.fdopen(descriptor, "a+b", buffering=0)
         self._texts: set[tuple[str, int]] = set()
         self.answers: dict[str, dict[str, Any]] = {}

@@ -127,7 +127,8 @@ class PassageList:
                 evidence=(),
             )
             key = (one.document_id, one.locator)
-            chosen.setdefault(key, ChosenClaim(sub_query=0, reading=reading, locator=one.locator))
+            claim = ChosenClaim(sub_query=0, reading=reading, locator=one.locator, quoted=one.locator)
+            chosen.setdefault(key, claim)
         return list(chosen.values())
 
     def _line(self, source: SourceText, passage: ListedPassage, text: str) -> str:

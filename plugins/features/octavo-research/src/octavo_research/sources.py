@@ -185,7 +185,8 @@ class LibrarySources:
 
     def read(self, step: str, document_id: str, question: str, found: Sequence[tuple[str, int]]) -> SourceReading:
         """Digest a document."""
-        return read_source(self._scope.library, self._scope.readable(document_id), question, found)
+        name = self.open(step, document_id).name
+        return read_source(self._scope.library, self._scope.readable(document_id), question, found, name=name)
 
     def text(self, document_id: str, version: int) -> tuple[str, str]:
         """Title and canonical text of a version."""

@@ -28,6 +28,10 @@ LONGEST_WAIT = 10.0
 """Seconds between two tries, whatever the service asks for: one that answers 429 for ever is given up."""
 SECONDS = 20.0
 """Seconds of one request."""
+GIVEN_UP_AFTER = 2
+"""Failed searches in a row after which a service is asked no more in the run: one that hangs would cost a minute each time."""
+MAX_URL = 2_048
+"""Code points of a result's URL; a longer one is left out."""
 INTERVAL = 1.0
 """Least seconds between two requests to one service."""
 _TRACKING = frozenset({"fbclid", "gclid", "dclid", "msclkid", "mc_cid", "mc_eid", "igshid", "yclid"})
@@ -176,6 +180,7 @@ class _PoliteFetcher:
         self._clock = clock
         self._sleep = sleep
         self._next = 0.0
+        self._failed = 0
         self._lock = threading.Lock()
 
     def fetch(
@@ -190,6 +195,8 @@ class _PoliteFetcher:
         sent: Callable[[], None] = lambda: None,
     ) -> FetchResponse:
         """Fetch; an answer of another status than 200 is an error. `sent` is called for each request."""
+        if self._failed >= GIVEN_UP_AFTER:
+            raise ToolUnavailable(f"the search service was asked no more: {self._failed} searches in a row failed")
         for attempt in range(1, TRIES + 1):
             self._wait()
             sent()
@@ -199,12 +206,15 @@ class _PoliteFetcher:
                 )
             except ToolUnavailable:
                 if attempt == TRIES:
+                    self._failed += 1
                     raise
                 self._sleep(min(LONGEST_WAIT, float(2 ** (attempt - 1))))
                 continue
             if answer.status == 200:
+                self._failed = 0
                 return answer
             if attempt == TRIES or not (answer.status == 429 or answer.status >= 500):
+                self._failed += 1
                 raise ToolUnavailable(f"the search service answered with status {answer.status}")
             self._sleep(min(LONGEST_WAIT, retry_after(answer, otherwise=float(2 ** (attempt - 1)))))
         raise AssertionError("the last try returns or raises")
@@ -294,7 +304,7 @@ def fused(rankings: Mapping[str, Sequence[SearchHit]]) -> tuple[WebHit, ...]:
     for name, hits in rankings.items():
         seen: set[str] = set()
         for hit in hits:
-            key = normalised_url(hit.url)
+            key = normalised_url(hit.url) if len(hit.url) <= MAX_URL else None
             if key is None or key in seen:
                 continue
             seen.add(key)

@@ -277,7 +277,7 @@ class Workflow:
         *,
         written: dict[str, Any] | None,
     ) -> dict[str, Any]:
-        if self._models is not None and written is not None and written["claims"] is not None:
+        if self._models is not None and written is not None and written["claims"]:
             return {
                 "queries": list(queries),
                 "claims": written["claims"],
@@ -293,11 +293,14 @@ class Workflow:
                 "document_id": one.reading.document_id,
                 "version": one.reading.version,
                 "source_text_hash": one.reading.source_text_hash,
-                "locator": one.locator,
+                "locator": one.quoted,
+                "is_related": one.is_related,
             }
             for one in chosen
         ]
         failures = list(written["failures"]) if written is not None else []
+        if written is not None and written["claims"] is not None:
+            failures.append(failure("synthesis", "model_no_claims", "The model wrote no claim from the sources"))
         if not any(hits):
             failures.append(failure("synthesis", "no_sources", "No passage of the library matches the question"))
         return {"queries": list(queries), "claims": claims, "failures": failures}
