@@ -26,6 +26,8 @@ SAMPLES = Path(__file__).parents[3] / "docs" / "samples"
 NAMES = ("field-notes.md", "harbour-seals.html", "visitors-book.txt", "annual-report.pdf")
 QUESTION = "How many harbour seals were counted, and how was the water level measured in November?"
 READY = b"ready\n"
+PROGRESS = 10
+"""Kills after which the findings so far are written to standard error."""
 
 
 @dataclass
@@ -76,6 +78,8 @@ def measure(folder: Path, *, kills: int, chance: random.Random) -> Findings:
         seconds = 1.5 * (time.monotonic() - started)
         while found.kills < kills:
             _kill_and_resume(library, folder, chance.uniform(0, seconds), expected, found)
+            if found.kills % PROGRESS == 0:
+                sys.stderr.write(json.dumps(asdict(found)) + "\n")
     return found
 
 

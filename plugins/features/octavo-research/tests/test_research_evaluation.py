@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from octavo_contracts import ToolUnavailable, UsageError
 from octavo_digest.model_client import ModelAnswer
 from octavo_library import Library
-from octavo_research import Claim, Research, ResearchOptions, ResearchReport, Section
+from octavo_research import Ceilings, Claim, Prices, Research, ResearchOptions, ResearchReport, Section
 from octavo_research.commands.research import command
 from octavo_research.evaluation_judge import (
     NOTES_CHARS,
@@ -29,7 +29,6 @@ from octavo_research.model_calls import ModelCalls
 from octavo_research.recorded_model import RecordedModel, ReplayedModel
 from octavo_research.recording import Recording, Tape
 from octavo_research.sources import LibrarySources
-from octavo_research.spending import Ceilings
 from octavo_retrieval import Scope
 
 QUESTION = "How many harbour seals were counted?"
@@ -197,6 +196,53 @@ def test_reports_are_compared_in_both_orders(library: Library) -> None:
     other = research.start("Another question?").research_id
     with pytest.raises(UsageError, match="different questions"):
         research.compare(first, other)
+
+
+PRICES = Prices(input=1_000.0, output=0.0)
+
+
+@pytest.mark.parametrize(
+    ("ceilings", "reason"),
+    [
+        (Ceilings(max_tokens=100), "token_ceiling"),
+        (Ceilings(max_usd=0.001, prices=PRICES), "money_ceiling"),
+        (Ceilings(max_minutes=1e-9), "time_ceiling"),
+    ],
+)
+def test_a_ceiling_ends_the_judging_and_is_said(library: Library, ceilings: Ceilings, reason: str) -> None:
+    """RES-6, RES-18: checked before each call; what needs no model is judged all the same."""
+    research, run = judged(library)
+    model = ScriptedJudge()
+    found = research.evaluate(run, judge=model, ceilings=ceilings)  # type: ignore[arg-type]  # doubles have no more than they need
+    assert model.asked == []
+    assert {one for one, _ in found.failures} == {reason}
+    assert found.not_judged == ("race", "groundedness")
+    assert found.fact.citation_accuracy == 1.0
+    assert found.usage.total == 0
+
+
+def test_the_ceilings_hold_for_both_evaluations_and_the_comparison_together(library: Library) -> None:
+    """RES-6, RES-18."""
+    research, first = judged(library)
+    _, second = judged(library)
+    whole = ScriptedJudge()
+    research.compare(first, second, judge=whole)  # type: ignore[arg-type]  # doubles have no more than they need
+    assert len(whole.asked) == 6, "two ratings of each report, and both orders"
+    # The double has the account of 110 tokens for each call, and a prompt is estimated at some more.
+    estimate = max(len(prompt) for _, prompt in whole.asked) // 4 + 2_500
+    model = ScriptedJudge()
+    found = research.compare(first, second, judge=model, ceilings=Ceilings(max_tokens=estimate + 3 * 110))  # type: ignore[arg-type]
+    assert 0 < len(model.asked) < 6
+    spent = found.first.usage.plus(found.second.usage).plus(found.usage)
+    assert spent.total == 110 * len(model.asked)
+    assert "token_ceiling" in {one for one, _ in (*found.first.failures, *found.second.failures, *found.failures)}
+    assert found.winner is None
+
+
+@pytest.mark.parametrize("given", [{"max_tokens": 0}, {"max_usd": 0.0}, {"max_minutes": float("nan")}])
+def test_ceilings_are_positive(given: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        Ceilings(**given)
 
 
 def test_the_score_of_groundedness_reads_the_raw_notes_within_a_budget(library: Library) -> None:

@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 from octavo_conformance.loopback import Asked, Reply, serving
-from octavo_contracts import PolicyRefused, ToolUnavailable, UsageError
+from octavo_contracts import PolicyRefused, SchemaValidationFailed, ToolUnavailable, UsageError
 from octavo_digest import LlmSettings
 from octavo_digest.model_client import ModelAnswer, TokenLimitReached
+from octavo_digest.model_tools import ToolAnswer, ToolTurn
 from octavo_library import Library
+from octavo_library.facade.corpora import CorpusSettings
 from octavo_research import Research, ResearchOptions
 from octavo_research.language_model import ServerModel
 from octavo_research.model_synthesis import DraftReport
+from octavo_research.source_tools import TOOLS
 
 QUESTION = "How many harbour seals were counted?"
 Script = Callable[[str], Any]
@@ -162,6 +165,7 @@ def test_a_ceiling_of_money_ends_in_the_extractive_report_and_what_was_spent_add
         (PolicyRefused("not this corpus"), "model_refused"),
         (TimeoutError(), "model_timeout"),
         (TokenLimitReached("too long"), "token_limit"),
+        (SchemaValidationFailed("no claims"), "model_answer_invalid"),
     ],
 )
 def test_a_model_that_fails_costs_no_findings(library: Library, error: Exception, reason: str) -> None:
@@ -173,6 +177,14 @@ def test_a_model_that_fails_costs_no_findings(library: Library, error: Exception
     report, *_ = run(library, script)
     assert [one["reason"] for one in report["failures"]] == [reason]
     assert any(one["supported"] for one in claims_of(report))
+
+
+def test_a_model_that_writes_nothing_leaves_the_selection_of_quotations(library: Library) -> None:
+    """RES-6: a refusal in the form of an empty answer."""
+    report, *_ = run(library, lambda prompt: {"claims": []})
+    assert [one["reason"] for one in report["failures"]] == ["model_no_claims"]
+    assert any(one["supported"] for one in claims_of(report))
+    assert report["model"] == "none"
 
 
 def test_a_source_that_is_purged_takes_what_was_written_from_it_along(library: Library) -> None:
@@ -211,7 +223,8 @@ class Server:
     """An OpenAI-compatible server. It is no model: it answers what the test says."""
 
     def __init__(self) -> None:
-        self.content = json.dumps({"claims": []})
+        self.content: str | None = json.dumps({"claims": []})
+        self.calls: list[dict[str, Any]] = []
         self.error: tuple[int, dict[str, Any]] | None = None
         self.requests: list[dict[str, Any]] = []
         self.url = ""
@@ -221,7 +234,7 @@ class Server:
         headers = {"Content-Type": "application/json"}
         if self.error is not None:
             return Reply(status=self.error[0], body=json.dumps({"error": self.error[1]}).encode(), headers=headers)
-        message = {"role": "assistant", "content": self.content}
+        message = {"role": "assistant", "content": self.content, **({"tool_calls": self.calls} if self.calls else {})}
         body = {
             "id": "x",
             "object": "chat.completion",
@@ -253,6 +266,33 @@ def test_a_server_is_asked_for_texts_and_for_structures_and_its_account_adds_up(
     assert server.requests[0]["response_format"]["type"] == "json_schema"
 
 
+def test_a_server_is_told_of_tools_and_of_the_results_of_their_calls(server: Server) -> None:
+    """RES-4: one answer a request; the arguments come as the model wrote them, valid or not."""
+    model = ServerModel(LlmSettings(model="double-1", base_url=server.url, retries=0))
+    server.content = None
+    server.calls = [
+        {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"query":"seals"}'}},
+        {"id": "c2", "type": "function", "function": {"name": "search", "arguments": "{no json"}},
+    ]
+    answer = model.tools("question", instructions="rules", tools=TOOLS)
+    assert [(one.call_id, one.name, one.arguments) for one in answer.output.calls] == [
+        ("c1", "search", '{"query":"seals"}'),
+        ("c2", "search", "{no json"),
+    ]
+    assert (answer.requests, answer.input_tokens, answer.output_tokens) == (1, 7, 3)
+    server.content, server.calls = "That is all.", []
+    turns = (ToolTurn(answer=answer.output, results=("one", "two")),)
+    last = model.tools("question", instructions="rules", tools=TOOLS, turns=turns)
+    assert last.output == ToolAnswer(text="That is all.", calls=())
+    assert {one["function"]["name"] for one in server.requests[0]["tools"]} == {"search", "read"}
+    told = server.requests[1]["messages"]
+    assert [one["role"] for one in told] == ["system", "user", "assistant", "tool", "tool"]
+    assert [one["content"] for one in told[3:]] == ["one", "two"]
+    server.error = (400, {"message": "m", "code": "context_length_exceeded"})
+    with pytest.raises(TokenLimitReached):
+        model.tools("question", instructions="rules", tools=TOOLS)
+
+
 @pytest.mark.parametrize(
     "error", [(400, {"message": "m", "code": "context_length_exceeded"}), (413, {"message": "too large"})]
 )
@@ -267,11 +307,25 @@ def test_a_prompt_that_does_not_fit_is_a_typed_error(server: Server, error: tupl
 
 
 def test_a_server_elsewhere_gets_nothing_of_a_document_whose_owners_do_not_allow_it(library: Library) -> None:
-    """The cloud gate: documents in no corpus stay on this machine."""
+    """The cloud gate: documents in no corpus stay on this machine. The question alone is its asker's to send."""
     options = ResearchOptions(model="m", model_url="https://model.invalid/v1", model_key_env="PATH")
     research = Research(library)
     record = research.start(QUESTION, options=options)
     research.run(record.research_id)
     report = research.report(record.research_id)
-    assert {one.reason for one in report.failures} == {"model_refused"}
+    reasons = {one.step: one.reason for one in report.failures}
+    assert reasons.pop("model:plan") == "model_unavailable", "no host has the name model.invalid"
+    assert set(reasons.values()) == {"model_refused"}
     assert report.citations()
+
+
+def test_a_firewalled_corpus_sends_not_even_its_question_to_a_server_elsewhere(library: Library) -> None:
+    library.corpora.create("closed", CorpusSettings(visibility="firewalled"))
+    library.ingest(b"Harbour seals were counted by two wardens.\n", name="closed.txt", corpus="closed")
+    options = ResearchOptions(model="m", model_url="https://model.invalid/v1", model_key_env="PATH")
+    research = Research(library, corpus="closed")
+    record = research.start(QUESTION, options=options)
+    research.run(record.research_id)
+    reasons = {one.step: one.reason for one in research.report(record.research_id).failures}
+    assert reasons["model:plan"] == "model_refused"
+    assert set(reasons.values()) == {"model_refused"}

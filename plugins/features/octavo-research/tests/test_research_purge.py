@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from octavo_digest.model_client import ModelAnswer
+from octavo_digest.model_tools import ToolAnswer, ToolCall, ToolTurn
 from octavo_library import Library
 from octavo_library.storage import derived
 from octavo_research import Research, ResearchOptions
+from octavo_research.model_planning import Plan
 from octavo_research.supervision import Reflection
 from sqlalchemy import create_engine
 
@@ -34,6 +37,8 @@ class QuotingModel:
     def structured(self, prompt: str, *, instructions: str, form: Any, owners: Sequence[Any] = ()) -> ModelAnswer[Any]:
         if form is str:
             return ModelAnswer(output=form(f"Findings of {CANARY}."), requests=1, input_tokens=1, output_tokens=1)
+        if form is Plan:
+            return ModelAnswer(output=form(queries=[]), requests=1, input_tokens=1, output_tokens=1)
         if form is Reflection:
             told = form(reflection=f"What of {CANARY}?", queries=[f"{CANARY} lamp"])
             return ModelAnswer(output=told, requests=1, input_tokens=1, output_tokens=1)
@@ -51,6 +56,11 @@ class QuotingModel:
         return ModelAnswer(
             output=form.model_validate({"claims": claims}), requests=1, input_tokens=100, output_tokens=10
         )
+
+    def tools(self, prompt: str, *, turns: Sequence[ToolTurn] = (), **_: Any) -> ModelAnswer[ToolAnswer]:
+        call = ToolCall(call_id="c", name="search", arguments=json.dumps({"query": f"{CANARY} pier"}))
+        output = ToolAnswer(text=f"Of {CANARY}.", calls=() if turns else (call,))
+        return ModelAnswer(output=output, requests=1, input_tokens=1, output_tokens=1)
 
 
 def ingest(library: Library) -> tuple[str, str]:

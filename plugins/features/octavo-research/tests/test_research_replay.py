@@ -14,10 +14,12 @@ from click.testing import CliRunner
 from octavo.runtime import Runtime
 from octavo_contracts import UsageError, verify_report
 from octavo_digest.model_client import ModelAnswer, TokenLimitReached
+from octavo_digest.model_tools import ToolAnswer, ToolCall, ToolTurn
 from octavo_library import Library
 from octavo_research import Research, ResearchOptions, replay
 from octavo_research.commands.research import command
 from octavo_research.export_folder import report_json
+from octavo_research.model_planning import Plan
 from octavo_research.recording import Recording
 from octavo_research.replayed_run import NotRecorded
 from octavo_research.supervision import Reflection
@@ -48,6 +50,9 @@ class WritingModel:
             raise TokenLimitReached("too long")
         if form is str:
             return ModelAnswer(output=form(f"Compressed {prompt[-60:]}"), requests=1, input_tokens=70, output_tokens=30)
+        if form is Plan:
+            told = form(queries=["How many seals were counted?", "How was the water level measured?"])
+            return ModelAnswer(output=told, requests=1, input_tokens=20, output_tokens=10)
         if form is Reflection:
             told = form(reflection="More on gauges is needed.", queries=["tide gauge"])
             return ModelAnswer(output=told, requests=1, input_tokens=80, output_tokens=20)
@@ -57,6 +62,15 @@ class WritingModel:
         ]
         output = form.model_validate({"claims": [*claims, {"text": "No source says this.", "quotes": []}]})
         return ModelAnswer(output=output, requests=1, input_tokens=len(prompt) // 4, output_tokens=50)
+
+    def tools(self, prompt: str, *, turns: Sequence[ToolTurn] = (), **_: Any) -> ModelAnswer[ToolAnswer]:
+        self.calls += 1
+        told = [("search", {"query": "tide gauge"}), ("read", {"passage": 1})][len(turns) : len(turns) + 1]
+        calls = tuple(
+            ToolCall(call_id=f"c{len(turns)}", name=name, arguments=json.dumps(given)) for name, given in told
+        )
+        output = ToolAnswer(text="Looking.", calls=calls)
+        return ModelAnswer(output=output, requests=1, input_tokens=60, output_tokens=5)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from octavo_contracts import UsageError, verify_report
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_research import Research, ResearchOptions
+from octavo_research.planning import heading_of
 
 QUESTION = "How many harbour seals were counted, and how was the water level measured in November?"
 ALONE = Path(__file__).with_name("verify_alone.py")
@@ -133,3 +134,52 @@ def test_a_time_ceiling_leaves_a_report_that_says_so(library: Library) -> None:
 def test_a_question_must_have_a_size(library: Library, question: str) -> None:
     with pytest.raises(UsageError, match="the question"):
         Research(library).start(question)
+
+
+def test_an_answer_comes_first_and_passages_with_less_of_the_question_are_told_apart(library: Library) -> None:
+    """RES-3: `high` says how the question is asked, so that the column of high tides is no answer to it."""
+    tides = "".join(f"2025-11-{day:02} 04:25 high 4.{day:02}\n" for day in range(10, 29))
+    library.ingest(f"# Tide table\n\n{tides}".encode(), name="tides.md")
+    report = Research(library).report(
+        ran(library, "How high was the surge of the storm, and how many seals were counted?")
+    )
+    surge, seals, *rest = report.sections
+    assert (surge.heading, seals.heading) == ("How high was the surge of the storm?", "How many seals were counted?")
+    assert "1.24 metres" in surge.claims[0].text
+    assert {one.heading for one in rest} <= {"Related passages"}
+    assert "Tide table" not in {one.title for one in report.citations()}
+
+
+def test_a_quotation_begins_with_the_sentence_that_answers(library: Library) -> None:
+    text = (
+        "The office opens at nine. It closes at five. The zeppelin mast is forty metres high. It was raised in 1911. "
+        "Gulls nest on the roof. The baker is away on Mondays."
+    )
+    library.ingest(f"# Office hours\n\n{text}\n".encode(), name="office.md")
+    report = Research(library).report(ran(library, "How high is the zeppelin mast?"))
+    (cited,) = [one for one in report.citations() if one.title == "Office hours"]
+    assert cited.quote == "The zeppelin mast is forty metres high. It was raised in 1911."
+
+
+def test_a_table_of_contents_is_not_quoted(library: Library) -> None:
+    contents = " ".join(
+        f"{part}.{number} The zeppelin mast {'. ' * 20} {number + 7}" for part in range(1, 3) for number in range(1, 5)
+    )
+    library.ingest(f"{contents}\n".encode(), name="contents.txt")
+    library.ingest(b"The zeppelin mast was painted green in 1925.\n", name="mast.txt")
+    report = Research(library).report(ran(library, "When was the zeppelin mast painted?"))
+    assert {one.title for one in report.citations()} == {"mast.txt"}
+
+
+@pytest.mark.parametrize(
+    ("query", "question", "expected"),
+    [
+        ("how many seals were counted", "How high, and how many seals were counted?", "How many seals were counted?"),
+        ("in which year", "Who, and in which year?", "In which year?"),
+        ("Tide gauges", "Tide gauges; seals?", "Tide gauges"),
+        ("Why low water?", "Why low water?", "Why low water?"),
+        ("how it was measured", "Say how it was measured.", "How it was measured"),
+    ],
+)
+def test_headings_read_as_the_question_does(query: str, question: str, expected: str) -> None:
+    assert heading_of(query, question) == expected

@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 from octavo_contracts import ToolUnavailable
 from octavo_digest.model_client import ModelAnswer, TokenLimitReached
+from octavo_digest.model_tools import ToolAnswer, ToolTurn
 from octavo_library import Library
 from octavo_research import Research, ResearchOptions
 from octavo_research.compression import within
 from octavo_research.evaluation_judge import ClaimAnswer, GroundednessAnswer, RaceAnswer
 from octavo_research.language_model import models_of
+from octavo_research.model_planning import Plan
 from octavo_research.model_synthesis import DraftReport
+from octavo_research.planning import sub_queries
 from octavo_research.supervision import Reflection
 from octavo_research.synthesis_notes import SUPPLEMENTARY, SynthesisNotes
 from octavo_research.topic_notes import NoteMessage, aggregated, at_boundary, raw_notes
@@ -28,19 +31,25 @@ class SupervisingModel:
 
     def __init__(self, identity: str = "supervising-double", **answers: Answers) -> None:
         self.identity = identity
-        self.prompts: dict[str, list[str]] = {"summary": [], "compress": [], "think": [], "report": []}
+        self.prompts: dict[str, list[str]] = {kind: [] for kind in DEFAULTS}
         self._answers = answers
 
     def count_tokens(self, text: str) -> int:
         return len(text) // 4
 
     def structured(self, prompt: str, *, instructions: str, form: Any, owners: Sequence[Any] = ()) -> ModelAnswer[Any]:
-        kind = {DraftReport: "report", Reflection: "think"}.get(form) or (
+        kind = {DraftReport: "report", Reflection: "think", Plan: "plan"}.get(form) or (
             "compress" if instructions.startswith("You compress") else "summary"
         )
         self.prompts[kind].append(prompt)
         answer = self._answers.get(kind, DEFAULTS[kind])(prompt)
         output = answer if form is str else form.model_validate(answer)
+        return ModelAnswer(output=output, requests=1, input_tokens=100, output_tokens=10)
+
+    def tools(self, prompt: str, *, turns: Sequence[ToolTurn] = (), **_: Any) -> ModelAnswer[ToolAnswer]:
+        self.prompts["tools"].append("".join([prompt, *(result for one in turns for result in one.results)]))
+        calls = self._answers.get("tools", DEFAULTS["tools"])(self.prompts["tools"][-1])
+        output = ToolAnswer(text="", calls=tuple(calls))
         return ModelAnswer(output=output, requests=1, input_tokens=100, output_tokens=10)
 
 
@@ -50,6 +59,8 @@ def report_of(prompt: str) -> Any:
 
 
 DEFAULTS: dict[str, Answers] = {
+    "plan": lambda prompt: {"queries": sub_queries(QUESTION)[1:]},
+    "tools": lambda prompt: [],
     "summary": lambda prompt: "A summary by the model.",
     "compress": lambda prompt: "Compressed findings of the model.",
     "think": lambda prompt: {"reflection": "The lanterns are missing.", "queries": ["lighthouse gauge"]},

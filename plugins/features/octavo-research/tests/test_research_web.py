@@ -253,6 +253,72 @@ def test_a_query_goes_to_a_service_elsewhere_only_where_every_policy_allows_it(o
     assert "was not called" not in refused(None, ()), "the owner of the library named the provider"
 
 
+def priced(site: Site, **options: Any) -> ResearchOptions:
+    """A run with a commercial provider, which the site is a double of."""
+    return ResearchOptions(
+        providers=("corpus", "tavily"),
+        provider_urls=(f"tavily={site.url}",),
+        provider_key_envs=("tavily=PATH",),
+        search_prices=("tavily=0.01",),
+        max_rounds=1,
+        **options,
+    )
+
+
+def test_the_price_of_each_search_is_in_the_account_of_the_run(site: Site, online: Library, tmp_path: Path) -> None:
+    """RES-5: requests by provider in each step that gathers, those that are repeated too; a replay has the same account."""
+    replies = [Reply(status=429)]
+    site.answers["/search"] = lambda _: replies.pop() if replies else results([f"{site.url}/mast.html"])
+    research = Research(online)
+    path = tmp_path / "run.jsonl"
+    run = research.start("How high is the mast, and when was it raised?", options=priced(site, record=str(path)))
+    research.run(run.research_id)
+    steps = {one.name: json.loads(one.result_json) for one in research.steps(run.research_id)}
+    gathered = {name: one["requests"] for name, one in steps.items() if name.startswith("gather:")}
+    assert set(gathered) == {"gather:1:0", "gather:1:1", "gather:1:2"}
+    assert sorted(one["tavily"] for one in gathered.values()) == [1, 1, 2]
+    usage = research.usage(run.research_id)
+    assert (usage.searches, usage.requests, usage.total) == (site.count("/search"), 0, 0)
+    assert usage.usd == pytest.approx(0.04)
+    done = replay(path)
+    assert done.is_identical is True
+    assert done.usage == usage
+
+
+def test_a_ceiling_of_money_leaves_searches_out_before_they_are_sent(site: Site, online: Library) -> None:
+    """RES-5, RES-6: no more requests than there is money for, those that are repeated too."""
+    site.answers["/search"] = lambda _: Reply(status=503)
+    research = Research(online)
+    for money, most in ((0.005, 0), (0.02, 2), (0.03, 3)):
+        before = site.count("/search")
+        run = research.start("How high is the mast, and when was it raised?", options=priced(site, max_usd=money))
+        research.run(run.research_id)
+        assert site.count("/search") - before == most
+        assert research.usage(run.research_id).usd == pytest.approx(0.01 * most)
+        reasons = [one.reason for one in research.report(run.research_id).failures]
+        assert reasons.count("money_ceiling") == 3 - most, "each of the three searches that was left out is said"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"search_prices": ("tavily=0.01",)},
+        {"providers": ("tavily",), "search_prices": ("tavily=cheap",)},
+        {"providers": ("tavily",), "search_prices": ("tavily=-1",)},
+        {"providers": ("tavily",), "search_prices": ("tavily=nan",)},
+        {
+            "providers": ("tavily", "brave"),
+            "search_prices": ("tavily=1",),
+            "provider_key_envs": ("brave=K",),
+            "max_usd": 1.0,
+        },
+    ],
+)
+def test_a_price_is_a_number_and_every_commercial_provider_under_a_ceiling_has_one(given: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        ResearchOptions(**given)
+
+
 @pytest.mark.parametrize(
     "given",
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
@@ -23,6 +24,7 @@ from octavo_sandbox.egress import sdk_client
 from octavo_sandbox.egress.service_client import refusal_behind
 
 from .model_settings import LlmSettings
+from .model_tools import Tool, ToolAnswer, ToolTurn, answer_of, messages_of, parameters_of
 
 if TYPE_CHECKING:
     from pydantic_ai.exceptions import ModelHTTPError
@@ -100,27 +102,65 @@ class ModelClient:
             TimeoutError: the model did not answer in time.
         """
         model = self._model
-        from pydantic_ai import Agent, NativeOutput, exceptions
+        from pydantic_ai import Agent, NativeOutput
 
-        options: Any = {"temperature": 0.0, "seed": 0, "timeout": self.settings.request_timeout}
         agent: Agent[None, T] = Agent(
             model,
             output_type=form if form is str else NativeOutput(form),
             instructions=instructions,
-            model_settings=options,
+            model_settings=self._options,
             retries=self.settings.retries,
         )
+        answer = await self._told_apart(agent.run(question))
+        used = answer.usage
+        return ModelAnswer(
+            output=answer.output,
+            requests=used.requests,
+            input_tokens=used.input_tokens,
+            output_tokens=used.output_tokens,
+        )
+
+    async def use_tools(
+        self, question: str, *, instructions: str, tools: Sequence[Tool], turns: Sequence[ToolTurn] = ()
+    ) -> ModelAnswer[ToolAnswer]:
+        """Ask for the next answer of a conversation in which the model may call tools. The caller executes the calls.
+
+        Args:
+            question: the prompt.
+            instructions: the instructions, which stand before it.
+            tools: the tools; none: the model can only answer.
+            turns: the answers so far, each with the results of its calls.
+
+        Raises:
+            OctavoError: as `ask`.
+            TimeoutError: the model did not answer in time.
+        """
+        model = self._model
+        from pydantic_ai.direct import model_request
+
+        request = model_request(
+            model,
+            messages_of(question, turns, instructions=instructions),
+            model_settings=self._options,
+            model_request_parameters=parameters_of(tools),
+        )
+        response = await self._told_apart(request)
+        used = response.usage
+        return ModelAnswer(
+            output=answer_of(response),
+            requests=1,
+            input_tokens=used.input_tokens,
+            output_tokens=used.output_tokens,
+        )
+
+    async def _told_apart(self, request: Coroutine[Any, Any, T]) -> T:
+        """Await a request of pydantic-ai; its failures become errors of this project."""
+        from pydantic_ai import exceptions
+
         failure: OctavoError
         try:
             async with asyncio.timeout(self.settings.request_timeout):
-                answer = await agent.run(question)
-            used = answer.usage
-            return ModelAnswer(
-                output=answer.output,
-                requests=used.requests,
-                input_tokens=used.input_tokens,
-                output_tokens=used.output_tokens,
-            )
+                return await request
         except exceptions.UnexpectedModelBehavior:
             failure = SchemaValidationFailed("the model's answer does not match the schema")
         except exceptions.ModelHTTPError as error:
@@ -134,6 +174,10 @@ class ModelClient:
             )
         # Raised without its cause: the client's errors quote request and response.
         raise failure from None
+
+    @property
+    def _options(self) -> Any:
+        return {"temperature": 0.0, "seed": 0, "timeout": self.settings.request_timeout}
 
     async def aclose(self) -> None:
         """Close the connections. A client that is asked again in another event loop must be a new one."""

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from .replayed_run import Replay, replay
     from .report import Citation, Claim, Failure, ResearchReport, Section
     from .research import Research, RunState
+    from .spending import Ceilings, Prices, Usage
 
 __all__ = [
+    "Ceilings",
     "Citation",
     "Claim",
     "ClaimVerdict",
@@ -22,6 +24,7 @@ __all__ = [
     "FactScores",
     "Failure",
     "Groundedness",
+    "Prices",
     "RaceScores",
     "Replay",
     "Research",
@@ -29,12 +32,14 @@ __all__ = [
     "ResearchReport",
     "RunState",
     "Section",
+    "Usage",
     "replay",
 ]
 
 __getattr__, __dir__ = lazily(
     __name__,
     {
+        "Ceilings": "spending",
         "Citation": "report",
         "Claim": "report",
         "ClaimVerdict": "evaluation",
@@ -43,6 +48,7 @@ __getattr__, __dir__ = lazily(
         "FactScores": "evaluation",
         "Failure": "report",
         "Groundedness": "evaluation",
+        "Prices": "spending",
         "RaceScores": "evaluation",
         "Replay": "replayed_run",
         "Research": "research",
@@ -50,6 +56,7 @@ __getattr__, __dir__ = lazily(
         "ResearchReport": "report",
         "RunState": "research",
         "Section": "report",
+        "Usage": "spending",
         "replay": "replayed_run",
     },
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from octavo_contracts import Locator
@@ -11,6 +12,19 @@ from octavo_contracts import Locator
 from .matches import term_weights, terms_of
 from .source_reader import Evidence, SourceReading
 
+RELATED_BELOW = 0.7
+"""Share of a sub-query's terms, against that of its best passage, below which a passage is related and no answer."""
+LEAST_GIVEN = 0.5
+"""Share of the words in the name of the best source that a passage must have, too."""
+MOST_RELATED = 5
+"""Related passages of a report."""
+WEAK_WEIGHT = 0.2
+"""Weight of a word that says how the question is asked: passages without it answer the question, and passages with it alone do not."""
+_WEAK = re.compile(
+    r"\bhow\s+(\w+)|\b(?:what|which)\s+(amount|city|countr(?:y|ies)|date|day|kind|month|number|percentage|person|place|time|type|year)s?\b"
+    r"|\b(according|called|describe[ds]?|explain(?:s|ed)?|give[ns]?|mention(?:s|ed)?|name[ds]?|sa(?:y|ys|id)|tells?|told)\b",
+    re.I,
+)
 NUMBER_WEIGHT = 2.0
 """Weight of a number of the question (a year, an article) against a word."""
 LEAST_SHARE = 0.25
@@ -27,12 +41,16 @@ class ChosenClaim:
     Attributes:
         sub_query: index of the sub-query that it answers.
         reading: the source.
-        locator: the place of the quotation.
+        locator: the place of the passage.
+        quoted: the place of the quotation, which is a part of the passage.
+        is_related: whether it has less of what is asked than other passages have.
     """
 
     sub_query: int
     reading: SourceReading
     locator: str
+    quoted: str
+    is_related: bool = False
 
 
 def choose_claims(
@@ -61,12 +79,20 @@ def choose_claims(
         if not any(_overlaps(one, other) for other in chosen):
             chosen.append(one)
     chosen.sort(key=_Scored.rank)
-    return [
+    weights = weights_of(question, [one.evidence.terms for one in ranked])
+    placed = [(_answered(queries, terms, one.evidence), one) for one in chosen]
+    found = [
         ChosenClaim(
-            sub_query=_answered(queries, terms, one.evidence), reading=one.reading, locator=one.evidence.locator
+            sub_query=place,
+            reading=one.reading,
+            locator=one.evidence.locator,
+            quoted=one.evidence.quoted or one.evidence.locator,
+            is_related=is_related,
         )
-        for one in chosen
+        for (place, one), is_related in zip(placed, _related(queries, terms, weights, placed), strict=True)
     ]
+    related = [one for one in found if one.is_related]
+    return [one for one in found if not one.is_related or one in related[:MOST_RELATED]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +106,11 @@ class _Scored:
     evidence: Evidence
     is_supporting: bool
 
+    @property
+    def held(self) -> frozenset[int]:
+        """The question's terms that the passage or the name of its source has."""
+        return frozenset((*self.evidence.terms, *self.reading.named))
+
     def rank(self) -> tuple[float, int, str]:
         return -self.score, self.place, self.evidence.locator
 
@@ -88,15 +119,13 @@ def _ranked(question: str, readings: Sequence[SourceReading]) -> list[_Scored]:
     """All passages that have a term of the question, best first."""
     terms = terms_of(question)
     every = [(place, reading, one) for place, reading in enumerate(readings) for one in reading.evidence if one.terms]
-    weights = term_weights(len(terms), [one.terms for _, _, one in every])
-    weights = [
-        weight * (NUMBER_WEIGHT if any(map(str.isdigit, term)) else 1.0)
-        for weight, term in zip(weights, terms, strict=True)
-    ]
+    weights = weights_of(question, [one.terms for _, _, one in every])
+    strong = {place for place, term in enumerate(terms) if term not in weak_terms(question)}
     total = sum(weights) or 1.0
     scored = []
     for place, reading, one in every:
-        share = sum(weights[term] for term in one.terms) / total
+        own = _weight(one.terms, weights) / total
+        share = _weight({*one.terms, *reading.named}, weights) / total
         scored.append(
             _Scored(
                 score=_score(share, place, one),
@@ -104,10 +133,55 @@ def _ranked(question: str, readings: Sequence[SourceReading]) -> list[_Scored]:
                 share=share,
                 reading=reading,
                 evidence=one,
-                is_supporting=share >= LEAST_SHARE or len(one.terms) == len(terms),
+                is_supporting=(own >= LEAST_SHARE and not (strong and strong.isdisjoint(one.terms)))
+                or len(one.terms) == len(terms),
             )
         )
     return sorted(scored, key=_Scored.rank)
+
+
+def weak_terms(question: str) -> frozenset[str]:
+    """The words of a question that say how it is asked: `high` of *how high*, `say` of *what does it say*."""
+    found = {word.lower() for match in _WEAK.finditer(question) for word in match.groups() if word}
+    return frozenset(found.intersection(terms_of(question)))
+
+
+def weights_of(question: str, matches: Sequence[Sequence[int]]) -> list[float]:
+    """The weight of each term of the question: rare ones and numbers weigh more, weak ones less.
+
+    Args:
+        question: the question.
+        matches: the terms of each passage.
+    """
+    terms, weak = terms_of(question), weak_terms(question)
+    return [
+        weight * (NUMBER_WEIGHT if any(map(str.isdigit, term)) else 1.0) * (WEAK_WEIGHT if term in weak else 1.0)
+        for weight, term in zip(term_weights(len(terms), matches), terms, strict=True)
+    ]
+
+
+def _related(
+    queries: Sequence[str], terms: Sequence[str], weights: Sequence[float], placed: Sequence[tuple[int, _Scored]]
+) -> list[bool]:
+    """For each chosen passage whether it has much less of the sub-query that it answers than the best of all has.
+
+    Words in the name of the best one's source tell its passages apart from those of other sources, and not from each other.
+    """
+    every = [one for _, one in placed]
+    found = []
+    for place, one in placed:
+        asked = {at for at, term in enumerate(terms) if term in set(terms_of(queries[place]))}
+        best = max(every, key=lambda other: _weight(asked & other.held, weights))
+        given = asked.intersection(best.reading.named)
+        most = max(_weight((asked - given) & other.held, weights) for other in every)
+        is_of_another = _weight(given & one.held, weights) < LEAST_GIVEN * _weight(given, weights)
+        is_weaker = _weight((asked - given).intersection(one.evidence.terms), weights) < RELATED_BELOW * most
+        found.append(is_of_another or is_weaker)
+    return found
+
+
+def _weight(places: Iterable[int], weights: Sequence[float]) -> float:
+    return sum(weights[place] for place in places)
 
 
 def order_sources(scores: dict[str, float], titles: dict[str, Sequence[int]], terms: int) -> list[str]:

@@ -12,7 +12,7 @@ from octavo_library.storage import derived
 from .journal import StepJournal
 from .language_model import LanguageModel
 from .model_calls import TOKEN_LIMIT, ModelCalls, failure
-from .spending import TokenUsage
+from .spending import Usage
 from .topic_notes import NoteMessage
 
 ATTEMPTS = 3
@@ -50,8 +50,8 @@ class Compression:
         messages: Sequence[NoteMessage],
         *,
         documents: Collection[str],
-        used: TokenUsage,
-    ) -> tuple[str | None, TokenUsage]:
+        used: Usage,
+    ) -> tuple[str | None, Usage]:
         """Compressed findings of a sub-query, and what the calls have cost.
 
         A failed call leaves the first 800 code points of the findings, and says so in the report.
@@ -67,16 +67,16 @@ class Compression:
             The findings; None where a document that they were derived from was purged since.
         """
         if not messages:
-            return "Nothing was found.", TokenUsage()
+            return "Nothing was found.", Usage()
         room = self._window * CHARS_PER_TOKEN
-        spent = TokenUsage()
+        spent = Usage()
         result: dict[str, Any] = {}
         for attempt in range(1, ATTEMPTS + 1):
             work = partial(
                 self._call, name, attempt, query, within(messages, room), documents=documents, used=used.plus(spent)
             )
             result = self._journal.step("analysis", f"model:compress:{name}:{attempt}", work)
-            spent = spent.plus(TokenUsage(**result["usage"]))
+            spent = spent.plus(Usage(**result["usage"]))
             if result["reason"] != TOKEN_LIMIT:
                 break
             room = int(result["chars"] * SHRINK)
@@ -90,7 +90,7 @@ class Compression:
         messages: Sequence[NoteMessage],
         *,
         documents: Collection[str],
-        used: TokenUsage,
+        used: Usage,
     ) -> dict[str, Any]:
         step = f"model:compress:{name}:{attempt}"
         parts = [f"<{MARK}>\n{escape(one.content)}\n</{MARK}>" for one in messages]

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from octavo_contracts import verify_report
 
 from .report import Claim, ResearchReport
-from .spending import TokenUsage
+from .spending import Usage
 
 Verdict = Literal["supported", "unsupported", "not_judged"]
 CheckedBy = Literal["locator", "model", "none"]
@@ -112,7 +112,7 @@ class Evaluation:
     race: RaceScores | None = None
     groundedness: Groundedness | None = None
     failures: tuple[tuple[str, str], ...] = ()
-    usage: TokenUsage = field(default_factory=TokenUsage)
+    usage: Usage = field(default_factory=Usage)
 
     @property
     def status(self) -> Status:
@@ -186,7 +186,7 @@ class Comparison:
     second: Evaluation
     winner: str | None = None
     failures: tuple[tuple[str, str], ...] = ()
-    usage: TokenUsage = field(default_factory=TokenUsage)
+    usage: Usage = field(default_factory=Usage)
 
     @property
     def relative_score(self) -> float | None:

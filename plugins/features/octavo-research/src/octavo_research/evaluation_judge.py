@@ -21,7 +21,7 @@ from .evaluation import (
 from .language_model import LanguageModel
 from .model_calls import ModelCalls
 from .report import Claim, ResearchReport
-from .spending import TokenUsage
+from .spending import Usage
 from .topic_notes import at_boundary
 
 T = TypeVar("T")
@@ -100,11 +100,13 @@ class Judge:
         self._model = model
         self._calls = calls
         self._failures: list[tuple[str, str]] = []
-        self._used = TokenUsage()
+        self._used = Usage()
+        self._before = Usage()
+        """What the parts that were judged before have cost: the ceilings hold for all of them."""
 
     def evaluate(self, run: JudgedRun) -> Evaluation:
         """Evaluate one report. A call that fails leaves its part without a verdict, and is a failure of the evaluation."""
-        self._failures, self._used = [], TokenUsage()
+        self._begin()
         claims = claims_of(run.report)
         verdicts = checked_by_locator(claims, run.archived_text)
         race: RaceScores | None = None
@@ -126,7 +128,7 @@ class Judge:
     def compare(self, first: JudgedRun, second: JudgedRun) -> Comparison:
         """Evaluate two reports, and compare them in both orders: a judge that prefers a place and no report gives a tie."""
         evaluations = self.evaluate(first), self.evaluate(second)
-        self._failures, self._used = [], TokenUsage()
+        self._begin()
         winner = None
         if self._model is not None and all(one.claims for one in evaluations):
             orders = [self._better(first, second), self._better(second, first)]
@@ -139,6 +141,10 @@ class Judge:
             failures=tuple(dict.fromkeys(self._failures)),
             usage=self._used,
         )
+
+    def _begin(self) -> None:
+        self._before = self._before.plus(self._used)
+        self._failures, self._used = [], Usage()
 
     def _claim(self, run: JudgedRun, claim: Claim, found: ClaimVerdict) -> ClaimVerdict:
         if found.verdict != "not_judged":
@@ -179,7 +185,7 @@ class Judge:
             instructions=instructions,
             form=form,
             documents=documents,
-            used=self._used,
+            used=self._before.plus(self._used),
         )
         self._used = self._used.plus(done.usage)
         if done.reason is not None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from octavo_digest import LlmSettings
 from octavo_digest.model_client import ModelAnswer, ModelClient
+from octavo_digest.model_tools import Tool, ToolAnswer, ToolTurn
 from octavo_sandbox.egress.gate import CloudDecision, RecordedOwners, pass_gate, sending
 
 from .options import ResearchOptions
-from .spending import Prices, TokenUsage
+from .spending import Prices, Usage
 
 T = TypeVar("T")
 
@@ -41,6 +42,17 @@ class LanguageModel(Protocol):
     ) -> ModelAnswer[T]:
         """Ask for an answer that matches the schema of a pydantic model."""
 
+    def tools(
+        self,
+        prompt: str,
+        *,
+        instructions: str,
+        tools: Sequence[Tool],
+        turns: Sequence[ToolTurn] = (),
+        owners: Sequence[RecordedOwners] = (),
+    ) -> ModelAnswer[ToolAnswer]:
+        """Ask for the next answer of a conversation in which the model may call tools; the caller executes the calls."""
+
 
 class ServerModel:
     """A model at an OpenAI-compatible server, asked through the project's egress.
@@ -51,7 +63,7 @@ class ServerModel:
 
     def __init__(self, settings: LlmSettings) -> None:
         self._settings = settings
-        self._usage = TokenUsage()
+        self._usage = Usage()
 
     @property
     def identity(self) -> str:
@@ -59,7 +71,7 @@ class ServerModel:
         return self._settings.model
 
     @property
-    def usage(self) -> TokenUsage:
+    def usage(self) -> Usage:
         """Requests and tokens of the calls of this object; its prices are not known here."""
         return self._usage
 
@@ -88,18 +100,41 @@ class ServerModel:
             SchemaValidationFailed: the answer does not match the schema.
             TimeoutError: the model did not answer in time.
         """
+        return self._sent(lambda client: client.ask(prompt, instructions=instructions, form=form), owners)
+
+    def tools(
+        self,
+        prompt: str,
+        *,
+        instructions: str,
+        tools: Sequence[Tool],
+        turns: Sequence[ToolTurn] = (),
+        owners: Sequence[RecordedOwners] = (),
+    ) -> ModelAnswer[ToolAnswer]:
+        """Ask for the next answer of a conversation with tools.
+
+        Raises:
+            OctavoError: as `structured`.
+        """
+        return self._sent(
+            lambda client: client.use_tools(prompt, instructions=instructions, tools=tools, turns=turns), owners
+        )
+
+    def _sent(
+        self, ask: Callable[[ModelClient], Awaitable[ModelAnswer[T]]], owners: Sequence[RecordedOwners]
+    ) -> ModelAnswer[T]:
         if not self._settings.is_local:
             for one in owners or (None,):
                 pass_gate(one, service=f"the model {self.identity}", remedy="Use a model server on this machine")
         with sending(_together(owners)):
-            answer = asyncio.run(self._ask(prompt, instructions, form))
-        self._usage = self._usage.plus(TokenUsage.of(answer, Prices()))
+            answer = asyncio.run(self._asked(ask))
+        self._usage = self._usage.plus(Usage.of(answer, Prices()))
         return answer
 
-    async def _ask(self, prompt: str, instructions: str, form: type[T]) -> ModelAnswer[T]:
+    async def _asked(self, ask: Callable[[ModelClient], Awaitable[ModelAnswer[T]]]) -> ModelAnswer[T]:
         client = ModelClient(self._settings, cloud=not self._settings.is_local)
         try:
-            return await client.ask(prompt, instructions=instructions, form=form)
+            return await ask(client)
         finally:
             await client.aclose()
 

@@ -25,8 +25,9 @@ class ResearchOptions:
         model_key_env: environment variable with the server's key; a server on this machine needs none.
         compression_model: name of the model at the same server that compresses findings; None: `model`.
         summarization_model: name of the model at the same server that summarises sources; None: the one that compresses.
-        supervision: whether the model supervises the rounds: summaries of long sources, compressed findings, and reflections on what
-            is missing. Without it the model is asked for the report alone.
+        supervision: whether the model plans and supervises the rounds: sub-queries, summaries of long sources, compressed findings,
+            and reflections on what is missing. Without it the model is asked for the report alone.
+        tools: whether a supervising model may also search and read by itself before it writes.
         model_window: tokens that the model reads at once; where it reads fewer, the call is repeated with less.
         input_price: US dollars for a million tokens that the model reads; None: not known.
         output_price: US dollars for a million tokens that the model writes; None: not known.
@@ -40,6 +41,7 @@ class ResearchOptions:
             `search_provider`.
         provider_urls: `NAME=URL` for each provider with a server that is to be named.
         provider_key_envs: `NAME=VARIABLE` for each provider with a key.
+        search_prices: `NAME=USD` for each provider that costs money: US dollars for one request.
         record: file in which the run is recorded, for `octavo research replay`; None: none.
     """
 
@@ -49,6 +51,7 @@ class ResearchOptions:
     compression_model: str | None = None
     summarization_model: str | None = None
     supervision: bool = True
+    tools: bool = True
     model_window: int = 32_000
     input_price: float | None = None
     output_price: float | None = None
@@ -61,6 +64,7 @@ class ResearchOptions:
     providers: tuple[str, ...] = (CORPUS,)
     provider_urls: tuple[str, ...] = ()
     provider_key_envs: tuple[str, ...] = ()
+    search_prices: tuple[str, ...] = ()
     record: str | None = None
 
     def __post_init__(self) -> None:
@@ -69,23 +73,15 @@ class ResearchOptions:
                 f"the model {self.model!r} has {'no server' if self.model_url is None else 'a server'}",
                 remedy="Give a model and the URL of its server (--model, --model-url), or use --model none alone",
             )
-        if self.model_window < 1 or (self.max_tokens is not None and self.max_tokens < 1):
-            raise UsageError("model_window and max_tokens must be at least 1")
-        if self.max_minutes is not None and not self.max_minutes > 0:
-            raise UsageError(f"max_minutes must be a positive number, got {self.max_minutes}")
-        if self.max_usd is not None and not (isfinite(self.max_usd) and self.max_usd > 0):
-            raise UsageError(f"max_usd must be a positive number, got {self.max_usd}")
-        if self.max_usd is not None and (self.input_price is None or self.output_price is None):
-            raise UsageError(
-                "a ceiling of money needs the prices of the model",
-                remedy="Give --input-price and --output-price, in US dollars for a million tokens; 0 for a model of your own",
-            )
-        _ = self.ceilings  # checks the prices
+        if self.model_window < 1:
+            raise UsageError(f"model_window must be at least 1, got {self.model_window}")
+        _ = self.ceilings  # checks the ceilings and the prices
         if not self.providers or len(set(self.providers)) < len(self.providers):
             raise UsageError("providers must be names, each once", remedy="For example --providers corpus,searxng")
-        for given in (*self.provider_urls, *self.provider_key_envs):
+        for given in (*self.provider_urls, *self.provider_key_envs, *self.search_prices):
             if given.partition("=")[0] not in self.providers or not given.partition("=")[2]:
                 raise UsageError(f"{given!r} does not name a provider of the run", remedy="Write it as NAME=VALUE")
+        self._check_prices()
         for name in ("max_sources", "max_claims", "max_rounds"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be at least 1, got {getattr(self, name)}")
@@ -94,7 +90,7 @@ class ResearchOptions:
     def ceilings(self) -> Ceilings:
         """What the run may cost."""
         prices = Prices(input=self.input_price or 0.0, output=self.output_price or 0.0)
-        return Ceilings(max_tokens=self.max_tokens, max_usd=self.max_usd, prices=prices)
+        return Ceilings(max_tokens=self.max_tokens, max_usd=self.max_usd, max_minutes=self.max_minutes, prices=prices)
 
     def provider_url(self, name: str) -> str | None:
         """The server of a provider, where one is named."""
@@ -103,6 +99,35 @@ class ResearchOptions:
     def provider_key_env(self, name: str) -> str | None:
         """The environment variable with the key of a provider, where one is named."""
         return _named(self.provider_key_envs, name)
+
+    def search_price(self, name: str) -> float:
+        """US dollars for one request to a provider; 0 where none is named."""
+        return float(_named(self.search_prices, name) or 0.0)
+
+    def _check_prices(self) -> None:
+        for given in self.search_prices:
+            name, _, price = given.partition("=")
+            try:
+                is_price = isfinite(float(price)) and float(price) >= 0
+            except ValueError:
+                is_price = False
+            if not is_price:
+                raise UsageError(f"the price of {name} must be a number of at least 0, got {price!r}")
+        if self.max_usd is None:
+            return
+        of_model = [one for one in (self.input_price, self.output_price) if one is not None]
+        if len(of_model) < 2 and (self.model != "none" or of_model or not self.search_prices):
+            raise UsageError(
+                "a ceiling of money needs the prices of the model",
+                remedy="Give --input-price and --output-price, in US dollars for a million tokens; 0 for a model of your own",
+            )
+        for given in self.provider_key_envs:
+            name = given.partition("=")[0]
+            if _named(self.search_prices, name) is None:
+                raise UsageError(
+                    f"a ceiling of money needs the price of {name}",
+                    remedy=f"Give --search-price {name}=USD, in US dollars for one request; 0 for a free one",
+                )
 
     def to_json(self) -> str:
         """The options as they are stored."""

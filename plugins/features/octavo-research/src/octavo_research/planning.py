@@ -13,6 +13,9 @@ _PARTS = re.compile(
     r"[?!;。？！；]+|\.\s+|,\s+(?:and|und|et|y|or)\s+|\s+(?:and|und|et)\s+(?=(?:how|what|why|when|where|who|which)\b)",
     re.I,
 )
+_QUESTION_WORD = re.compile(
+    r"(?:(?:at|by|for|from|in|of|on|since|to|until|with)\s+)?(?:how|what|when|where|which|who|whom|whose|why)\b", re.I
+)
 _LEAST_WORDS = 2
 
 
@@ -32,3 +35,10 @@ def follow_up(question: str, missing: Collection[str]) -> str | None:
     """The query of the next round: words of the question that no source has answered; None where there are none."""
     words = [word for word in query_words(question) if word in missing]
     return " ".join(words) or None
+
+
+def heading_of(query: str, question: str) -> str:
+    """A sub-query as a heading: a part of a question begins with a capital letter, and ends as a question does."""
+    heading = query[:1].upper() + query[1:]
+    is_asked = _QUESTION_WORD.match(query) is not None and question.rstrip().endswith(("?", "？"))
+    return f"{heading}?" if is_asked and heading[-1:] not in "?？!.;" else heading

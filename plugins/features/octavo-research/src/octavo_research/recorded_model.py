@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import Any, TypeVar
 
 from octavo_contracts import AuthUnavailable, OctavoError, PolicyRefused, SchemaValidationFailed, ToolUnavailable
 from octavo_digest.model_client import ModelAnswer, TokenLimitReached
+from octavo_digest.model_tools import Tool, ToolAnswer, ToolTurn
 from octavo_sandbox.egress.gate import RecordedOwners
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 
 from .language_model import LanguageModel, ModelRoles
 from .recording import Recording, Tape
@@ -60,22 +62,43 @@ class RecordedModel:
         owners: Sequence[RecordedOwners] = (),
     ) -> ModelAnswer[T]:
         """Ask for an answer that matches a schema. A request that was answered before has the recorded answer."""
-        key = request_key(self.identity, prompt, instructions, form)
+        return self._recorded(
+            request_key(self.identity, prompt, instructions, form),
+            form,
+            lambda: self._inner.structured(prompt, instructions=instructions, form=form, owners=owners),
+        )
+
+    def tools(
+        self,
+        prompt: str,
+        *,
+        instructions: str,
+        tools: Sequence[Tool],
+        turns: Sequence[ToolTurn] = (),
+        owners: Sequence[RecordedOwners] = (),
+    ) -> ModelAnswer[ToolAnswer]:
+        """Ask for the next answer of a conversation with tools."""
+        return self._recorded(
+            request_key(self.identity, _conversation(prompt, tools, turns), instructions, ToolAnswer),
+            ToolAnswer,
+            lambda: self._inner.tools(prompt, instructions=instructions, tools=tools, turns=turns, owners=owners),
+        )
+
+    def _recorded(self, key: str, form: type[T], ask: Callable[[], ModelAnswer[T]]) -> ModelAnswer[T]:
         if (known := self._tape.answers.get(key)) is not None:
             return _answer(known, form)
         row: dict[str, Any] = {"kind": "model", "key": key}
         try:
-            answer = self._inner.structured(prompt, instructions=instructions, form=form, owners=owners)
+            answer = ask()
         except TimeoutError:
             self._tape.add(**row, error=_TIMEOUT, message="")
             raise
         except OctavoError as error:
             self._tape.add(**row, error=type(error).__name__, message=error.message)
             raise
-        output = answer.output.model_dump(mode="json") if isinstance(answer.output, BaseModel) else answer.output
         self._tape.add(
             **row,
-            output=output,
+            output=TypeAdapter(form).dump_python(answer.output, mode="json"),
             requests=answer.requests,
             input_tokens=answer.input_tokens,
             output_tokens=answer.output_tokens,
@@ -121,7 +144,24 @@ class ReplayedModel:
         Raises:
             MissingAnswer: this request was not made when the run was recorded.
         """
-        row = self._recording.row("model", request_key(self.identity, prompt, instructions, form))
+        return self._replayed(request_key(self.identity, prompt, instructions, form), form)
+
+    def tools(
+        self,
+        prompt: str,
+        *,
+        instructions: str,
+        tools: Sequence[Tool],
+        turns: Sequence[ToolTurn] = (),
+        owners: Sequence[RecordedOwners] = (),
+    ) -> ModelAnswer[ToolAnswer]:
+        """The recorded answer at this place of the conversation."""
+        return self._replayed(
+            request_key(self.identity, _conversation(prompt, tools, turns), instructions, ToolAnswer), ToolAnswer
+        )
+
+    def _replayed(self, key: str, form: type[T]) -> ModelAnswer[T]:
+        row = self._recording.row("model", key)
         if row.get("error") == _TIMEOUT:
             raise TimeoutError
         if "error" in row:
@@ -155,6 +195,12 @@ def _answer(row: dict[str, Any], form: type[T]) -> ModelAnswer[T]:
         input_tokens=row["input_tokens"],
         output_tokens=row["output_tokens"],
     )
+
+
+def _conversation(prompt: str, tools: Sequence[Tool], turns: Sequence[ToolTurn]) -> str:
+    """A conversation as one text."""
+    told = [[one.name, one.description, one.schema()] for one in tools]
+    return json.dumps([prompt, told, [asdict(one) for one in turns]], sort_keys=True, ensure_ascii=False)
 
 
 def _text_key(text: str) -> str:

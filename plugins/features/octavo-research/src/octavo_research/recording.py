@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 from octavo.text.canonical import CanonicalText
@@ -49,7 +51,12 @@ class Tape:
         self._lock = threading.Lock()
         first = {"kind": "run", "format": FORMAT, **header}
         with storage_errors(path, doing="recording a research run"):
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+            # A pipe would block here, and a device has no end.
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0), 0o600)
+            is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        if not is_file:
+            os.close(descriptor)
+            raise UsageError(f"{path} is no file", remedy="Give a new file")
         self._file = os.fdopen(descriptor, "a+b", buffering=0)
         self._texts: set[tuple[str, int]] = set()
         self.answers: dict[str, dict[str, Any]] = {}
@@ -115,11 +122,13 @@ class RecordedSources:
         self._inner = inner
         self._tape = tape
 
-    def search(self, step: str, query: str, *, behind: Sequence[str] = ()) -> SearchResult:
+    def search(
+        self, step: str, query: str, *, behind: Sequence[str] = (), limits: Mapping[str, int] = MappingProxyType({})
+    ) -> SearchResult:
         """Search, and record the result."""
         row: dict[str, Any] = {"kind": "search", "step": step, "query": query}
         try:
-            found = self._inner.search(step, query, behind=behind)
+            found = self._inner.search(step, query, behind=behind, limits=limits)
         except OctavoError as error:
             self._tape.add(**row, error=error.message)
             raise
@@ -162,6 +171,10 @@ class RecordedSources:
     def owners(self, document_id: str) -> RecordedOwners | None:
         """As the inner sources."""
         return self._inner.owners(document_id)
+
+    def asker(self) -> RecordedOwners | None:
+        """As the inner sources."""
+        return self._inner.asker()
 
     def is_late(self, step: str) -> bool:
         """Whether the time is up, recorded where it is."""
@@ -222,7 +235,9 @@ class ReplayedSources:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
 
-    def search(self, step: str, query: str, *, behind: Sequence[str] = ()) -> SearchResult:
+    def search(
+        self, step: str, query: str, *, behind: Sequence[str] = (), limits: Mapping[str, int] = MappingProxyType({})
+    ) -> SearchResult:
         """The recorded result."""
         row = _answer(self._recording.row("search", step, query))
         failures = tuple((reason, message) for reason, message in row["failures"])
@@ -231,6 +246,7 @@ class ReplayedSources:
             pending=row["pending"],
             failures=failures,
             fetched=tuple(row["fetched"]),
+            requests=row.get("requests", {}),
         )
 
     def open(self, step: str, document_id: str) -> SourceText:
@@ -260,6 +276,10 @@ class ReplayedSources:
         return any(key[:2] == ("text", document_id) for key in self._recording.rows)
 
     def owners(self, document_id: str) -> RecordedOwners | None:
+        """None: nothing is sent."""
+        return None
+
+    def asker(self) -> RecordedOwners | None:
         """None: nothing is sent."""
         return None
 

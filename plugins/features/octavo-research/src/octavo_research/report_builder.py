@@ -13,9 +13,12 @@ from typing import Any
 from octavo_contracts import LocatorError, OctavoError, resolve_locator
 from octavo_library.storage import ResearchRecord, documents_of
 
-from .planning import sub_queries
+from .planning import heading_of, sub_queries
 from .report import Citation, Claim, Failure, ResearchReport, Section
 from .sources import Sources
+
+RELATED = "Related passages"
+"""Heading of the passages that have less of what is asked than those above."""
 
 
 class ReportBuilder:
@@ -45,6 +48,7 @@ class ReportBuilder:
         synthesis = self._results.get("synthesis") or {"queries": [], "claims": [], "failures": []}
         queries = synthesis["queries"] or list(sub_queries(self._record.question))
         claims: list[list[Claim]] = [[] for _ in queries]
+        related: list[Claim] = []
         for chosen in synthesis["claims"]:
             if "text" in chosen:
                 claims[chosen["sub_query"]].append(self._written_claim(chosen))
@@ -52,15 +56,21 @@ class ReportBuilder:
             citation = self._citation(chosen)
             if citation is not None:
                 claim = Claim(text=citation.quote, supported=True, citations=(citation,))
-                claims[chosen["sub_query"]].append(claim)
+                # A run of an older version tells no related passages apart.
+                (related if chosen.get("is_related") else claims[chosen["sub_query"]]).append(claim)
         if "synthesis" in self._results:
             for place, query in enumerate(queries):
                 # The whole question is answered by its parts where it has parts.
                 if not claims[place] and (place > 0 or not any(claims)):
-                    claims[place].append(Claim(text=f"No source in the library answers: {query}", supported=False))
+                    text = f"No source in the library answers: {heading_of(query, self._record.question)}"
+                    claims[place].append(Claim(text=text, supported=False))
         sections = [
-            Section(heading=query, claims=tuple(held)) for query, held in zip(queries, claims, strict=True) if held
+            Section(heading=heading_of(query, self._record.question), claims=tuple(held))
+            for query, held in zip(queries, claims, strict=True)
+            if held
         ]
+        if related:
+            sections.append(Section(heading=RELATED, claims=tuple(related)))
         noted = [
             Failure(**one)
             for name in sorted(self._results)

@@ -31,7 +31,7 @@ from .replayed_run import end_of
 from .report import ResearchReport
 from .report_builder import ReportBuilder
 from .sources import LibrarySources
-from .spending import Ceilings, TokenUsage
+from .spending import Ceilings, Usage
 from .topic_notes import stored_notes
 from .usage import fetched_of, usage_of
 from .web_gathering import web_of
@@ -81,6 +81,10 @@ class Research:
             problem = f"has {len(asked):,} characters" if asked else "is empty"
             raise UsageError(f"the question {problem}", remedy=f"Ask with 1 to {MAX_QUESTION:,} characters")
         made = options or ResearchOptions()
+        if self._model is not None and made.max_usd is not None and made.input_price is None:
+            raise UsageError(
+                "a ceiling of money needs the prices of the model", remedy="Give input_price and output_price"
+            )
         return self._runs.create(str(uuid.uuid4()), asked, corpus_id=self._corpus_id, options_json=made.to_json())
 
     def get(self, research_id: str) -> ResearchRecord:
@@ -176,28 +180,35 @@ class Research:
         report = builder.build()
         return verify_report(report.to_dict(), lambda digest: builder.texts.get(f"sha256:{digest}"))
 
-    def evaluate(self, research_id: str, *, judge: LanguageModel | None = None) -> Evaluation:
+    def evaluate(
+        self, research_id: str, *, judge: LanguageModel | None = None, ceilings: Ceilings | None = None
+    ) -> Evaluation:
         """Evaluate a report: each quotation by its locator first, then, with a judge, the claims and the whole text.
 
         Args:
             research_id: the run.
             judge: the model that judges; None: only what needs no model is decided, and the evaluation says what was not judged.
+            ceilings: what the judge may cost; None: no ceilings. What a ceiling leaves out is not judged, and the evaluation says so.
 
         Raises:
             UsageError: there is no such run.
         """
-        return self._judge(judge).evaluate(self._judged(research_id))
+        return self._judge(judge, ceilings).evaluate(self._judged(research_id))
 
-    async def aevaluate(self, research_id: str, *, judge: LanguageModel | None = None) -> Evaluation:
+    async def aevaluate(
+        self, research_id: str, *, judge: LanguageModel | None = None, ceilings: Ceilings | None = None
+    ) -> Evaluation:
         """As `evaluate`, without blocking the event loop.
 
         Raises:
             UsageError: as `evaluate`.
         """
-        return await asyncio.to_thread(self.evaluate, research_id, judge=judge)
+        return await asyncio.to_thread(self.evaluate, research_id, judge=judge, ceilings=ceilings)
 
-    def compare(self, research_id: str, against: str, *, judge: LanguageModel | None = None) -> Comparison:
-        """Evaluate the reports of two runs on one question, and compare them.
+    def compare(
+        self, research_id: str, against: str, *, judge: LanguageModel | None = None, ceilings: Ceilings | None = None
+    ) -> Comparison:
+        """Evaluate the reports of two runs on one question, and compare them. The ceilings hold for all of it.
 
         Raises:
             UsageError: there is no such run, or the runs have different questions.
@@ -208,17 +219,19 @@ class Research:
                 f"the runs {first.report.research_id} and {second.report.research_id} have different questions",
                 remedy="Compare runs on the same question",
             )
-        return self._judge(judge).compare(first, second)
+        return self._judge(judge, ceilings).compare(first, second)
 
-    async def acompare(self, research_id: str, against: str, *, judge: LanguageModel | None = None) -> Comparison:
+    async def acompare(
+        self, research_id: str, against: str, *, judge: LanguageModel | None = None, ceilings: Ceilings | None = None
+    ) -> Comparison:
         """As `compare`, without blocking the event loop.
 
         Raises:
             UsageError: as `compare`.
         """
-        return await asyncio.to_thread(self.compare, research_id, against, judge=judge)
+        return await asyncio.to_thread(self.compare, research_id, against, judge=judge, ceilings=ceilings)
 
-    def usage(self, research_id: str) -> TokenUsage:
+    def usage(self, research_id: str) -> Usage:
         """What the model of a run has cost so far.
 
         Raises:
@@ -234,9 +247,10 @@ class Research:
         """
         return self._runs.steps(self.get(research_id).research_id)
 
-    def _judge(self, model: LanguageModel | None) -> Judge:
-        sources = LibrarySources(Scope(self._library, self._corpus_id))
-        return Judge(model, ModelCalls(sources=sources, ceilings=Ceilings()))
+    def _judge(self, model: LanguageModel | None, ceilings: Ceilings | None) -> Judge:
+        limits = ceilings or Ceilings()
+        sources = LibrarySources(Scope(self._library, self._corpus_id), max_minutes=limits.max_minutes)
+        return Judge(model, ModelCalls(sources=sources, ceilings=limits))
 
     def _judged(self, research_id: str) -> JudgedRun:
         record = self.get(research_id)

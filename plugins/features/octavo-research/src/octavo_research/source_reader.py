@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from octavo_contracts import EvidenceSnippet, LocatorError, OctavoError, resolve_locator
-from octavo_digest import EvidenceSettings, digest_document, find_evidence, scorer_named
+from octavo_contracts import EvidenceSnippet, LocatorError, OctavoError, resolve_locator, resolve_span
+from octavo_digest import EvidenceSettings, digest_document, find_evidence, locate, scorer_named
 from octavo_digest.scoring import DEFAULT_SCORER
 from octavo_library.facade.document import Document
 from octavo_library.facade.library import Library
 
 from .matches import matched_terms, terms_of
+from .quoted_part import is_contents, quoted_parts
 
 DIGEST_FROM = 4_000
 """Code points from which a source is digested; a shorter one is searched for evidence directly (RES-7)."""
 MOST_SNIPPETS = 10
+_SIGNS = re.compile(r"[-_./\\]+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,12 +31,14 @@ class Evidence:
         terms: places of the question's terms that it has.
         digest_rank: its rank in the source's digest, from 1; 0 where the digest does not have it.
         search_rank: its rank among the search's passages of all sources, from 1; 0 where no search found it.
+        quoted: the part of it that a report quotes; None: all of it.
     """
 
     locator: str
     terms: tuple[int, ...]
     digest_rank: int = 0
     search_rank: int = 0
+    quoted: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +51,7 @@ class SourceReading:
         source_text_hash: `sha256:` and the hash of its canonical text.
         digested: whether the evidence comes from a digest, or from the text directly.
         evidence: its passages, those of the digest first.
+        named: places of the question's terms that its title, path or beginning has: they hold for each of its passages.
     """
 
     document_id: str
@@ -53,6 +59,7 @@ class SourceReading:
     source_text_hash: str
     digested: bool
     evidence: tuple[Evidence, ...]
+    named: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The reading as a step's result."""
@@ -62,10 +69,12 @@ class SourceReading:
     def from_json(cls, data: dict[str, Any]) -> SourceReading:
         """The reading of a step's result."""
         evidence = tuple(Evidence(**{**one, "terms": tuple(one["terms"])}) for one in data["evidence"])
-        return cls(**{**data, "evidence": evidence})
+        return cls(**{**data, "evidence": evidence, "named": tuple(data.get("named", ()))})
 
 
-def read_source(library: Library, document: Document, question: str, found: Sequence[tuple[str, int]]) -> SourceReading:
+def read_source(
+    library: Library, document: Document, question: str, found: Sequence[tuple[str, int]], *, name: str
+) -> SourceReading:
     """Read a document for a question.
 
     Args:
@@ -73,6 +82,7 @@ def read_source(library: Library, document: Document, question: str, found: Sequ
         document: the document, with content.
         question: the question.
         found: locator and rank of the passages that searches found in its active version.
+        name: its title, path and beginning.
 
     Raises:
         OctavoError: its text cannot be read.
@@ -89,11 +99,18 @@ def read_source(library: Library, document: Document, question: str, found: Sequ
             quotes[locator] = resolve_locator(text.text, locator)
         except LocatorError:
             continue  # found in another version than the one that is active now
-    terms = matched_terms(question, list(quotes.values()))
+    quotes = {locator: quote for locator, quote in quotes.items() if quote.strip() and not is_contents(quote)}
+    named, *terms = matched_terms(question, [_SIGNS.sub(" ", name), *quotes.values()])
+    parts = quoted_parts(text, question, [resolve_span(text.text, locator) for locator in quotes])
     evidence = tuple(
-        Evidence(locator=locator, terms=held, digest_rank=ranks.get(locator, 0), search_rank=searched.get(locator, 0))
-        for locator, held in zip(quotes, terms, strict=True)
-        if quotes[locator].strip()
+        Evidence(
+            locator=locator,
+            terms=held,
+            digest_rank=ranks.get(locator, 0),
+            search_rank=searched.get(locator, 0),
+            quoted=str(locate(text, part)),
+        )
+        for locator, held, part in zip(quotes, terms, parts, strict=True)
     )
     return SourceReading(
         document_id=document.id,
@@ -101,6 +118,7 @@ def read_source(library: Library, document: Document, question: str, found: Sequ
         source_text_hash=f"sha256:{text.sha256}",
         digested=digested,
         evidence=evidence,
+        named=named,
     )
 
 

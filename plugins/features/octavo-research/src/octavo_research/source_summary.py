@@ -15,10 +15,10 @@ from .journal import StepJournal
 from .language_model import LanguageModel
 from .model_calls import ModelCalls, failure
 from .source_reader import SourceReading
-from .spending import OUTPUT_RESERVE, TokenUsage
+from .spending import OUTPUT_RESERVE, Usage
 
 PARALLEL = 2
-RESERVED = TokenUsage(input_tokens=4_000, output_tokens=OUTPUT_RESERVE)
+RESERVED = Usage(input_tokens=4_000, output_tokens=OUTPUT_RESERVE)
 """What each call of a batch is assumed to cost while the others run, so that all of them together keep the ceiling."""
 
 INSTRUCTIONS = f"""You summarise a source for a researcher with a question, in at most 150 words.
@@ -45,7 +45,7 @@ class SourceSummaries:
         """Document id → its summary. A source without one shows its passages."""
         self._tried: set[str] = set()
 
-    def add(self, readings: Mapping[str, SourceReading], *, used: TokenUsage) -> TokenUsage:
+    def add(self, readings: Mapping[str, SourceReading], *, used: Usage) -> Usage:
         """Summarise the long sources that are new, in parallel, and return what the calls have cost."""
         new = [one for key, one in readings.items() if one.digested and key not in self._tried]
         self._tried.update(one.document_id for one in new)
@@ -54,19 +54,19 @@ class SourceSummaries:
             reserved.append(reserved[-1].plus(RESERVED))
         with ThreadPoolExecutor(max_workers=PARALLEL) as pool:
             results = list(pool.map(self._summary, new, reserved))
-        spent = TokenUsage()
+        spent = Usage()
         for one, result in zip(new, results, strict=True):
-            spent = spent.plus(TokenUsage(**result["usage"]))
+            spent = spent.plus(Usage(**result["usage"]))
             if result["summary"]["value"]:
                 self.known[one.document_id] = result["summary"]["value"]
         return spent
 
-    def _summary(self, reading: SourceReading, used: TokenUsage) -> dict[str, Any]:
+    def _summary(self, reading: SourceReading, used: Usage) -> dict[str, Any]:
         step = f"model:summary:{reading.document_id}"
         result: dict[str, Any] = self._journal.step("analysis", step, partial(self._call, step, reading, used))
         return result
 
-    def _call(self, step: str, reading: SourceReading, used: TokenUsage) -> dict[str, Any]:
+    def _call(self, step: str, reading: SourceReading, used: Usage) -> dict[str, Any]:
         document_id = reading.document_id
         try:
             text = self._calls.sources.open(step, document_id).text.text
@@ -74,7 +74,7 @@ class SourceSummaries:
         except (OctavoError, LocatorError):
             passages = []  # purged, out of the corpus, or converted again since it was read
         if not passages:
-            return {"summary": derived(None, [document_id]), "usage": TokenUsage().to_json(), "failures": []}
+            return {"summary": derived(None, [document_id]), "usage": Usage().to_json(), "failures": []}
         body = "\n\n".join(passages)
         prompt = f"Question: {escape(self._question)}\n\n<{MARK}>\n{escape(body)}\n</{MARK}>"
         done = self._calls.ask(

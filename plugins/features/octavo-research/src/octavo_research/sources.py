@@ -6,17 +6,19 @@ A run asks through `Sources` alone, so that a recording can stand in for the lib
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Protocol
 
 from octavo.text.canonical import CanonicalText
 from octavo_contracts import OctavoError
-from octavo_library.ingestion.cloud_owners import owners_of_document
+from octavo_library.ingestion.cloud_owners import owners_of_document, recorded
 from octavo_library.storage.version_files import version_refs
 from octavo_retrieval import Scope
 from octavo_sandbox.egress.gate import RecordedOwners
+from octavo_sandbox.egress.policy import CloudRequest
 
 from .corpus_provider import Passage, search_corpus
 from .source_reader import SourceReading, read_source
@@ -35,12 +37,14 @@ class SearchResult:
         pending: number of documents that could not be searched.
         failures: reason code and message of what failed.
         fetched: ids of the documents that were fetched for it.
+        requests: search provider → requests sent to it.
     """
 
     hits: tuple[Passage, ...]
     pending: int = 0
     failures: tuple[tuple[str, str], ...] = ()
     fetched: tuple[str, ...] = ()
+    requests: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,8 +79,16 @@ class SourceText:
 class Sources(Protocol):
     """The world of a run. `step` is the step of the journal that asks."""
 
-    def search(self, step: str, query: str, *, behind: Sequence[str] = ()) -> SearchResult:
-        """Passages for a sub-query; `behind` are the documents whose words the query may have.
+    def search(
+        self, step: str, query: str, *, behind: Sequence[str] = (), limits: Mapping[str, int] = MappingProxyType({})
+    ) -> SearchResult:
+        """Passages for a sub-query.
+
+        Args:
+            step: the step that asks.
+            query: the sub-query.
+            behind: the documents whose words the query may have.
+            limits: search provider → requests that it may be sent; one with none is not asked.
 
         Raises:
             OctavoError: the search failed.
@@ -108,6 +120,9 @@ class Sources(Protocol):
 
     def owners(self, document_id: str) -> RecordedOwners | None:
         """Who decides whether a service elsewhere may read the document; None where nothing is sent."""
+
+    def asker(self) -> RecordedOwners | None:
+        """Who decides whether a service elsewhere may read the question; None where nothing is sent."""
 
     def is_late(self, step: str) -> bool:
         """Whether the time of the run is up."""
@@ -142,16 +157,19 @@ class LibrarySources:
         self._clock = clock
         self._until = clock() + max_minutes * 60 if max_minutes is not None else None
 
-    def search(self, step: str, query: str, *, behind: Sequence[str] = ()) -> SearchResult:
+    def search(
+        self, step: str, query: str, *, behind: Sequence[str] = (), limits: Mapping[str, int] = MappingProxyType({})
+    ) -> SearchResult:
         """Pages of the web are taken into the library first; then its passages are searched."""
-        gathered = self._web.gather(query, behind=behind) if self._web is not None else None
+        gathered = self._web.gather(query, behind=behind, limits=limits) if self._web is not None else None
         fetched = gathered.documents if gathered is not None else ()
         self._fetched.update(fetched)
         hits, pending = search_corpus(self._scope, query)
         if not self._with_corpus:
             hits = [hit for hit in hits if hit.document_id in self._fetched]
         failures = gathered.failures if gathered is not None else ()
-        return SearchResult(hits=tuple(hits), pending=pending, failures=failures, fetched=fetched)
+        requests = dict(gathered.requests) if gathered is not None else {}
+        return SearchResult(hits=tuple(hits), pending=pending, failures=failures, fetched=fetched, requests=requests)
 
     def open(self, step: str, document_id: str) -> SourceText:
         """A document in its active version."""
@@ -167,7 +185,8 @@ class LibrarySources:
 
     def read(self, step: str, document_id: str, question: str, found: Sequence[tuple[str, int]]) -> SourceReading:
         """Digest a document."""
-        return read_source(self._scope.library, self._scope.readable(document_id), question, found)
+        name = self.open(step, document_id).name
+        return read_source(self._scope.library, self._scope.readable(document_id), question, found, name=name)
 
     def text(self, document_id: str, version: int) -> tuple[str, str]:
         """Title and canonical text of a version."""
@@ -187,6 +206,14 @@ class LibrarySources:
         """The corpora of the document."""
         context = self._scope.library.context
         return owners_of_document(context.index, context.events, document_id, surface="research")
+
+    def asker(self) -> RecordedOwners | None:
+        """The corpus that asks; without one the library's owner, who named the service."""
+        context = self._scope.library.context
+        request = CloudRequest(user_enabled=True, visibility="cloud_allowed", source_outbound=True)
+        if self._scope.corpus is not None:
+            request = context.index.corpora.get(self._scope.corpus).cloud_request
+        return recorded(lambda: (request,), context.events, surface="research", document_id=None)
 
     def is_late(self, step: str) -> bool:
         """Whether the time is up."""

@@ -1,4 +1,4 @@
-"""What calls of a model cost, and the ceilings of a run: tokens, money (RES-6)."""
+"""What calls of a model and searches cost, and the ceilings of a run: tokens, money, time (RES-5, RES-6)."""
 
 from __future__ import annotations
 
@@ -36,19 +36,21 @@ class Prices:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TokenUsage:
-    """What calls have cost.
+class Usage:
+    """What calls of models and searches have cost.
 
     Attributes:
-        requests: requests sent.
+        requests: requests sent to models.
         input_tokens: tokens read, as the server counts them.
         output_tokens: tokens written, as the server counts them.
-        usd: US dollars, by the prices of the run.
+        searches: requests sent to search providers.
+        usd: US dollars for both, by the prices of the run.
     """
 
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    searches: int = 0
     usd: float = 0.0
 
     @property
@@ -60,17 +62,18 @@ class TokenUsage:
         """The usage as JSON has it; dollars rounded to a billionth, below what any price tells apart."""
         return {**asdict(self), "usd": round(self.usd, 9)}
 
-    def plus(self, more: TokenUsage) -> TokenUsage:
+    def plus(self, more: Usage) -> Usage:
         """The usage with that of other calls."""
-        return TokenUsage(
+        return Usage(
             requests=self.requests + more.requests,
             input_tokens=self.input_tokens + more.input_tokens,
             output_tokens=self.output_tokens + more.output_tokens,
+            searches=self.searches + more.searches,
             usd=self.usd + more.usd,
         )
 
     @classmethod
-    def of(cls, answer: ModelAnswer[Any], prices: Prices) -> TokenUsage:
+    def of(cls, answer: ModelAnswer[Any], prices: Prices) -> Usage:
         """The usage of one answer."""
         return cls(
             requests=answer.requests,
@@ -87,14 +90,24 @@ class Ceilings:
     Attributes:
         max_tokens: tokens read and written; None: no ceiling.
         max_usd: US dollars; None: no ceiling.
+        max_minutes: minutes; None: no ceiling.
         prices: the prices of the model.
     """
 
     max_tokens: int | None = None
     max_usd: float | None = None
+    max_minutes: float | None = None
     prices: Prices = Prices()
 
-    def refusal(self, used: TokenUsage, input_tokens: int) -> tuple[str, str] | None:
+    def __post_init__(self) -> None:
+        if self.max_tokens is not None and self.max_tokens < 1:
+            raise UsageError(f"max_tokens must be at least 1, got {self.max_tokens}")
+        for name in ("max_usd", "max_minutes"):
+            value = getattr(self, name)
+            if value is not None and not (isfinite(value) and value > 0):
+                raise UsageError(f"{name} must be a positive number, got {value}")
+
+    def refusal(self, used: Usage, input_tokens: int) -> tuple[str, str] | None:
         """Why a call is not made: reason code and message; None where there is room for it.
 
         Args:
@@ -114,3 +127,14 @@ class Ceilings:
                 f"The model was not asked: about ${usd:.4f} is more than the ceiling of ${self.max_usd:.4f}",
             )
         return None
+
+    def requests_left(self, used: Usage, price: float) -> int | None:
+        """Requests of a price that the ceiling of money leaves room for; None: no ceiling, or no price.
+
+        Args:
+            used: what the run has cost so far.
+            price: US dollars for one request.
+        """
+        if self.max_usd is None or price <= 0:
+            return None
+        return max(0, int((self.max_usd - used.usd) / price + 1e-9))  # a quotient of 3 may be 2.9999999

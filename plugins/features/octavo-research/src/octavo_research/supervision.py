@@ -22,7 +22,7 @@ from .model_calls import ModelCalls, failure
 from .source_reader import SourceReading, covering_sources
 from .source_summary import SourceSummaries
 from .sources import Sources
-from .spending import TokenUsage
+from .spending import Usage
 from .synthesis_notes import SynthesisNotes
 from .topic_notes import NoteMessage, aggregated, raw_notes, to_json, topic_messages
 
@@ -74,7 +74,7 @@ class Supervisor:
         self._documents: set[str] = set()
         self._behind_queries: frozenset[str] = frozenset()
         self._coverage: dict[str, QueryCoverage] = {}
-        self.used = TokenUsage()
+        self.used = Usage()
         """What the supervision has cost so far."""
 
     @property
@@ -125,7 +125,7 @@ class Supervisor:
             return []
         delta = coverage_delta(before, now, number=number)
         told = self._journal.step("refinement", f"model:think:{number}", partial(self._think, number, delta))
-        self.used = self.used.plus(TokenUsage(**told["usage"]))
+        self.used = self.used.plus(Usage(**told["usage"]))
         if told["reflection"]["value"] is None:
             return None
         self._messages.append(Message(kind="think", content=told["reflection"]["value"]))

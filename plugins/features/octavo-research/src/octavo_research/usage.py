@@ -1,22 +1,24 @@
-"""What a run has used, added up from its journal: calls of the model, and documents that were fetched (RES-6, RES-19)."""
+"""What a run has used, added up from its journal: calls of models, searches, and documents that were fetched (RES-5, RES-6, RES-19)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from .spending import TokenUsage
+from .spending import Usage
 
-MODEL_STEPS = "model:"
-"""Beginning of the names of the steps that call a model. Each has the `usage` of its calls."""
+SEARCH_STEPS = ("gather:", "search:")
+"""Beginnings of the names of the steps that search."""
+PAID_STEPS = ("model:", *SEARCH_STEPS)
+"""Beginnings of the names of the steps that can cost something. Each has the `usage` of its calls."""
 
 
-def usage_of(results: Mapping[str, Any]) -> TokenUsage:
+def usage_of(results: Mapping[str, Any]) -> Usage:
     """The usage of all finished steps."""
-    used = TokenUsage()
+    used = Usage()
     for name in sorted(results):
-        if name.startswith(MODEL_STEPS):
-            used = used.plus(TokenUsage(**results[name]["usage"]))
+        if name.startswith(PAID_STEPS):
+            used = used.plus(Usage(**results[name].get("usage", {})))  # searches of an older run have none
     return used
 
 
@@ -25,6 +27,6 @@ def fetched_of(results: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(
         document_id
         for name, result in results.items()
-        if name.startswith("gather:")
+        if name.startswith(SEARCH_STEPS)
         for document_id in result.get("fetched", ())
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from octavo.plugins.services import load_services
@@ -32,10 +33,12 @@ class Gathered:
     Attributes:
         documents: ids of the documents that were fetched, best first.
         failures: reason code and message of each failure.
+        requests: provider → requests sent.
     """
 
     documents: tuple[str, ...]
     failures: tuple[tuple[str, str], ...]
+    requests: Mapping[str, int] = field(default_factory=dict)
 
 
 class WebGathering:
@@ -50,14 +53,17 @@ class WebGathering:
         self._scope = scope
         self._search = search
 
-    def gather(self, query: str, *, behind: Sequence[str] = ()) -> Gathered:
+    def gather(
+        self, query: str, *, behind: Sequence[str] = (), limits: Mapping[str, int] = MappingProxyType({})
+    ) -> Gathered:
         """Search, and fetch the best pages. What fails is said, and costs no other page.
 
         Args:
             query: the sub-query.
             behind: ids of the documents whose words the query may have.
+            limits: provider → requests that it may be sent; one with none is not asked.
         """
-        found = self._search.search(query, limit=HITS, behind=behind)
+        found = self._search.search(query, limit=HITS, behind=behind, limits=limits)
         failures = [("search_failed", f"{name}: {message}") for name, message in sorted(found.failures.items())]
         documents: list[str] = []
         for hit in found.hits[:PAGES]:
@@ -71,7 +77,7 @@ class WebGathering:
                 failures.append(("page_not_fetched", f"{hit.url}: {reasons}"))
                 continue
             documents.append(str(outcome.document_id))
-        return Gathered(documents=tuple(documents), failures=tuple(failures))
+        return Gathered(documents=tuple(documents), failures=tuple(failures), requests=found.requests)
 
 
 def web_of(scope: Scope, options: ResearchOptions) -> WebGathering | None:

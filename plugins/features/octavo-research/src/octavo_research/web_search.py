@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from octavo_contracts import (
@@ -27,6 +28,10 @@ LONGEST_WAIT = 10.0
 """Seconds between two tries, whatever the service asks for: one that answers 429 for ever is given up."""
 SECONDS = 20.0
 """Seconds of one request."""
+GIVEN_UP_AFTER = 2
+"""Failed searches in a row after which a service is asked no more in the run: one that hangs would cost a minute each time."""
+MAX_URL = 2_048
+"""Code points of a result's URL; a longer one is left out."""
 INTERVAL = 1.0
 """Least seconds between two requests to one service."""
 _TRACKING = frozenset({"fbclid", "gclid", "dclid", "msclkid", "mc_cid", "mc_eid", "igshid", "yclid"})
@@ -110,43 +115,51 @@ class WebSearch:
             one.name: _PoliteFetcher(one.fetcher, interval=interval, clock=clock, sleep=sleep) for one in providers
         }
 
-    def search(self, query: str, *, limit: int = 10, behind: Sequence[str] = ()) -> WebResults:
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        behind: Sequence[str] = (),
+        limits: Mapping[str, int] = MappingProxyType({}),
+    ) -> WebResults:
         """Ask every service.
 
         Args:
             query: what to look for.
             limit: results of each service, and of all together.
             behind: ids of the documents whose words the query may have; none: it comes from the user.
+            limits: provider → requests that it may be sent; one with none is not asked.
         """
-        before = {name: fetcher.requests for name, fetcher in self._fetchers.items()}
+        asked = [one for one in self._providers if limits.get(one.name, TRIES)]
+        # Counted for this search alone: others run at the same time.
+        counted = {one.name: _CountingFetcher(self._fetchers[one.name], limits.get(one.name, TRIES)) for one in asked}
 
         def one(provider: ConfiguredProvider) -> list[SearchHit] | str:
             try:
-                return self._ask(provider, query, limit, behind)
+                return self._ask(provider, counted[provider.name], query, limit, behind)
             except OctavoError as error:
                 return error.message
 
-        with ThreadPoolExecutor(max_workers=max(1, len(self._providers))) as pool:
-            answers = list(pool.map(one, self._providers))
-        pairs = list(zip(self._providers, answers, strict=True))
+        with ThreadPoolExecutor(max_workers=max(1, len(asked))) as pool:
+            answers = list(pool.map(one, asked))
+        pairs = list(zip(asked, answers, strict=True))
         return WebResults(
             hits=fused({provider.name: hits for provider, hits in pairs if not isinstance(hits, str)})[:limit],
             failures={provider.name: told for provider, told in pairs if isinstance(told, str)},
-            requests={
-                name: fetcher.requests - before[name]
-                for name, fetcher in self._fetchers.items()
-                if fetcher.requests > before[name]
-            },
+            requests={name: fetcher.requests for name, fetcher in counted.items() if fetcher.requests},
         )
 
-    def _ask(self, provider: ConfiguredProvider, query: str, limit: int, behind: Sequence[str]) -> list[SearchHit]:
+    def _ask(
+        self, provider: ConfiguredProvider, fetcher: Fetcher, query: str, limit: int, behind: Sequence[str]
+    ) -> list[SearchHit]:
         provider.check(behind)
         key = (provider.name, " ".join(query.casefold().split()), limit)
         if key not in self._cache:
             found = provider.adapter.search(
                 query,
                 base_url=provider.base_url,
-                fetcher=self._fetchers[provider.name],
+                fetcher=fetcher,
                 key=provider.key,
                 limit=limit,
             )
@@ -167,7 +180,65 @@ class _PoliteFetcher:
         self._clock = clock
         self._sleep = sleep
         self._next = 0.0
+        self._failed = 0
         self._lock = threading.Lock()
+
+    def fetch(
+        self,
+        url: str,
+        *,
+        method: str = "GET",
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int = 10_000_000,
+        timeout: float = SECONDS,
+        sent: Callable[[], None] = lambda: None,
+    ) -> FetchResponse:
+        """Fetch; an answer of another status than 200 is an error. `sent` is called for each request."""
+        if self._failed >= GIVEN_UP_AFTER:
+            raise ToolUnavailable(f"the search service was asked no more: {self._failed} searches in a row failed")
+        for attempt in range(1, TRIES + 1):
+            self._wait()
+            sent()
+            try:
+                answer = self._inner.fetch(
+                    url, method=method, body=body, headers=headers, max_bytes=max_bytes, timeout=timeout
+                )
+            except ToolUnavailable:
+                if attempt == TRIES:
+                    self._failed += 1
+                    raise
+                self._sleep(min(LONGEST_WAIT, float(2 ** (attempt - 1))))
+                continue
+            if answer.status == 200:
+                self._failed = 0
+                return answer
+            if attempt == TRIES or not (answer.status == 429 or answer.status >= 500):
+                self._failed += 1
+                raise ToolUnavailable(f"the search service answered with status {answer.status}")
+            self._sleep(min(LONGEST_WAIT, retry_after(answer, otherwise=float(2 ** (attempt - 1)))))
+        raise AssertionError("the last try returns or raises")
+
+    def _wait(self) -> None:
+        with self._lock:
+            now = self._clock()
+            wait = max(0.0, self._next - now)
+            self._next = max(now, self._next) + self._interval
+        if wait:
+            self._sleep(wait)
+
+
+class _CountingFetcher:
+    """The fetcher of one search: counts its requests, with those that are repeated, and sends no more than it may.
+
+    Args:
+        inner: sends them.
+        most: requests that it may send.
+    """
+
+    def __init__(self, inner: _PoliteFetcher, most: int) -> None:
+        self._inner = inner
+        self._most = min(most, TRIES)
         self.requests = 0
 
     def fetch(
@@ -180,33 +251,15 @@ class _PoliteFetcher:
         max_bytes: int = 10_000_000,
         timeout: float = SECONDS,
     ) -> FetchResponse:
-        """Fetch; an answer of another status than 200 is an error."""
-        for attempt in range(1, TRIES + 1):
-            self._wait()
-            try:
-                answer = self._inner.fetch(
-                    url, method=method, body=body, headers=headers, max_bytes=max_bytes, timeout=timeout
-                )
-            except ToolUnavailable:
-                if attempt == TRIES:
-                    raise
-                self._sleep(min(LONGEST_WAIT, float(2 ** (attempt - 1))))
-                continue
-            if answer.status == 200:
-                return answer
-            if attempt == TRIES or not (answer.status == 429 or answer.status >= 500):
-                raise ToolUnavailable(f"the search service answered with status {answer.status}")
-            self._sleep(min(LONGEST_WAIT, retry_after(answer, otherwise=float(2 ** (attempt - 1)))))
-        raise AssertionError("the last try returns or raises")
+        """Fetch, and count."""
+        return self._inner.fetch(
+            url, method=method, body=body, headers=headers, max_bytes=max_bytes, timeout=timeout, sent=self._count
+        )
 
-    def _wait(self) -> None:
-        with self._lock:
-            now = self._clock()
-            wait = max(0.0, self._next - now)
-            self._next = max(now, self._next) + self._interval
-            self.requests += 1
-        if wait:
-            self._sleep(wait)
+    def _count(self) -> None:
+        if self.requests == self._most:
+            raise ToolUnavailable(f"the search would need more requests than the {self._most} that it may send")
+        self.requests += 1
 
 
 def retry_after(answer: FetchResponse, *, otherwise: float) -> float:
@@ -251,7 +304,7 @@ def fused(rankings: Mapping[str, Sequence[SearchHit]]) -> tuple[WebHit, ...]:
     for name, hits in rankings.items():
         seen: set[str] = set()
         for hit in hits:
-            key = normalised_url(hit.url)
+            key = normalised_url(hit.url) if len(hit.url) <= MAX_URL else None
             if key is None or key in seen:
                 continue
             seen.add(key)

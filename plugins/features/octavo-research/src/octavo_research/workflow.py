@@ -18,22 +18,25 @@ from typing import Any, TypeVar
 
 from octavo_contracts import OctavoError
 
-from .claim_selection import choose_claims, order_sources
+from .claim_selection import ChosenClaim, choose_claims, order_sources
 from .corpus_provider import Passage, fuse
 from .coverage import QueryCoverage, assess_confidence
 from .journal import StepJournal
 from .language_model import ModelRoles
 from .matches import matched_terms, terms_of
 from .model_calls import ModelCalls, failure
+from .model_planning import model_plan
 from .model_synthesis import ModelSynthesis
 from .novelty import NoveltyTag, novelty, shingles
 from .options import ResearchOptions
 from .planning import follow_up, sub_queries
+from .search_calls import SearchCalls
 from .source_reader import SourceReading, covering_sources
 from .sources import Sources
-from .spending import TokenUsage
+from .spending import Usage
 from .supervision import Supervisor
 from .synthesis_notes import SynthesisNotes
+from .tool_research import ToolResearch
 
 T = TypeVar("T")
 _SIGNS = re.compile(r"[-_./\\]+")
@@ -70,6 +73,9 @@ class Workflow:
         self._journal = journal
         self._models = models
         self._calls = ModelCalls(sources=sources, ceilings=options.ceilings)
+        self._searches = SearchCalls(sources, options)
+        self._used = Usage()
+        """What the finished steps have cost."""
 
     def execute(self) -> None:
         """Execute the steps that are not finished.
@@ -78,7 +84,7 @@ class Workflow:
             RunStopped: the run was cancelled.
             OctavoError: the library cannot be read or written.
         """
-        queries = list(self._journal.step("planning", "plan", lambda: sub_queries(self._question)))
+        queries = self._plan()
         readings: dict[str, SourceReading] = {}
         hits: list[list[Passage]] = []
         asked = queries
@@ -89,11 +95,13 @@ class Workflow:
             hits += found
             readings |= self._read_sources(number, hits, known=readings)
             step = f"refine:{number}"
-            again = self._journal.step("refinement", step, partial(self._refine, step, asked, readings))
+            again = self._journal.step("refinement", step, partial(self._refine, step, queries, asked, readings))
             following = [again["follow_up"]] if again["follow_up"] is not None else []
             if supervisor is not None:
                 is_last = number == self._options.max_rounds
+                supervisor.used = self._used
                 directed = supervisor.supervise(number, asked, found, readings, is_last=is_last)
+                self._used = supervisor.used
                 if directed is not None:
                     # Its words may come from every document that the supervisor had read.
                     following, behind = directed, sorted(supervisor.notes.documents)
@@ -103,7 +111,13 @@ class Workflow:
         repeated = frozenset(key for key, one in again["novelty"].items() if one["tag"] == NoveltyTag.DUPLICATE)
         # What repeats another source comes after what does not (RES-8). The sort is stable.
         sources = sorted(readings.values(), key=lambda one: one.document_id in repeated)
-        written = self._write(self._models, supervisor, queries, hits, sources) if self._models and sources else None
+        written = None
+        if self._models is not None and sources:
+            passages = choose_claims(
+                self._question, queries, sources, limit=MODEL_PASSAGES, first=_first_document(hits)
+            )
+            passages = [*self._researched(self._models, supervisor, queries, passages), *passages]
+            written = self._write(self._models, supervisor, queries, passages)
         work = partial(self._synthesise, queries, hits, sources, written=written)
         self._journal.step("synthesis", "synthesis", work)
 
@@ -113,43 +127,61 @@ class Workflow:
         window = self._options.model_window
         return Supervisor(self._question, self._models, self._journal, self._calls, window=window)
 
+    def _plan(self) -> list[str]:
+        """The sub-queries; the first is the question itself."""
+        if self._models is None or not self._options.supervision:
+            return list(self._journal.step("planning", "plan", lambda: sub_queries(self._question)))
+        queries, self._used = model_plan(self._question, self._models.synthesis, self._journal, self._calls)
+        return queries
+
+    def _researched(
+        self,
+        models: ModelRoles,
+        supervisor: Supervisor | None,
+        queries: Sequence[str],
+        known: Sequence[ChosenClaim],
+    ) -> list[ChosenClaim]:
+        """Passages that the model finds with its tools."""
+        if supervisor is None or not self._options.tools:
+            return []
+        window = self._options.model_window
+        research = ToolResearch(models.synthesis, self._journal, self._calls, self._searches, window=window)
+        found = research.research(queries, known, used=self._used)
+        self._used = research.used
+        return found
+
     def _write(
         self,
         models: ModelRoles,
         supervisor: Supervisor | None,
         queries: Sequence[str],
-        hits: Sequence[list[Passage]],
-        sources: Sequence[SourceReading],
+        passages: Sequence[ChosenClaim],
     ) -> dict[str, Any]:
-        """Claims that a model writes from the best passages; each call is a step of the journal."""
-        chosen = choose_claims(self._question, queries, sources, limit=MODEL_PASSAGES, first=_first_document(hits))
+        """Claims that a model writes from passages; each call is a step of the journal."""
         window = self._options.model_window
         synthesis = ModelSynthesis(models.synthesis, self._journal, self._calls, window=window)
-        if supervisor is None:
-            return synthesis.write(queries, chosen, notes=SynthesisNotes(), used=TokenUsage())
-        return synthesis.write(queries, chosen, notes=supervisor.notes, used=supervisor.used)
+        notes = supervisor.notes if supervisor is not None else SynthesisNotes()
+        return synthesis.write(queries, passages, notes=notes, used=self._used)
 
     def _gather(self, number: int, queries: Sequence[str], behind: Sequence[str]) -> list[list[Passage]]:
         def one(place: int) -> Any:
             step = f"gather:{number}:{place}"
 
-            def work() -> Any:
-                if self._sources.is_late(step):
-                    return {"hits": [], "failures": [_late(step)]}
-                try:
-                    found = self._sources.search(step, queries[place], behind=behind)
-                except OctavoError as error:
-                    return {"hits": [], "failures": [failure(step, "search_failed", error.message)]}
-                failures = [failure(step, reason, message) for reason, message in found.failures]
-                if found.pending:
-                    message = f"{found.pending} documents could not be searched"
-                    failures.append(failure(step, "not_searched", message))
-                hits = [[hit.document_id, hit.version, hit.locator] for hit in found.hits]
-                return {"hits": hits, "failures": failures, "fetched": found.fetched}
-
+            work = partial(
+                self._searches.ask,
+                step,
+                queries[place],
+                behind=behind,
+                used=before,
+                place=place,
+                count=len(queries),
+            )
             return self._journal.step("gathering", step, work)
 
+        before = self._used
         found = _in_parallel(one, range(len(queries)))
+        for result in found:
+            self._used = self._used.plus(Usage(**result.get("usage", {})))
         return [
             [Passage(document_id=hit[0], version=hit[1], locator=hit[2]) for hit in result["hits"]] for result in found
         ]
@@ -198,13 +230,15 @@ class Workflow:
             return {"reading": None, "failures": [failure(step, "source_unavailable", error.message, document_id)]}
         return {"reading": reading.to_json(), "failures": []}
 
-    def _refine(self, step: str, asked: Sequence[str], readings: dict[str, SourceReading]) -> dict[str, Any]:
+    def _refine(
+        self, step: str, queries: Sequence[str], asked: Sequence[str], readings: dict[str, SourceReading]
+    ) -> dict[str, Any]:
         """Assess what was read; ask again for the terms of the question that no source has, unless that is the same query."""
         terms = terms_of(self._question)
         having = {place for reading in readings.values() for one in reading.evidence for place in one.terms}
         missing = {term for place, term in enumerate(terms) if place not in having}
         query = follow_up(self._question, missing) if readings and not self._sources.is_late(step) else None
-        confidence = assess_confidence([self._coverage(one, readings) for one in sub_queries(self._question)])
+        confidence = assess_confidence([self._coverage(one, readings) for one in queries])
         return {
             "missing": sorted(missing),
             "follow_up": None if query in asked else query,
@@ -243,7 +277,7 @@ class Workflow:
         *,
         written: dict[str, Any] | None,
     ) -> dict[str, Any]:
-        if self._models is not None and written is not None and written["claims"] is not None:
+        if self._models is not None and written is not None and written["claims"]:
             return {
                 "queries": list(queries),
                 "claims": written["claims"],
@@ -259,11 +293,14 @@ class Workflow:
                 "document_id": one.reading.document_id,
                 "version": one.reading.version,
                 "source_text_hash": one.reading.source_text_hash,
-                "locator": one.locator,
+                "locator": one.quoted,
+                "is_related": one.is_related,
             }
             for one in chosen
         ]
         failures = list(written["failures"]) if written is not None else []
+        if written is not None and written["claims"] is not None:
+            failures.append(failure("synthesis", "model_no_claims", "The model wrote no claim from the sources"))
         if not any(hits):
             failures.append(failure("synthesis", "no_sources", "No passage of the library matches the question"))
         return {"queries": list(queries), "claims": claims, "failures": failures}

@@ -8,7 +8,7 @@ import click
 from octavo_cli.toolkit.options import json_option, library_option
 from octavo_cli.toolkit.running import octavo_command
 
-from .options import model_key_env_option, model_url_option
+from .options import ceiling_options, model_key_env_option, model_url_option
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 )
 @model_url_option
 @model_key_env_option
+@ceiling_options
 @library_option
 @json_option
 def evaluate(
@@ -36,13 +37,18 @@ def evaluate(
     model: str,
     model_url: str | None,
     model_key_env: str | None,
+    max_tokens: int | None,
+    max_usd: float | None,
+    input_price: float | None,
+    output_price: float | None,
+    max_minutes: float | None,
     library: str,
     as_json: bool,
 ) -> ExitCode:
     """Judge the claims of a report against what they cite.
 
     Each quotation is compared with its archived text first. Ends with 3 where a quotation does not hold, and with 4 where the model could
-    not be asked.
+    not be asked or a ceiling was reached.
     """
     from octavo_cli.toolkit.output import clean, write_json, write_line
     from octavo_contracts import ExitCode
@@ -52,16 +58,26 @@ def evaluate(
     from ..options import ResearchOptions
     from ..research import Research
 
-    models = models_of(ResearchOptions(model=model, model_url=model_url, model_key_env=model_key_env))
+    options = ResearchOptions(
+        model=model,
+        model_url=model_url,
+        model_key_env=model_key_env,
+        max_tokens=max_tokens,
+        max_usd=max_usd,
+        input_price=input_price,
+        output_price=output_price,
+        max_minutes=max_minutes,
+    )
+    models = models_of(options)
     judge = models.synthesis if models is not None else None
     evaluations: tuple[Evaluation, ...]
     with open_library(library, create=False) as opened:
         research = Research(opened)
         if against is None:
-            evaluation = research.evaluate(research_id, judge=judge)
+            evaluation = research.evaluate(research_id, judge=judge, ceilings=options.ceilings)
             evaluations, failures, told = (evaluation,), evaluation.failures, evaluation.to_dict()
         else:
-            comparison = research.compare(research_id, against, judge=judge)
+            comparison = research.compare(research_id, against, judge=judge, ceilings=options.ceilings)
             evaluations, told = (comparison.first, comparison.second), comparison.to_dict()
             failures = (*comparison.first.failures, *comparison.second.failures, *comparison.failures)
     if as_json:

@@ -5,7 +5,7 @@ JSON:
 
     `octavo research status ID --json` prints one object: `research_id`, `question`, `status` (waiting, running, interrupted,
     completed, failed or cancelled), `phase`, `reason`, `created_at`, `updated_at`, `steps`, a list of `name`, `phase`, `at`, and
-    `usage`: `requests`, `input_tokens`, `output_tokens` and `usd` of the model.
+    `usage`: `requests`, `input_tokens` and `output_tokens` of the model, `searches` (requests to search providers) and `usd` of both.
 
     `octavo research list --json` prints one object: `runs`, a list of the same without `steps` and `usage`.
 
@@ -38,7 +38,7 @@ from octavo_cli.toolkit.options import json_option, library_option
 from octavo_cli.toolkit.running import octavo_command
 
 from .evaluate import evaluate
-from .options import model_key_env_option, model_url_option
+from .options import ceiling_options, model_key_env_option, model_url_option
 from .replay import replay_command
 
 if TYPE_CHECKING:
@@ -88,17 +88,11 @@ def command() -> None:
     help="The model that summarises sources; by default the one that compresses.",
 )
 @click.option("--no-supervision", is_flag=True, help="Ask the model for the report alone: fewer calls.")
-@click.option("--max-tokens", metavar="N", type=click.IntRange(min=1), help="Tokens that the model may read and write.")
+@click.option("--no-tools", is_flag=True, help="Let the model neither search nor read by itself: fewer calls.")
 @click.option(
-    "--max-usd", metavar="X", type=click.FloatRange(min=0, min_open=True), help="US dollars that the run may cost."
+    "--search-price", metavar="NAME=USD", multiple=True, help="US dollars for one request to a search provider."
 )
-@click.option("--input-price", metavar="X", type=click.FloatRange(min=0), help="US dollars for a million tokens read.")
-@click.option(
-    "--output-price", metavar="X", type=click.FloatRange(min=0), help="US dollars for a million tokens written."
-)
-@click.option(
-    "--max-minutes", metavar="N", type=click.FloatRange(min=0, min_open=True), help="Write the report after this long."
-)
+@ceiling_options
 @click.option(
     "--record", metavar="FILE", type=click.Path(dir_okay=False), help="Record the run in a new file, for `replay`."
 )
@@ -117,6 +111,8 @@ def start(
     compression_model: str | None,
     summarization_model: str | None,
     no_supervision: bool,
+    no_tools: bool,
+    search_price: tuple[str, ...],
     max_tokens: int | None,
     max_usd: float | None,
     input_price: float | None,
@@ -145,6 +141,8 @@ def start(
         compression_model=compression_model,
         summarization_model=summarization_model,
         supervision=not no_supervision,
+        tools=not no_tools,
+        search_prices=search_price,
         input_price=input_price,
         output_price=output_price,
         max_tokens=max_tokens,
