@@ -87,6 +87,7 @@ _DOCS: dict[str, str] = {
     "chunking": "Chunk sets for searches in it: fixed-TARGET-MAXIMUM-MINIMUM, in characters.",
     "cost_limit": "US dollars that the paid calls of one run into it may cost.",
     "max_bytes": "Size of a document, in bytes.",
+    "max_ratio": "How often as large as its packed form one entry of a container may unpack.",
 }
 
 
@@ -130,7 +131,7 @@ def _limit(name: str, given: Mapping[str, int]) -> CorpusSettingView:
         origin="corpus" if name in given else "default",
         fallback=f"{getattr(PreflightLimits(), name):,}" if described else "no limit of its own",
         choices=[],
-        description=str(described["doc"]) if described else _DOCS[name],
+        description=_DOCS.get(name) or str(described and described["doc"]),
     )
 
 
