@@ -153,6 +153,7 @@ def screens(library: Library) -> dict[str, str]:
         "runs": "/runs",
         "run": f"/runs/{run}",
         "corpora": "/corpora",
+        "corpus-settings": "/corpora/settings?corpus=case",
         "settings": "/settings",
         "problem": "/nothing",
     }

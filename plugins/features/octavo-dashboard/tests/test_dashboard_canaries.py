@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from octavo import Settings
@@ -180,3 +182,97 @@ def test_two_corpora_of_one_policy_are_two_scopes(tmp_path: Path) -> None:
 
 def _is_in(library: Library, document_id: str, corpus: str) -> bool:
     return any(one.id == document_id for one in library.catalogue.page(corpus=corpus, limit=200).entries)
+
+
+class Attack:
+    """Every route of the OpenAPI description, asked with one corpus's token for what is the other's.
+
+    Args:
+        library: the library with both corpora.
+        mark: the attacker's mark.
+        other: the mark of the other side.
+    """
+
+    def __init__(self, library: Library, client: TestClient, mark: str, other: str) -> None:
+        self._client = client
+        self._headers = {"authorization": f"Bearer {TOKENS[mark]}"}
+        hidden = next(
+            one for one in library.documents(corpus=f"{other}corpus") if one.paths and "message" in str(one.paths)
+        )
+        theirs = {"authorization": f"Bearer {TOKENS[other]}"}
+        text = f"The {other}task of the tide.".encode()
+        task = client.post("/upload", files={"files": (f"{other}upload.txt", text)}, headers=theirs).json()["tasks"][0]
+        background = client.post(
+            "/v1/convert/file/async", files={"files": (f"{other}convert.txt", text)}, headers=theirs
+        ).json()["task_id"]
+        self.values = {
+            "document_id": hidden.id,
+            "annotation_id": next(one.id for one in hidden.annotations),
+            "run_id": library.runs.list()[0][0].run_id,
+            "research_id": "0" * 32,
+            "routing_type": "prose",
+            "page": "1",
+            "corpus": f"{other}corpus",
+            "q": f"{other}word",
+            "message": f"{other}word",
+            "document_type": "letter",
+            "confirm": hidden.id,
+            "version": "1",
+            "left": "1",
+            "right": "1",
+            "kind": "note",
+            "action": "keep",
+            "retention": "1",
+        }
+        self.tasks = (task["id"], background)
+        self.asked = 0
+
+    def answers(self, paths: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        """Route → text of its answer, for each method, with the ids of the other side in every place."""
+        for path, methods in paths.items():
+            for method, described in methods.items():
+                for task in self.tasks if "{task_id}" in path else ("",):
+                    yield f"{method} {path}", self._ask(path, method, described, self.values | {"task_id": task})
+
+    def _ask(self, path: str, method: str, described: dict[str, Any], values: dict[str, str]) -> str:
+        url = path
+        for name in re.findall(r"{(\w+)}", path):
+            url = url.replace(f"{{{name}}}", values[name])
+        listed = [one["name"] for one in described.get("parameters", ()) if one["in"] == "query"]
+        query = {name: values[name] for name in listed if name in values}
+        given: dict[str, Any] = {}
+        content = described.get("requestBody", {}).get("content", {})
+        if "multipart/form-data" in content:
+            given["files"] = {"files": ("mine.txt", b"The tide of mine.")}
+        elif "application/json" in content:
+            given["json"] = {"sources": [{"kind": "file", "base64_string": "VGlkZQ==", "filename": "a.txt"}]}
+        elif content:
+            given["data"] = {**values, f"document-{values['document_id']}": "on"}
+        self.asked += 1
+        answer = self._client.request(method, url, params=query, headers=self._headers, **given)
+        told = answer.text + str(answer.headers)
+        for sent in [*values.values(), url]:  # an answer may quote the question
+            told = told.replace(sent, "")
+        return told.lower()
+
+
+@pytest.mark.parametrize("mark", list(TOKENS))
+def test_no_route_of_the_api_tells_one_corpus_of_the_other(library: Library, mark: str) -> None:
+    """An attacker who knows every id of the other side learns nothing by any route, and changes nothing (STO-5)."""
+    other = {"canary": "sparrow", "sparrow": "canary"}[mark]
+    before = [
+        (one.id, one.active_version, one.document_type, len(list(one.annotations))) for one in library.documents()
+    ]
+    settings = library.corpora.get(f"{other}corpus").settings
+    with clients(library) as client:
+        paths = client.get("/openapi.json", headers={"authorization": f"Bearer {TOKENS[mark]}"}).json()["paths"]
+        attack = Attack(library, client, mark, other)
+        for route, told in attack.answers({path: methods for path, methods in paths.items() if path != "/logout"}):
+            assert other not in told, f"{route} discloses {other}: {told[:300]}"
+        assert attack.asked >= len(paths)
+    after = {
+        one.id: (one.id, one.active_version, one.document_type, len(list(one.annotations)))
+        for one in library.documents()
+    }
+    assert [after.get(row[0]) for row in before] == before
+    assert library.corpora.get(f"{other}corpus").settings == settings

@@ -30,6 +30,7 @@ from .background_work import BackgroundWork
 from .change_requests import ChangeRequests
 from .changes import Changes
 from .conversion_service import ConversionService
+from .corpus_changes import CorpusChanges
 from .document_changes import DocumentChanges
 from .document_files import exported_archive, markdown_file
 from .library_changes import LibraryChanges
@@ -46,6 +47,7 @@ from .screens import (
     activity,
     context,
     corpora,
+    corpus_settings,
     deletion,
     difference,
     document,
@@ -75,6 +77,7 @@ SCREENS: tuple[Screen[Any, Any], ...] = (
     activity.SCREEN,
     *runs.SCREENS,
     corpora.SCREEN,
+    corpus_settings.SCREEN,
     retention.SCREEN,
     *routing.SCREENS,
     *research.SCREENS,
@@ -225,6 +228,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/documents/{document_id}/export.md", markdown),
         Route("/routing/{routing_type}", of_rules.decide, methods=["POST"]),
         Route("/corpora/retention", of_rules.set_retention, methods=["POST"]),
+        Route("/corpora/settings", CorpusChanges(requests).change, methods=["POST"]),
         Route("/retention", of_rules.reclaim, methods=["POST"]),
         Route("/runs/{run_id}/retry", changes.retry, methods=["POST"]),
         Route("/documents/{document_id}/pages/{page}/picture.png", picture),

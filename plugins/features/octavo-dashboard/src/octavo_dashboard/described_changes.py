@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .change_requests import TasksView
 from .changes import TaskQuery
+from .corpus_changes import CorpusChanged
 from .document_changes import MOST_NOTE, MetadataDecided, TypeSet, VersionChange
 from .library_changes import AnnotationChange, AnnotationQuery, Deleted, PagesMarked
 from .rule_changes import Decided, Reclaimed, RetentionSet
@@ -18,6 +19,8 @@ from .screens.routing import RuleQuery
 from .screens.runs import RunQuery
 
 _NAME = Field(default="", max_length=100, description="The user; empty: `user`.")
+
+_LIMIT = Field(default=None, pattern=r"^(\d{1,18})?$", description="A limit on the size of its documents.")
 
 
 class Form(BaseModel):
@@ -134,6 +137,42 @@ class RetentionForm(Form):
     retention: str = Field(
         pattern=r"^(everything|active_only|\d{1,5})$", description="`everything`, `active_only`, or a number of days."
     )
+
+
+class CorpusSettingsForm(Form):
+    """Settings of a corpus. Those without a field stay; an empty field, or `default`, removes what the corpus sets."""
+
+    corpus: str = Field(max_length=200, description="Name of the corpus.")
+    seen: str = Field(
+        default="",
+        pattern=r"^([0-9a-f]{32})?$",
+        description="`seen` of the settings as they were shown; the change is refused if they are others by now.",
+    )
+    visibility: str | None = Field(default=None, max_length=40, description="Who finds its documents.")
+    sensitivity: str | None = Field(default=None, max_length=40, description="How its documents must be handled.")
+    cloud: Literal["on", "off"] | None = Field(default=None, description="Whether cloud services may be used.")
+    retention: str | None = Field(
+        default=None,
+        pattern=r"^(everything|active_only|\d{1,5})?$",
+        description="`everything`, `active_only`, or a number of days.",
+    )
+    profile: str | None = Field(default=None, max_length=100, description="A shipped profile.")
+    plugin: str | None = Field(default=None, max_length=100, description="The plugin that converts its documents.")
+    entities: Literal["", "default", "on", "off"] | None = Field(
+        default=None, description="Whether to extract entities."
+    )
+    briefs: Literal["", "default", "on", "off"] | None = Field(default=None, description="Whether to make briefs.")
+    chunking: str | None = Field(default=None, max_length=60, description="`fixed-TARGET-MAXIMUM-MINIMUM`.")
+    cost_limit: str | None = Field(
+        default=None, pattern=r"^(\d{1,9}(\.\d{1,6})?)?$", description="US dollars of one run."
+    )
+    max_bytes: str | None = _LIMIT
+    max_pages: str | None = _LIMIT
+    max_entries: str | None = _LIMIT
+    max_unpacked_bytes: str | None = _LIMIT
+    max_ratio: str | None = _LIMIT
+    max_nested_bytes: str | None = _LIMIT
+    max_image_pixels: str | None = _LIMIT
 
 
 class RetryForm(Form):
@@ -267,6 +306,13 @@ DESCRIBED_CHANGES: tuple[DescribedChange, ...] = (
         query=None,
         form=RetentionForm,
         view=RetentionSet,
+    ),
+    DescribedChange(
+        path="/corpora/settings",
+        summary="Change settings of a corpus.",
+        query=None,
+        form=CorpusSettingsForm,
+        view=CorpusChanged,
     ),
     DescribedChange(
         path="/retention",

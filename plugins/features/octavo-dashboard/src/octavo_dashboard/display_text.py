@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -55,7 +56,18 @@ def flag_text(flag: str) -> str:
     return flag.replace("_", " ")
 
 
-FILTERS: dict[str, Callable[[Any], str]] = {
+def words_marked(text: str, query: str) -> list[tuple[str, bool]]:
+    """A text in pieces, each with whether it is a word of a query: for marks in the hits of a search."""
+    words = {word for excluded, word in re.findall(r"(?<!\w)(-?)(\w+)", query) if not excluded}
+    if not words:
+        return [(text, False)]
+    # Words of scripts without spaces, such as Chinese, stand in the middle of other letters.
+    wanted = [rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word) for word in sorted(words, key=len)[::-1]]
+    pieces = re.split(f"({'|'.join(wanted)})", text, flags=re.IGNORECASE)
+    return [(piece, bool(number % 2)) for number, piece in enumerate(pieces) if piece]
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
     "status": status_text,
     "moment": moment_text,
     "size": size_text,
@@ -63,5 +75,6 @@ FILTERS: dict[str, Callable[[Any], str]] = {
     "score": score_text,
     "number": number_text,
     "flag": flag_text,
+    "words": words_marked,
 }
 """Filters of the templates."""

@@ -28,9 +28,16 @@ def test_the_migrations_make_exactly_the_tables_of_the_schema(index_url: str | U
     Index(index_url).close()
     engine = create_engine(index_url)
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        options = {"compare_type": True, "compare_server_default": True, "include_object": is_described}
+        context = MigrationContext.configure(connection, opts=options)
         assert compare_metadata(context, metadata) == []
     engine.dispose()
+
+
+def is_described(_item: object, name: str | None, kind: str, _is_reflected: bool, _other: object) -> bool:
+    """Whether the schema can describe an item: full-text tables of SQLite and trigram indexes of PostgreSQL it cannot."""
+    is_full_text = kind == "table" and str(name).startswith("document_names_text")
+    return not is_full_text and not (kind == "index" and str(name).endswith("_trigrams"))
 
 
 def test_the_schema_names_the_newest_migration() -> None:

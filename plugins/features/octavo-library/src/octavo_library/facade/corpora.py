@@ -235,7 +235,10 @@ class Corpora:
         """
         Retention.parse(rule)
         index = self._context.index
-        index.corpora.set_setting(index.corpora.get(corpus).corpus_id, SETTING, rule)
+        record = index.corpora.get(corpus)
+        index.corpora.set_setting(record.corpus_id, SETTING, rule)
+        settings = self.get(record.corpus_id).settings
+        self._context.audit.record(AuditAction.CORPUS_CHANGED, corpus_id=record.corpus_id, **_audited(settings))
 
     def status(self, name: str) -> Status:
         """Progress of the documents of a corpus (ENG-17).

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from octavo.builtins.classification.document_types import UNKNOWN
 from octavo.builtins.classification.named_types import type_by_names
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, or_, select
 
 from . import dialect
 from .document_types import types_by_hand
@@ -40,16 +40,17 @@ _INSTANCE: Final = document_source_instances.alias("way_in")
 
 def restricted(query: Select[Any], *, corpus_id: str | None, policy: PolicyContext | None) -> Select[Any]:
     """Restrict a query over `documents` to a corpus, or to the documents ingested under a policy context (STO-5)."""
+    # Looked up for each document: as a list, all documents of a large corpus would be read to show one.
     if corpus_id is not None:
-        members = select(document_corpus_memberships.c.document_id)
-        query = query.where(
-            documents.c.document_id.in_(members.where(document_corpus_memberships.c.corpus_id == corpus_id))
-        )
+        member = document_corpus_memberships.c
+        here = exists().where(member.document_id == documents.c.document_id, member.corpus_id == corpus_id)
+        query = query.where(here.correlate(documents))
     if policy is not None:
-        visible = select(document_source_instances.c.document_id).where(
-            document_source_instances.c.policy_context_json == policy.canonical()
+        instance = document_source_instances.c
+        seen = exists().where(
+            instance.document_id == documents.c.document_id, instance.policy_context_json == policy.canonical()
         )
-        query = query.where(documents.c.document_id.in_(visible))
+        query = query.where(seen.correlate(documents))
     return query
 
 

@@ -7,22 +7,21 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
 
 from octavo_contracts import IngestionState
-from sqlalchemy import ColumnElement, Select, exists, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Select, exists, func, select, tuple_
 
 from . import dialect
 from .acceptances import accepted_documents
-from .disclosure import as_asked, paths_seen, restricted
+from .disclosure import as_asked, restricted
 from .document_rows import document_record
 from .instance_ids import PolicyContext
+from .name_search import is_called
 from .records import DocumentRecord
 from .repository import Repository
 from .schema import (
     conversions,
     document_corpus_memberships,
-    document_original_paths,
     document_source_instances,
     documents,
 )
@@ -120,12 +119,12 @@ class DocumentListing(Repository):
             limit: documents of a page.
             after: position of this page; None: the first.
         """
-        keys, order = _keys(wanted, corpus_id=corpus_id, policy=policy)
-        if after is not None:
-            place = (after.first_ingested_at, after.document_id)
-            keys = keys.where(tuple_(*order) < place if newest_first else tuple_(*order) > place)
-        keys = keys.order_by(*(key.desc() if newest_first else key for key in order)).limit(limit + 1)
         with self._read() as connection:
+            keys, order = _keys(connection, wanted, corpus_id=corpus_id, policy=policy)
+            if after is not None:
+                place = (after.first_ingested_at, after.document_id)
+                keys = keys.where(tuple_(*order) < place if newest_first else tuple_(*order) > place)
+            keys = keys.order_by(*(key.desc() if newest_first else key for key in order)).limit(limit + 1)
             # Ids alone are sorted: a row of `documents` is long.
             rows = connection.execute(keys).all()
             ids = [row.document_id for row in rows[:limit]]
@@ -145,8 +144,8 @@ class DocumentListing(Repository):
         self, wanted: DocumentFilter, *, corpus_id: str | None = None, policy: PolicyContext | None = None
     ) -> int:
         """Number of documents that the filter lets through, up to `MOST_COUNTED` + 1."""
-        keys, _ = _keys(wanted, corpus_id=corpus_id, policy=policy)
         with self._read() as connection:
+            keys, _ = _keys(connection, wanted, corpus_id=corpus_id, policy=policy)
             counted = select(func.count()).select_from(keys.limit(MOST_COUNTED + 1).subquery())
             return connection.scalar(counted) or 0
 
@@ -194,7 +193,7 @@ def _count_flags(rows: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 
 def _keys(
-    wanted: DocumentFilter, *, corpus_id: str | None, policy: PolicyContext | None
+    connection: Connection, wanted: DocumentFilter, *, corpus_id: str | None, policy: PolicyContext | None
 ) -> tuple[Select[Any], tuple[ColumnElement[Any], ColumnElement[Any]]]:
     """Ids of the documents that a filter lets through, and the columns of their order: first ingestion and id."""
     if policy is None:
@@ -221,6 +220,8 @@ def _keys(
         query = query.where(exists().where(member.document_id == document_id, member.corpus_id == corpus_id))
     if wanted.since is not None:
         query = query.where(first >= wanted.since)
+    if wanted.text:
+        query = query.where(is_called(connection, document_id, wanted.text, policy=policy))
     conditions = _conditions(wanted, policy)
     if conditions and policy is not None:
         query = query.where(exists().where(documents.c.document_id == document_id, *conditions))
@@ -239,22 +240,4 @@ def _conditions(wanted: DocumentFilter, policy: PolicyContext | None) -> list[Co
     if wanted.accepted is not None:
         is_accepted = documents.c.document_id.in_(accepted_documents(policy))
         found.append(is_accepted if wanted.accepted else ~is_accepted)
-    if wanted.text:
-        found.append(_is_called(wanted.text, policy))
     return found
-
-
-def _is_called(text: str, policy: PolicyContext | None) -> ColumnElement[bool]:
-    """Whether the title or a file name contains the text. Folders are not compared: they are not shown either."""
-    place = document_original_paths.c
-    parts = func.replace(place.path, "/", "")
-    file_name = func.substr(place.path, func.length(func.rtrim(place.path, parts)) + 1)
-    sought = quote(text).lower()
-    # The whole path first: cutting off the folders of every path takes most of the time.
-    named = select(place.document_id).where(func.lower(place.path).contains(sought, autoescape=True))
-    named = named.where(func.lower(file_name).contains(sought, autoescape=True))
-    if policy is not None:
-        seen = paths_seen(place.document_id, policy).correlate(document_original_paths)
-        named = named.where(place.path.in_(seen))
-    title = func.lower(documents.c.title).contains(text.lower(), autoescape=True)
-    return or_(title, documents.c.document_id.in_(named))

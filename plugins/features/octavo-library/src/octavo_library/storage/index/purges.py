@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Row, delete, exists, func, insert, or_, selec
 from . import dialect
 from .comparisons import forget_compared
 from .entities import forget_entities
+from .name_search import erase_deleted_names
 from .repository import Repository
 from .research import forget_research
 from .schema import (
@@ -275,6 +276,9 @@ class PurgeRepository(Repository):
         with self._write() as connection:
             touch(connection, [LIBRARY])
             here = purges.c.purge_id.in_(purge_ids)
+            if connection.scalar(select(exists().where(here, purges.c.kind == "document"))):
+                _overwrite_what_is_deleted(connection)
+                erase_deleted_names(connection)
             connection.execute(update(purges).where(here).values(done_at=self._now(), subject=None))
             self._drop(connection, drop_jobs)
         # The deleted rows still stand in the write-ahead log of SQLite, which a process that stays open may never shorten.

@@ -228,6 +228,20 @@ Triggers of an SQLite index write it, whichever program changes a row; on a serv
 new number with each change of its active version or text, of its corpora, or of its source instances. The row of the
 empty id has the number of the last deletion of a document."""
 
+document_names = Table(
+    "document_names",
+    metadata,
+    Column("name_id", Integer, primary_key=True, autoincrement=True),
+    Column("document_id", Key, nullable=False, index=True),
+    Column("path_id", Integer, index=True),
+    Column("name", Text, nullable=False),
+)
+"""Titles, and the file names of paths with their escapes decoded, for searches by a part of a name.
+
+Derived data: triggers of an SQLite index write it, whichever program changes a title or a path, and the trigram index
+`document_names_text` over it. On a server it is empty: trigram indexes of the titles and paths themselves do its work.
+`path_id` is null for a title."""
+
 document_ocr_pages = Table(
     "document_ocr_pages",
     metadata,

@@ -1,0 +1,136 @@
+"""Finds documents by a part of their title or file name, by an index of trigrams (UI-1).
+
+A part of at least three letters is looked up in the index. A part of one or two letters has no trigram: the names are read.
+Folders are not compared: a listing does not show them either.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any, Final
+from urllib.parse import quote
+
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Select,
+    column,
+    exists,
+    false,
+    func,
+    literal_column,
+    or_,
+    select,
+    table,
+    union_all,
+)
+
+from .disclosure import paths_seen
+from .instance_ids import PolicyContext
+from .schema import document_names, document_original_paths, documents
+
+_SHORTEST: Final = 3
+"""Letters of a trigram."""
+
+_FEW: Final = 5_000
+"""Up to so many matching names, a search begins with the matches; beyond, with the listing, where many rows match."""
+
+_TEXT: Final = "document_names_text"
+_INDEX: Final = table(_TEXT, column("rowid"))
+
+
+def is_called(
+    connection: Connection, document_id: ColumnElement[str], text: str, *, policy: PolicyContext | None
+) -> ColumnElement[bool]:
+    """The condition on a document that its title or a file name contains a text, without regard to case.
+
+    Args:
+        connection: of the transaction that will use the condition: how many names match decides about its form.
+        document_id: the column of the document's id.
+        text: the part of a name.
+        policy: file names count only where the paths were seen under this policy context (STO-5); None: all.
+    """
+    if "\0" in text:  # in no name, and the end of a text for SQLite
+        return false()
+    if connection.dialect.name != "sqlite":
+        return document_id.in_(_called_on_server(text, policy))
+    forms = _forms(text)
+    matching = _by_trigrams(forms) if len(min(forms, key=len)) >= _SHORTEST else None
+    counted = matching if matching is not None else select(document_names.c.name_id).where(_contains(forms))
+    hits = select(func.count()).select_from(counted.limit(_FEW + 1).subquery())
+    if (connection.scalar(hits) or 0) <= _FEW:
+        names = select(document_names.c.document_id).where(document_names.c.name_id.in_(counted), _is_seen(policy))
+        return document_id.in_(names)
+    # LIKE ignores the case of ASCII letters alone: other texts are compared by the index, for all rows in advance.
+    is_match = _contains(forms) if text.isascii() or matching is None else document_names.c.name_id.in_(matching)
+    here = document_names.c.document_id == document_id
+    return (
+        select(document_names.c.name_id)
+        .where(here, is_match, _is_seen(policy))
+        .correlate_except(document_names)
+        .exists()
+    )
+
+
+def erase_deleted_names(connection: Connection) -> None:
+    """Remove deleted names from the trigram index: their letters stay in old segments until these are merged."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(f"INSERT INTO {_TEXT}({_TEXT}) VALUES ('optimize')")
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    """A text as people and file systems write it: letters with their accents, or followed by them."""
+    return tuple(dict.fromkeys((text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text))))
+
+
+def _by_trigrams(forms: tuple[str, ...]) -> Select[Any]:
+    """The numbers of the names that contain one of the texts."""
+    phrases = " OR ".join('"{}"'.format(form.replace('"', '""')) for form in forms)
+    return select(_INDEX.c.rowid).where(literal_column(_TEXT).op("MATCH")(phrases))
+
+
+def _cases(forms: tuple[str, ...]) -> tuple[str, ...]:
+    """The texts in small, capital and capitalised letters, where a comparison ignores the case of ASCII letters alone."""
+    if all(form.isascii() for form in forms):
+        return forms
+    return tuple(dict.fromkeys(case for form in forms for case in (form, form.lower(), form.upper(), form.title())))
+
+
+def _contains(forms: tuple[str, ...]) -> ColumnElement[bool]:
+    """Whether a name contains one of the texts."""
+    return or_(*(document_names.c.name.contains(one, autoescape=True) for one in _cases(forms)))
+
+
+def _is_seen(policy: PolicyContext | None) -> ColumnElement[bool]:
+    """Whether a name may be compared for a policy context: each title, and the paths that the context has seen."""
+    if policy is None:
+        return document_names.c.name_id.is_not(None)
+    place = document_original_paths
+    seen = exists().where(
+        place.c.path_id == document_names.c.path_id,
+        place.c.path.in_(paths_seen(place.c.document_id, policy).correlate(place)),
+    )
+    return or_(document_names.c.path_id.is_(None), seen.correlate(document_names))
+
+
+def _called_on_server(text: str, policy: PolicyContext | None) -> CompoundSelect[Any]:
+    """The ids of the documents of `is_called`, by the trigram indexes of PostgreSQL, or without them row by row."""
+    place = document_original_paths.c
+    parts = func.replace(place.path, "/", "")
+    file_name = func.substr(place.path, func.length(func.rtrim(place.path, parts)) + 1)
+    found: list[Select[Any]] = []
+    for form in _cases(_forms(text)):
+        sought = quote(form).lower()
+        # The whole path first: the index is of whole paths, and most of them have no match.
+        named = select(place.document_id).where(func.lower(place.path).contains(sought, autoescape=True))
+        named = named.where(func.lower(file_name).contains(sought, autoescape=True))
+        if policy is not None:
+            seen = paths_seen(place.document_id, policy).correlate(document_original_paths)
+            named = named.where(place.path.in_(seen))
+        titled = documents.alias("titled").c
+        found += [
+            named,
+            select(titled.document_id).where(func.lower(titled.title).contains(form.lower(), autoescape=True)),
+        ]
+    return union_all(*found)
