@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from octavo.conversion.results import open_source
 from octavo.documents.source import Given
-from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError, UsageError
+from octavo_contracts import TERMINAL_STATES, Intent, OctavoError, UsageError
 from octavo_sandbox.pool import usable_cores
 
 from ..ingestion.engine import Engine
 from ..ingestion.queue_worker import QueueWorker, WorkerCounts
+from ..ingestion.queued_jobs import as_queued
 from ..ingestion.queued_run import Workers
 from ..ingestion.requests import IngestRequest
 from ..storage import Index, NewJob
@@ -178,8 +179,7 @@ class _Submission:
             self.unreadable[os.fspath(given)] = f"{error.message} [{error.reason}]"
             return
         job = self._engine.claims.new_job(raw_hash, Intent.INGEST, self._request, place)
-        steps = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED)
-        self._batch.append((replace(job, steps=steps, is_claimed=False, is_queued=True), given))
+        self._batch.append((as_queued(job), given))
         if len(self._batch) >= BATCH:
             self.flush()
 

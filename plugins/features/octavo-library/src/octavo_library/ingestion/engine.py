@@ -30,6 +30,7 @@ from .locked_documents import LockedDocuments
 from .machine_probe import MachineProbe, Probe
 from .plugin_fingerprint import PluginFingerprint
 from .pools import StepPools
+from .queued_jobs import TakenJobs, was_queued
 from .reconversion import Reconverter
 from .requests import IngestRequest
 from .retry_scheduler import RetryScheduler
@@ -133,6 +134,7 @@ class Engine:
         self.ingestor = Ingestor(context, steps)
         for make in follow_ups:
             self.follow_ups.register(make(self))
+        self.taken_jobs = TakenJobs(context, prefer=self._prefer)
         self.resumer = JobResumer(context, self.ingestor, self.follow_ups, prefer=self._prefer)
         self.retries = RetryScheduler(self.resumer, lacks=self._lacks, settings=settings.wake)
         self.last_bottleneck: Bottleneck | None = None
@@ -163,9 +165,9 @@ class Engine:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
 
     def _give_back(self, job: Job) -> None:
-        """Release a dead owner's job; in a library of several machines, a worker may take it from the queue."""
+        """Release a dead owner's job. One of a worker returns to the queue; so does any, in a library of several machines."""
         artifacts = self.context.artifacts
-        if artifacts.store.is_shared and job.intent is Intent.INGEST:
+        if job.intent is Intent.INGEST and (artifacts.store.is_shared or was_queued(job)):
             self.index.queue.put_back(self.recovery.interrupted(job).job_id, owner=artifacts.owner)
         else:
             self.recovery.give_back(job)
