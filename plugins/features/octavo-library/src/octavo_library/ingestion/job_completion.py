@@ -35,6 +35,7 @@ from ..storage import (
     Step,
     document_id_for,
 )
+from ..storage.pipelined import each
 from .activation import HELD_BACK, HeldBack
 from .attached_documents import attached_in
 from .claimed_job import ClaimedJob
@@ -189,8 +190,9 @@ class JobCompleter:
 
     def write_logs(self, raw_hashes: Sequence[str]) -> None:
         """Rewrite the `processing_log.json` of documents from the index (ENG-2)."""
-        for raw_hash, log in self._context.index.jobs.processing_logs(raw_hashes).items():
-            self._context.artifacts.write_log(raw_hash, log)
+        artifacts = self._context.artifacts
+        logs = self._context.index.jobs.processing_logs(raw_hashes).items() if raw_hashes else ()
+        each(artifacts, logs, lambda one: artifacts.write_log(*one))
 
     def _emit_end(self, job: Job, request: IngestRequest, *, tool: str | None = None, seconds: float = 0.0) -> None:
         self._context.events.emit(

@@ -24,6 +24,7 @@ from octavo_contracts import TERMINAL_STATES, Intent, OctavoError, file_ref
 
 from ..storage import Job, NewJob, StartedJob
 from ..storage.index.queue import QUEUED
+from ..storage.pipelined import each
 from .engine import Engine
 from .queued_jobs import as_queued
 from .queued_results import left_by_workers, result_of
@@ -214,8 +215,10 @@ class QueuedRun:
 
     def _start(self, new: dict[str, list[Given]]) -> None:
         jobs: list[NewJob] = []
-        for raw_hash, sources in list(new.items()):
-            if not self._is_stored(sources[0]):
+        found = list(new.items())
+        stored = each(self._engine.context.artifacts, found, lambda one: self._is_stored(one[1][0]))
+        for (raw_hash, sources), is_stored in zip(found, stored, strict=True):
+            if not is_stored:
                 for given in new.pop(raw_hash):
                     self._take_here(given)  # it cannot be opened: its failure is recorded as for any other run
                 continue
