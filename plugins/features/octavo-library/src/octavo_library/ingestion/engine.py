@@ -182,6 +182,7 @@ class Engine:
         self.retries.close()
         self.commits.close()
         self.heartbeat.close()
+        self.completer.fenced.sweep()
 
     def _on_wait(self, job: Job, request: IngestRequest, tool: str | None) -> None:
         self.retries.add_waiting(job, request, tool=tool)

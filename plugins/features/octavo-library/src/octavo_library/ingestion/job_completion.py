@@ -41,6 +41,7 @@ from .attached_documents import attached_in
 from .claimed_job import ClaimedJob
 from .engine_context import EngineContext
 from .events import JobEnded, JobWaiting
+from .fenced_versions import FencedVersions
 from .follow_ups import Completion, FollowUps
 from .locked_documents import flags_of, may_be_locked
 from .requests import BY_USER, IngestRequest
@@ -116,12 +117,16 @@ class JobCompleter:
         context: the shared components of the engine.
         follow_ups: open their jobs in the transaction that completes a job.
         on_wait: called with each job that stays open until its cause is gone.
+
+    Attributes:
+        fenced: versions that were stored for jobs that another process had taken over.
     """
 
     def __init__(self, context: EngineContext, follow_ups: FollowUps, *, on_wait: OnWait) -> None:
         self._context = context
         self._follow_ups = follow_ups
         self._on_wait = on_wait
+        self.fenced = FencedVersions(context.artifacts, context.index)
 
     def submit(self, pending: PendingCompletion, *, urgent: bool = True) -> Future[Job]:
         """Queue the completion of a job; call `tell` once it is committed.
@@ -135,7 +140,9 @@ class JobCompleter:
             return self._context.commits.submit(
                 lambda index: index.jobs.release(job, waiting_reason=reason), urgent=urgent
             )
-        return self._context.commits.submit_item(completion, self._follow_ups.complete, urgent=urgent)
+        committed = self._context.commits.submit_item(completion, self._follow_ups.complete, urgent=urgent)
+        self.fenced.watch(completion.completed, committed)
+        return committed
 
     def tell(self, pending: PendingCompletion, job: Job, *, seconds: float) -> None:
         """Emit the event of a committed completion, and schedule the retry of a job that waits."""

@@ -111,6 +111,7 @@ class QueueWorker:
             try:
                 if time.monotonic() - looked >= self._look_after:
                     self.take_over_dead()
+                    self._engine.completer.fenced.sweep()
                     looked = time.monotonic()
                 if self._has_strays:
                     self._return_strays()

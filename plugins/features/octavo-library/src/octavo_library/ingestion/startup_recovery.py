@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from octavo.text.canonical import CanonicalText, hash_texts
@@ -119,6 +120,9 @@ class Recovery:
             path_ref=persisted.path if persisted else None,
             had_password=persisted is not None and persisted.has_password,
         )
+        if job.state is not _S.CONVERSION_PENDING:
+            # Its owner was taken for dead and its attempt recorded as cut short; then it went on and stored the version.
+            completed = replace(completed, steps=(_S.CONVERSION_PENDING, *completed.steps))
         self._completer.recover(Completion(completed=completed, request=request))
 
     def _compared(self, raw_hash: str, number: int) -> dict[str, Any] | None:
