@@ -7,7 +7,7 @@ from pathlib import Path
 
 from octavo.conversion.routing import RoutingOverride
 from octavo.runtime import Runtime
-from octavo_contracts import Intent, UsageError
+from octavo_contracts import IllegalTransition, Intent, UsageError
 from octavo_sandbox.keyed_lock import KeyedLock
 from octavo_sandbox.pool import usable_cores
 
@@ -150,9 +150,12 @@ class Engine:
             found: what dead owners left, as `octavo_library.storage.recover` found it.
         """
         for job in found.jobs:
-            finished = self.recovery.adopt(job)
-            if not finished:
-                self._give_back(job)
+            try:
+                finished = self.recovery.adopt(job)
+                if not finished:
+                    self._give_back(job)
+            except IllegalTransition:
+                continue  # another process took it over meanwhile
             self.events.emit(JobRecovered(job_id=job.job_id, raw_hash=job.raw_hash, finished=finished))
         for job in self.index.jobs.open_jobs(queued=False):
             if job.owner == self.context.artifacts.owner:  # a follow-up of a job that was completed just now

@@ -12,7 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from octavo_contracts import TERMINAL_STATES, OctavoError
+from octavo_contracts import TERMINAL_STATES, IllegalTransition, OctavoError
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import Job
@@ -168,6 +168,8 @@ class QueueWorker:
         try:
             if not self._engine.recovery.adopt(mine):
                 self._index.queue.put_back(self._engine.recovery.interrupted(mine).job_id, owner=self._owner)
+        except IllegalTransition:
+            return False
         except BaseException:
             self._has_strays = True
             raise

@@ -201,8 +201,8 @@ class QueuedConversions:
         """Return a job to the queue, or leave it to a caller; an attempt that was cancelled or not made does not count."""
         jobs, is_left = self._engine.index.jobs, isinstance(error, _Unreachable | UsageError)
         now = jobs.get(taken.job.job_id)
-        if now.state in TERMINAL_STATES:
-            return JobEnd.ENDED
+        if now.state in TERMINAL_STATES:  # by this process, if only the answer to its commit was lost
+            return JobEnd.ELSEWHERE if isinstance(error, IllegalTransition | UsageError) else JobEnd.ENDED
         if (now.owner, now.claims) != (taken.job.owner, taken.job.claims):
             return JobEnd.ELSEWHERE
         was_made = not isinstance(error, Cancelled | _Unreachable)
