@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import Job
 from ..storage.index.queue import QUEUED
+from ..storage.index.server import IndexMigrated
 from .engine import Engine
 from .leases import LEASE_SECONDS
 from .queue_pace import QueuePace
@@ -81,6 +82,9 @@ class QueueWorker:
         Args:
             stop: set it from another thread: running documents are cancelled and return to the queue.
             until_empty: end when no job is queued and none is taken by a live process.
+
+        Raises:
+            IndexMigrated: a newer Octavo migrated the index. Documents in work go to others when the lease ends.
         """
         self._engine.heartbeat.start()
         commits = self._engine.commits
@@ -134,6 +138,8 @@ class QueueWorker:
                     self._let_go_of(found)
                     raise
                 pause = POLL_SECONDS
+            except IndexMigrated:
+                raise
             except (OctavoError, SQLAlchemyError) as error:
                 # The answer to a claim may have been lost: what this process owns without knowing it is returned.
                 self._has_strays = True
