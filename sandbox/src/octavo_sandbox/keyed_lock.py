@@ -37,6 +37,18 @@ class KeyedLock:
         Raises:
             Cancelled: the caller cancelled while another thread held the lock.
         """
+        self.acquire(key, cancel=cancel)
+        try:
+            yield
+        finally:
+            self.release(key)
+
+    def acquire(self, key: str, *, cancel: threading.Event | None) -> None:
+        """Acquire the lock of a key, waiting until it is free. Any thread may `release` it.
+
+        Raises:
+            Cancelled: the caller cancelled while another thread held the lock.
+        """
         entry = self._join(key)
         try:
             while not entry.lock.acquire(timeout=WAIT_SECONDS):
@@ -44,10 +56,6 @@ class KeyedLock:
         except BaseException:
             self._leave(key, entry)
             raise
-        try:
-            yield
-        finally:
-            self.release(key)
 
     def try_acquire(self, key: str) -> bool:
         """Acquire the lock of a key if it is free. Any thread may `release` it."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,3 +66,41 @@ def test_a_corpus_and_a_password_are_refused(library: Library, note: Path, optio
         library.queue.submit(note, options=options)
     assert "octavo ingest" in (refused.value.remedy or "")
     assert library.queue.counts().queued == 0
+
+
+def test_a_document_of_a_killed_worker_returns_to_the_queue_when_the_library_is_opened(
+    tmp_path: Path, runtime: Runtime, note: Path
+) -> None:
+    """A process that only opens a library in a folder, and then one that works on its queue (ENG-6)."""
+    script = (
+        "import os, signal, sys\n"
+        "from octavo_library import Library\n"
+        "library = Library.open(sys.argv[1])\n"
+        "library.queue.submit(sys.argv[2])\n"
+        "index, owner = library.context.index, library.context.artifacts.owner\n"
+        "assert len(index.queue.take(owner=owner, limit=1, seconds=600.0)) == 1\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", script, tmp_path / "library", note], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    with Library.open(tmp_path / "library", runtime=runtime) as reader:
+        assert (reader.queue.counts().queued, reader.queue.counts().taken) == (1, 0)
+    with Library.open(tmp_path / "library", runtime=runtime) as library:
+        assert library.queue.work(until_empty=True).ended == 1
+        assert [one.canonical_text for one in library.documents()] == ["The gauge is read at dawn."]
+
+
+def test_a_document_of_a_killed_run_is_not_queued(tmp_path: Path, runtime: Runtime, note: Path) -> None:
+    """Nobody asked workers for it: it waits until its bytes are given again (ENG-6)."""
+    script = (
+        "import os, signal, sys\n"
+        "from octavo_library import Library\n"
+        "from octavo_library.storage import ArtifactStore\n"
+        "ArtifactStore.put_version = lambda *args, **kwargs: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "Library.open(sys.argv[1]).ingest(sys.argv[2])\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", script, tmp_path / "library", note], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    with Library.open(tmp_path / "library", runtime=runtime) as library:
+        assert (library.queue.counts().queued, library.queue.counts().taken) == (0, 0)
+        assert library.ingest(note).result.ingestion_status == "complete"

@@ -17,6 +17,7 @@ from octavo_library.ingestion.events import JobEnded
 
 SAMPLES = Path(__file__).resolve().parents[5] / "docs" / "samples"
 COUNT = 6
+MANY = 120
 
 
 @dataclass
@@ -65,9 +66,12 @@ def library(tmp_path: Path, runtime: Runtime) -> Iterator[Library]:
 
 @pytest.fixture
 def papers(tmp_path: Path) -> list[Path]:
-    folder = tmp_path / "papers"
+    return write_papers(tmp_path / "papers", COUNT)
+
+
+def write_papers(folder: Path, count: int) -> list[Path]:
     folder.mkdir()
-    made = [folder / f"paper-{number}.md" for number in range(COUNT)]
+    made = [folder / f"paper-{number}.md" for number in range(count)]
     for number, path in enumerate(made):
         path.write_text(f"# Paper {number}\n\nWhat paper {number} says about seals.\n")
     return made
@@ -113,22 +117,23 @@ def test_a_document_of_a_corpus_goes_through_the_queue(library: Library, papers:
 
 
 def test_a_stopped_run_leaves_nothing_in_the_queue_and_the_next_one_completes_it(
-    library: Library, papers: list[Path]
+    library: Library, tmp_path: Path
 ) -> None:
     """Cancelled with the first document: the others are not attempted, and are converted by the next run (ENG-15)."""
+    papers = write_papers(tmp_path / "many", MANY)  # more than are committed together
     cancel = threading.Event()
     leave = library.engine.events.subscribe(lambda event: cancel.set() if isinstance(event, JobEnded) else None)
     found = list(library.queue.ingest(papers, workers=ThreadWorkers(library), cancel=cancel))
     leave()
     attempted = [one for one in found if one.was_attempted]
-    assert (len(found), len(attempted)) == (COUNT, len(library.documents()))
-    assert 0 < len(attempted) < COUNT
+    assert (len(found), len(attempted)) == (MANY, len(library.documents()))
+    assert 0 < len(attempted) < MANY
     assert library.queue.counts().queued == library.queue.counts().taken == 0
     assert library.runs.list()[0][1] == "stopped"
     again = list(library.queue.ingest(papers, workers=ThreadWorkers(library)))
     assert sum(one.reused for one in again) == len(attempted)
     assert {len(one.versions) for one in library.documents()} == {1}
-    assert library.runs.get("last").counts.done == COUNT
+    assert library.runs.get("last").counts.done == MANY
 
 
 def test_an_error_of_the_workers_ends_the_run(library: Library, papers: list[Path]) -> None:

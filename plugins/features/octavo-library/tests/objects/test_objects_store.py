@@ -134,6 +134,21 @@ def test_a_store_that_ignores_conditional_writes_is_refused(s3: Any, url: str, t
     assert objects() == []
 
 
+def test_a_lost_answer_at_the_opening_does_not_make_a_store_unsuitable(s3: Any, url: str, tmp_path: Path) -> None:
+    """The first try has stored the key, and the second one is answered with 412."""
+    lost = []
+
+    def lose_the_first(asked: Any, reply: Any) -> Any:
+        if asked.method == "PUT" and not lost:
+            lost.append(asked.path)
+            return Reply(status=503)
+        return reply
+
+    s3.after = lose_the_first
+    ObjectStore(url, workspace=tmp_path / "one", cache_bytes=1 << 20, timeout=10.0)
+    assert len(lost) == 1
+
+
 def test_a_write_whose_answer_is_lost_is_recognised_as_its_own(s3: Any, url: str, tmp_path: Path) -> None:
     """The store did the work and answered with an error; the next try finds the object that the first one stored."""
     store = opened(url, tmp_path)

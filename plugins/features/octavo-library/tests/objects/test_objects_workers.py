@@ -6,13 +6,19 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from octavo_contracts import UsageError
 from octavo_library import IngestOptions, Library
 from octavo_library.storage import Index
+from octavo_library.storage.index.dialect import lock_for_migration
+from octavo_library.storage.index.server import IndexMigrated, IndexUnreachable
+from sqlalchemy import create_engine
+from sqlalchemy.exc import DBAPIError
 
 Opener = Callable[..., Library]
 COUNT = 12
@@ -53,9 +59,9 @@ def start(url: str, index_url: str, tmp_path: Path) -> Iterator[Callable[..., su
     """Starts a worker as a process of its own, with a workspace of its own."""
     running: list[subprocess.Popen[str]] = []
 
-    def started(name: str, *, dies: str | None = None) -> subprocess.Popen[str]:
-        script = WORKER if dies is None else "import sys\n" + DYING + WORKER
-        command = [sys.executable, "-c", script, url, index_url, str(tmp_path / name), dies or ""]
+    def started(name: str, *, dies: str = "", first: str = "") -> subprocess.Popen[str]:
+        script = "import sys\n" + (DYING if dies and not first else first) + WORKER
+        command = [sys.executable, "-c", script, url, index_url, str(tmp_path / name), dies]
         running.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
         return running[-1]
 
@@ -68,8 +74,41 @@ def start(url: str, index_url: str, tmp_path: Path) -> Iterator[Callable[..., su
         process.stdout.close()
 
 
+SUSPENDED = """
+import os, signal
+from octavo_library.storage import ArtifactStore
+real = ArtifactStore.put_version
+def put_version(*args, **kwargs):
+    ArtifactStore.put_version = real
+    if sys.argv[4] == "before":
+        os.kill(os.getpid(), signal.SIGSTOP)
+        return real(*args, **kwargs)
+    made = real(*args, **kwargs)
+    os.kill(os.getpid(), signal.SIGSTOP)
+    return made
+ArtifactStore.put_version = put_version
+"""
+SKEWED = """
+from datetime import timedelta
+from octavo_library.storage.index import database, index
+real = database.utc_now
+def skewed():
+    return real() + timedelta(hours=float(sys.argv[4]))
+database.utc_now = skewed
+for kind in (database.Database, index.Index):
+    kind.__init__.__kwdefaults__["clock"] = skewed
+"""
+
+
 def open_submitter(machine: Opener) -> Library:
     return machine("submitter", originals="stored", lease_seconds=3.0)
+
+
+def wait_until(holds: Callable[[], bool], *, seconds: float = 120) -> None:
+    give_up = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < give_up, "it did not happen in time"
+        time.sleep(0.1)
 
 
 def check_whole(library: Library, papers: list[Path]) -> None:
@@ -112,6 +151,94 @@ def test_the_documents_of_a_killed_worker_go_to_another(
         assert library.queue.counts().taken > 0
         assert start("heir").wait(timeout=180) == 0
         check_whole(library, papers)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stops", ["before", "after"])
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="suspends a process as POSIX systems do")
+def test_a_worker_that_was_suspended_past_its_lease_completes_nothing_twice(
+    stops: str, machine: Opener, papers: list[Path], start: Callable[..., subprocess.Popen[str]]
+) -> None:
+    """It wakes up and commits: its claim is refused, and the version that it stored in vain is removed (ENG-6)."""
+    papers = papers[:3]
+    with open_submitter(machine) as library:
+        library.queue.submit(papers)
+        suspended = start("suspended", dies=stops, first=SUSPENDED)
+        wait_until(lambda: psutil.Process(suspended.pid).status() == psutil.STATUS_STOPPED)
+        heir = start("heir")
+        assert int(heir.communicate(timeout=240)[0].split()[-1]) + (stops == "after") >= 1
+        assert {document.status for document in library.documents()} == {"complete"}
+        suspended.send_signal(signal.SIGCONT)
+        ended = int(suspended.communicate(timeout=120)[0].split()[-1])
+        assert suspended.returncode == 0
+        assert ended < len(papers), "what the other completed does not count"
+        check_whole(library, papers)
+
+
+@pytest.mark.slow
+def test_clocks_that_differ_by_hours_take_nobody_for_dead(
+    machine: Opener, papers: list[Path], start: Callable[..., subprocess.Popen[str]]
+) -> None:
+    """One machine is five hours ahead and one seven hours behind: each document is converted once (ENG-6)."""
+    with open_submitter(machine) as library:
+        library.queue.submit(papers)
+        workers = [start(name, dies=hours, first=SKEWED) for name, hours in (("ahead", "5"), ("behind", "-7"))]
+        ended = [int(worker.communicate(timeout=240)[0].split()[-1]) for worker in workers]
+        assert sum(ended) == COUNT
+        check_whole(library, papers)
+        hashes = [document.raw_hash for document in library.documents()]
+        jobs = [job for raw_hash in hashes for job in library.context.index.jobs.of_hash(raw_hash)]
+        assert {job.attempts for job in jobs} == {1}
+        assert {job.claims for job in jobs} == {2}, "started, and taken once"
+
+
+def test_a_job_that_an_error_left_with_a_live_worker_returns_to_the_queue(
+    machine: Opener, papers: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database has taken a document for the worker, and the answer is lost: the worker finds it itself (ENG-6)."""
+    with open_submitter(machine) as library:
+        library.queue.submit(papers[:2])
+        queue = type(library.context.index.queue)
+        real = queue.take
+
+        def take(self: object, **fields: object) -> object:
+            monkeypatch.setattr(queue, "take", real)
+            real(self, **fields)  # type: ignore[arg-type]  # the arguments of the caller
+            raise IndexUnreachable("the connection was lost")
+
+        monkeypatch.setattr(queue, "take", take)
+        counts = library.queue.work(until_empty=True, slots=1)
+        assert (counts.ended, counts.returned) == (2, 1)
+        check_whole(library, papers[:2])
+
+
+def test_a_worker_of_an_older_version_ends_when_the_index_is_migrated(machine: Opener, index_url: str) -> None:
+    """A host with a newer version migrates the index: the older one writes nothing any more, and ends (ENG-6)."""
+    with open_submitter(machine) as library:
+        engine = create_engine(index_url.replace("postgresql:", "postgresql+psycopg:"))
+        with engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        with pytest.raises(IndexMigrated, match="was migrated to schema 9999"):
+            library.queue.work(until_empty=True, slots=1)
+        assert library.documents() == [], "it can still read"
+        engine.dispose()
+
+
+def test_a_migration_waits_for_the_writes_that_have_begun(index_url: str) -> None:
+    """No transaction of an older version ends after the migration (ENG-6)."""
+    url = index_url.replace("postgresql:", "postgresql+psycopg:")
+    engine = create_engine(url)
+    with Index(url) as index:
+        with index.batch():
+            index.corpora.create("reports")
+            with engine.begin() as connection:
+                connection.exec_driver_sql("SET LOCAL lock_timeout = '200ms'")
+                with pytest.raises(DBAPIError, match="lock timeout"):
+                    lock_for_migration(connection)
+        with engine.begin() as connection:
+            connection.exec_driver_sql("SET LOCAL lock_timeout = '200ms'")
+            lock_for_migration(connection)
+    engine.dispose()
 
 
 def test_a_stopped_worker_returns_its_documents(machine: Opener, papers: list[Path]) -> None:

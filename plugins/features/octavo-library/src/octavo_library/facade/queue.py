@@ -5,20 +5,22 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from octavo.conversion.results import open_source
 from octavo.documents.source import Given
-from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError, UsageError
+from octavo_contracts import TERMINAL_STATES, Intent, OctavoError, UsageError
 from octavo_sandbox.pool import usable_cores
 
 from ..ingestion.engine import Engine
 from ..ingestion.queue_worker import QueueWorker, WorkerCounts
+from ..ingestion.queued_jobs import as_queued
 from ..ingestion.queued_run import Workers
 from ..ingestion.requests import IngestRequest
 from ..storage import Index, NewJob
 from ..storage.index.hosts import HostRecord
 from ..storage.index.queue import QueueCounts
+from ..storage.pipelined import each
 from .context import LibraryContext
 from .ingest import Ingestion
 from .ingest_batch import IngestBatch, files_of, one_or_many
@@ -153,7 +155,7 @@ class Queue:
 
 
 class _Submission:
-    """Opens sources one by one and queues them in batches.
+    """Opens sources and queues them in batches.
 
     Args:
         engine: the engine of the open library.
@@ -163,36 +165,40 @@ class _Submission:
     def __init__(self, engine: Engine, request: IngestRequest) -> None:
         self._engine = engine
         self._request = request
-        self._batch: list[tuple[NewJob, str | os.PathLike[str]]] = []
+        self._batch: list[str | os.PathLike[str]] = []
         self.queued = 0
         self.known = 0
         self.unreadable: dict[str, str] = {}
 
     def add(self, given: str | os.PathLike[str]) -> None:
-        """Open a source, store its bytes if the settings say so, and queue the batch once it is full."""
+        """Add a source to the batch, and queue the batch once it is full."""
+        self._batch.append(given)
+        if len(self._batch) >= BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Open the sources of the batch, store their bytes if the settings say so, and queue them in one transaction."""
+        engine = self._engine
+        given, self._batch = self._batch, []
+        opened = zip(given, each(engine.context.artifacts, given, self._job_of), strict=True)
+        batch = [(one, job) for one, job in opened if job is not None]
+        if not batch:
+            return
+        owner = engine.context.artifacts.owner
+        started = engine.commits.call(lambda index: index.jobs.start_many([job for _, job in batch], owner=owner))
+        for (source, _), one in zip(batch, started, strict=True):
+            self.queued += one.is_new
+            self.known += not one.is_new
+            if not one.is_new and one.job.state in TERMINAL_STATES:
+                engine.ingestor.take(source, self._request)  # it is converted: this way in is recorded at once
+
+    def _job_of(self, given: str | os.PathLike[str]) -> NewJob | None:
+        """The job of a source, whose bytes are stored; None, with a note, if it cannot be read."""
         try:
             with open_source(given, name=None) as source:
                 self._engine.originals.original_ref(source)
                 raw_hash, place = source.raw_file_hash, source.original_ref
         except OctavoError as error:
             self.unreadable[os.fspath(given)] = f"{error.message} [{error.reason}]"
-            return
-        job = self._engine.claims.new_job(raw_hash, Intent.INGEST, self._request, place)
-        steps = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED)
-        self._batch.append((replace(job, steps=steps, is_claimed=False, is_queued=True), given))
-        if len(self._batch) >= BATCH:
-            self.flush()
-
-    def flush(self) -> None:
-        """Queue the batch in one transaction."""
-        batch, self._batch = self._batch, []
-        if not batch:
-            return
-        engine = self._engine
-        owner = engine.context.artifacts.owner
-        started = engine.commits.call(lambda index: index.jobs.start_many([job for job, _ in batch], owner=owner))
-        for (_, given), one in zip(batch, started, strict=True):
-            self.queued += one.is_new
-            self.known += not one.is_new
-            if not one.is_new and one.job.state in TERMINAL_STATES:
-                engine.ingestor.take(given, self._request)  # it is converted: this way in is recorded at once
+            return None
+        return as_queued(self._engine.claims.new_job(raw_hash, Intent.INGEST, self._request, place))

@@ -16,7 +16,10 @@
 | `follow_ups` | the registry of work that follows the commit of a version |
 | `attached_documents`, `attachment_follow_up` | attachments: stored with their parent, then ingested as documents |
 | `plugin_fingerprint`, `converting_plugin`, `damaged_versions` | which stored results may be reused |
-| `startup_recovery` | finishes or releases the jobs of dead processes |
+| `startup_recovery`, `fenced_versions` | finishes or releases the jobs of dead processes; removes what these stored in vain |
+| `queue_worker`, `queue_pace` | takes queued documents, several at a time |
+| `queued_jobs`, `queued_conversions` | converts them, and commits their ends in groups |
+| `queued_run`, `queued_results` | a run whose documents are converted by workers |
 | `retry_scheduler`, `job_resumer`, `retry_policy` | resume interrupted jobs; retry jobs whose tool is available again |
 | `pools`, `circuit_breaker` | slots for each step; stops calls to broken tools for a while |
 | `hysteresis`, `machine_probe`, `throttle` | when to pause work: memory, disk, temperature, load, active users |

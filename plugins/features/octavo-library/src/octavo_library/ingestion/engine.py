@@ -7,7 +7,7 @@ from pathlib import Path
 
 from octavo.conversion.routing import RoutingOverride
 from octavo.runtime import Runtime
-from octavo_contracts import Intent, UsageError
+from octavo_contracts import IllegalTransition, Intent, UsageError
 from octavo_sandbox.keyed_lock import KeyedLock
 from octavo_sandbox.pool import usable_cores
 
@@ -31,6 +31,7 @@ from .machine_probe import MachineProbe, Probe
 from .pause_recorder import PauseRecorder
 from .plugin_fingerprint import PluginFingerprint
 from .pools import StepPools
+from .queued_jobs import TakenJobs, was_queued
 from .reconversion import Reconverter
 from .requests import IngestRequest
 from .retry_scheduler import RetryScheduler
@@ -136,6 +137,7 @@ class Engine:
         self.ingestor = Ingestor(context, steps)
         for make in follow_ups:
             self.follow_ups.register(make(self))
+        self.taken_jobs = TakenJobs(context, prefer=self._prefer)
         self.resumer = JobResumer(context, self.ingestor, self.follow_ups, prefer=self._prefer)
         self.retries = RetryScheduler(self.resumer, lacks=self._lacks, settings=settings.wake)
         self.last_bottleneck: Bottleneck | None = None
@@ -151,9 +153,12 @@ class Engine:
             found: what dead owners left, as `octavo_library.storage.recover` found it.
         """
         for job in found.jobs:
-            finished = self.recovery.adopt(job)
-            if not finished:
-                self._give_back(job)
+            try:
+                finished = self.recovery.adopt(job)
+                if not finished:
+                    self._give_back(job)
+            except IllegalTransition:
+                continue  # another process took it over meanwhile
             self.events.emit(JobRecovered(job_id=job.job_id, raw_hash=job.raw_hash, finished=finished))
         for job in self.index.jobs.open_jobs(queued=False):
             if job.owner == self.context.artifacts.owner:  # a follow-up of a job that was completed just now
@@ -166,9 +171,9 @@ class Engine:
             self.recovery.write_missing_logs(limit=2 * GROUP_LIMIT)
 
     def _give_back(self, job: Job) -> None:
-        """Release a dead owner's job; in a library of several machines, a worker may take it from the queue."""
+        """Release a dead owner's job. One of a worker returns to the queue; so does any, in a library of several machines."""
         artifacts = self.context.artifacts
-        if artifacts.store.is_shared and job.intent is Intent.INGEST:
+        if job.intent is Intent.INGEST and (artifacts.store.is_shared or was_queued(job)):
             self.index.queue.put_back(self.recovery.interrupted(job).job_id, owner=artifacts.owner)
         else:
             self.recovery.give_back(job)
@@ -184,6 +189,7 @@ class Engine:
         self._pauses.close()
         self.commits.close()
         self.heartbeat.close()
+        self.completer.fenced.sweep()
 
     def _on_wait(self, job: Job, request: IngestRequest, tool: str | None) -> None:
         self.retries.add_waiting(job, request, tool=tool)

@@ -209,6 +209,31 @@ class Ingestor:
                 self._complete(pending)
                 return ResumeResult.WAITS if pending.completed is None else ResumeResult.ENDED
 
+    def convert_taken(
+        self, job: Job, source: Source, request: IngestRequest, *, path_ref: str | None, above: int
+    ) -> Committing | None:
+        """Convert a document that a worker took from the queue, for a caller that holds its lock.
+
+        Args:
+            job: the claim, in `conversion_pending`.
+            source: its document, opened.
+            request: its request.
+            path_ref: the path of the document in that request, as a reference.
+            above: the highest version number ever used for the document.
+
+        Returns:
+            The completion, which waits for its group; None if all is committed, because the document has several versions.
+
+        Raises:
+            Cancelled: the caller cancelled.
+            OctavoError: the library cannot be written, or the plugin or profile does not exist.
+        """
+        pending = self._convert(job, source, request, path_ref=path_ref, above=above)
+        if pending.later is not None:
+            self._complete(pending)
+            return None
+        return Committing(pending=pending, committed=self._steps.completer.submit(pending, urgent=False))
+
     def give_up(self, job: Job, error: OctavoError, request: IngestRequest) -> None:
         """Fail a job that cannot be resumed because the original of its known document is unavailable."""
         assert job.raw_hash is not None  # it is about a document

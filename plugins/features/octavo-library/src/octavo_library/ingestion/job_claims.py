@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 
-from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError
+from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError, UsageError
 from octavo_sandbox import Cancelled
 from octavo_sandbox.errors import raise_if
 from octavo_sandbox.keyed_lock import WAIT_SECONDS
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import Job, NewJob, StartedJob, document_id_for
+from ..storage.index.queue import QUEUED
 from .claimed_job import Busy
 from .engine_context import EngineContext
 from .events import JobClaimed
@@ -181,17 +182,22 @@ class JobClaims:
 
         Args:
             job: the claim.
-            before: the job before the claim; the released job waits for the same reason.
+            before: the job before the claim; the released job waits for the same reason. If it had this process as its
+                owner, a worker had taken it from the queue.
         """
         try:
             yield
         except BaseException as error:
             is_stopped = isinstance(error, Cancelled)
+            waiting_reason = before.waiting_reason
+            # A worker's job returns to the queue in one step, unless its plugin or profile does not exist here.
+            if before.owner == self._artifacts.owner and not isinstance(error, UsageError):
+                waiting_reason = waiting_reason or QUEUED
 
             def as_before(now: Job) -> Job:
                 is_counted = now.state is _S.CONVERSION_PENDING and now.attempts > before.attempts
                 let_go = self._index.jobs.give_back if is_stopped and is_counted else self._index.jobs.release
-                return let_go(now, waiting_reason=before.waiting_reason)
+                return let_go(now, waiting_reason=waiting_reason)
 
             self._release(job, as_before)
             raise

@@ -35,11 +35,13 @@ from ..storage import (
     Step,
     document_id_for,
 )
+from ..storage.pipelined import each
 from .activation import HELD_BACK, HeldBack
 from .attached_documents import attached_in
 from .claimed_job import ClaimedJob
 from .engine_context import EngineContext
 from .events import JobEnded, JobWaiting
+from .fenced_versions import FencedVersions
 from .follow_ups import Completion, FollowUps
 from .locked_documents import flags_of, may_be_locked
 from .requests import BY_USER, IngestRequest
@@ -115,12 +117,16 @@ class JobCompleter:
         context: the shared components of the engine.
         follow_ups: open their jobs in the transaction that completes a job.
         on_wait: called with each job that stays open until its cause is gone.
+
+    Attributes:
+        fenced: versions that were stored for jobs that another process had taken over.
     """
 
     def __init__(self, context: EngineContext, follow_ups: FollowUps, *, on_wait: OnWait) -> None:
         self._context = context
         self._follow_ups = follow_ups
         self._on_wait = on_wait
+        self.fenced = FencedVersions(context.artifacts, context.index)
 
     def submit(self, pending: PendingCompletion, *, urgent: bool = True) -> Future[Job]:
         """Queue the completion of a job; call `tell` once it is committed.
@@ -134,7 +140,9 @@ class JobCompleter:
             return self._context.commits.submit(
                 lambda index: index.jobs.release(job, waiting_reason=reason), urgent=urgent
             )
-        return self._context.commits.submit_item(completion, self._follow_ups.complete, urgent=urgent)
+        committed = self._context.commits.submit_item(completion, self._follow_ups.complete, urgent=urgent)
+        self.fenced.watch(completion.completed, committed)
+        return committed
 
     def tell(self, pending: PendingCompletion, job: Job, *, seconds: float) -> None:
         """Emit the event of a committed completion, and schedule the retry of a job that waits."""
@@ -189,8 +197,9 @@ class JobCompleter:
 
     def write_logs(self, raw_hashes: Sequence[str]) -> None:
         """Rewrite the `processing_log.json` of documents from the index (ENG-2)."""
-        for raw_hash, log in self._context.index.jobs.processing_logs(raw_hashes).items():
-            self._context.artifacts.write_log(raw_hash, log)
+        artifacts = self._context.artifacts
+        logs = self._context.index.jobs.processing_logs(raw_hashes).items() if raw_hashes else ()
+        each(artifacts, logs, lambda one: artifacts.write_log(*one))
 
     def _emit_end(self, job: Job, request: IngestRequest, *, tool: str | None = None, seconds: float = 0.0) -> None:
         self._context.events.emit(

@@ -1,7 +1,7 @@
 """Works on the queued documents of a library, from any machine that has the library open (ENG-6).
 
 The index is the only truth of what is done: a job is taken by a claim, its completion is fenced by that claim, and the
-jobs of a dead process return to the queue.
+jobs of a dead process return to the queue. Jobs are taken together, and their completions are committed in groups.
 """
 
 from __future__ import annotations
@@ -10,14 +10,18 @@ import logging
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from octavo_contracts import TERMINAL_STATES, OctavoError
+from octavo_contracts import TERMINAL_STATES, IllegalTransition, OctavoError
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import Job
+from ..storage.index.queue import QUEUED
+from ..storage.index.server import IndexMigrated
 from .engine import Engine
 from .leases import LEASE_SECONDS
+from .queue_pace import QueuePace
+from .queued_conversions import JobEnd, QueuedConversions
 from .retry_scheduler import ResumeResult
 
 POLL_SECONDS = 0.5
@@ -25,6 +29,9 @@ POLL_SECONDS = 0.5
 
 LONGEST_PAUSE = 30.0
 """Longest pause after an error of the index or the store, in seconds."""
+
+COMMIT_SECONDS = 1.0
+"""Longest time that a converted document waits for others to be committed with it."""
 
 _log = logging.getLogger("octavo.ingestion")
 
@@ -59,9 +66,14 @@ class QueueWorker:
         self._engine = engine
         self._index = engine.index
         self._owner = engine.context.artifacts.owner
-        self._slots = slots
+        # Two threads per slot: while one stores its document, that of the other is converted.
+        self._threads = 2 * slots
         self._look_after = look_after
-        self._lock = threading.Lock()
+        self._pace = QueuePace(slots)
+        self._room = threading.Condition()
+        self._waiting = 0
+        self._held: set[str] = set()
+        self._has_strays = False
         self.counts = WorkerCounts()
 
     def run(self, *, stop: threading.Event, until_empty: bool = False) -> WorkerCounts:
@@ -70,36 +82,76 @@ class QueueWorker:
         Args:
             stop: set it from another thread: running documents are cancelled and return to the queue.
             until_empty: end when no job is queued and none is taken by a live process.
+
+        Raises:
+            IndexMigrated: a newer Octavo migrated the index. Documents in work go to others when the lease ends.
         """
         self._engine.heartbeat.start()
-        working = threading.Semaphore(2 * self._slots)
+        commits = self._engine.commits
+        before, medium = commits.policy, self._engine.settings.commits.medium
+        commits.policy = replace(medium, seconds=min(medium.seconds, COMMIT_SECONDS))
+        try:
+            with (
+                ThreadPoolExecutor(max_workers=self._threads, thread_name_prefix="octavo-queue") as pool,
+                ThreadPoolExecutor(max_workers=1, thread_name_prefix="octavo-queue-end") as ends,
+            ):
+                conversions = QueuedConversions(self._engine, pool, ends, stop=stop, on_end=self._on_end)
+                try:
+                    self._take_all(pool, conversions, stop=stop, until_empty=until_empty)
+                finally:
+                    self._wait_for_held()
+        finally:
+            commits.policy = before
+        if self._has_strays:
+            self._return_strays()
+        return self.counts
+
+    def _take_all(
+        self, pool: ThreadPoolExecutor, conversions: QueuedConversions, *, stop: threading.Event, until_empty: bool
+    ) -> None:
         looked = 0.0
         pause = POLL_SECONDS
-        with ThreadPoolExecutor(max_workers=2 * self._slots, thread_name_prefix="octavo-queue") as pool:
-            while not stop.is_set():
-                try:
-                    if time.monotonic() - looked >= self._look_after:
-                        self.take_over_dead()
-                        looked = time.monotonic()
-                    # Wait for a free slot before the claim: a job claimed earlier would be withheld from other workers.
-                    working.acquire()
-                    working.release()
-                    found = self._index.queue.take(owner=self._owner, limit=self._slots, seconds=LEASE_SECONDS)
-                    pause = POLL_SECONDS
-                    if not found:
-                        counts = self._index.queue.counts() if until_empty else None
-                        if counts is not None and counts.queued == counts.taken == 0:
-                            break
-                        stop.wait(POLL_SECONDS)
-                except (OctavoError, SQLAlchemyError) as error:
-                    _log.warning("cannot take documents from the queue, trying again: %s", error)
-                    stop.wait(pause)
-                    pause = min(2 * pause, LONGEST_PAUSE)
+        while not stop.is_set():
+            try:
+                if time.monotonic() - looked >= self._look_after:
+                    self.take_over_dead()
+                    self._engine.completer.fenced.sweep()
+                    looked = time.monotonic()
+                if self._has_strays:
+                    self._return_strays()
+                # Wait for a free thread before the claim: a job claimed earlier would be withheld from other workers.
+                if not self._wait_for_room():
                     continue
-                for job in found:
-                    working.acquire()
-                    pool.submit(self._work, job, stop).add_done_callback(lambda _: working.release())
-        return self.counts
+                found = self._index.queue.take(owner=self._owner, limit=self._pace.limit(), seconds=LEASE_SECONDS)
+                if not found:
+                    counts = self._index.queue.counts() if until_empty else None
+                    if counts is not None and counts.queued == counts.taken == 0:
+                        return
+                    stop.wait(POLL_SECONDS)
+                    continue
+                with self._room:
+                    self._held.update(job.job_id for job in found)
+                    self._waiting += len(found)
+                try:
+                    begun = self._engine.taken_jobs.prepare(found)
+                except BaseException:
+                    self._let_go_of(found)
+                    raise
+                pause = POLL_SECONDS
+            except IndexMigrated:
+                raise
+            except (OctavoError, SQLAlchemyError) as error:
+                # The answer to a claim may have been lost: what this process owns without knowing it is returned.
+                self._has_strays = True
+                _log.warning("cannot take documents from the queue, trying again: %s", error)
+                stop.wait(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+                continue
+            for job in found:
+                if job.job_id in begun:
+                    pool.submit(conversions.convert, begun[job.job_id], on_converted=self._converted)
+                else:
+                    pool.submit(self._resume, job, stop)
 
     def take_over_dead(self) -> int:
         """Complete the jobs whose versions dead processes had stored, and return their other jobs to the queue."""
@@ -107,39 +159,115 @@ class QueueWorker:
         for owner in self._index.queue.owners():
             if owner == self._owner or self._engine.context.artifacts.is_alive(owner):
                 continue
-            for job in self._index.queue.of_owner(owner):
-                mine = self._index.jobs.claim(job, owner=self._owner)
-                if mine is None:
-                    continue  # another worker was faster
-                done += 1
-                if not self._engine.recovery.adopt(mine):
-                    self._index.queue.put_back(self._engine.recovery.interrupted(mine).job_id, owner=self._owner)
-        with self._lock:
+            done += sum(self._take_over(job) for job in self._index.queue.of_owner(owner))
+        with self._room:
             self.counts.taken_over += done
         return done
 
-    def _work(self, job: Job, stop: threading.Event) -> None:
+    # -- what this process owns without working on it -------------------------------------------------------------
+
+    def _take_over(self, job: Job) -> bool:
+        """Complete a job from its stored version, or return it to the queue; False if another worker was faster."""
+        mine = self._index.jobs.claim(job, owner=self._owner)
+        if mine is None:
+            return False
+        try:
+            if not self._engine.recovery.adopt(mine):
+                self._index.queue.put_back(self._engine.recovery.interrupted(mine).job_id, owner=self._owner)
+        except IllegalTransition:
+            return False
+        except BaseException:
+            self._has_strays = True
+            raise
+        return True
+
+    def _return_strays(self) -> None:
+        """Return the jobs that this process owns and does not work on; an error has left them.
+
+        A document whose lock is held is in work on another thread of this process.
+        """
+        self._has_strays = False
+        locks = self._engine.document_locks
+        try:
+            for job in self._index.queue.of_owner(self._owner):
+                if self._is_held(job.job_id) or job.raw_hash is None or not locks.try_acquire(job.raw_hash):
+                    continue
+                try:
+                    if not self._is_held(job.job_id) and self._take_over(job):
+                        with self._room:
+                            self.counts.returned += 1
+                finally:
+                    locks.release(job.raw_hash)
+        except (OctavoError, SQLAlchemyError) as error:
+            self._has_strays = True
+            _log.warning("cannot return jobs to the queue, trying again: %s", error)
+
+    def _is_held(self, job_id: str) -> bool:
+        with self._room:
+            return job_id in self._held
+
+    # -- threads --------------------------------------------------------------------------------------------------
+
+    def _wait_for_room(self) -> bool:
+        """Wait until a thread is free; False if that takes long, so that the caller looks after other things."""
+        with self._room:
+            return self._room.wait_for(lambda: self._waiting < self._threads, timeout=POLL_SECONDS)
+
+    def _wait_for_held(self) -> None:
+        """Wait until all taken jobs have ended or were let go."""
+        with self._room:
+            while self._held:
+                self._engine.commits.flush()
+                self._room.wait(POLL_SECONDS)
+
+    def _converted(self) -> None:
+        """A thread is free again. If no document is left to convert, those that wait for their group are committed."""
+        self._pace.note()
+        with self._room:
+            self._waiting -= 1
+            is_last = self._waiting == 0
+            self._room.notify_all()
+        if is_last:
+            self._engine.commits.flush()
+
+    def _on_end(self, job_id: str, end: JobEnd) -> None:
+        with self._room:
+            self._held.discard(job_id)
+            self._has_strays = self._has_strays or end is JobEnd.STRAY
+            self.counts.ended += end is JobEnd.ENDED
+            self.counts.returned += end is JobEnd.RETURNED
+            self.counts.left += end is JobEnd.LEFT
+            self._room.notify_all()
+
+    def _let_go_of(self, jobs: tuple[Job, ...]) -> None:
+        with self._room:
+            self._held.difference_update(job.job_id for job in jobs)
+            self._waiting -= len(jobs)
+
+    # -- jobs that had an owner before ----------------------------------------------------------------------------
+
+    def _resume(self, job: Job, stop: threading.Event) -> None:
+        result, end = None, JobEnd.STRAY
         try:
             result = None if stop.is_set() else self._engine.resumer(job.job_id, None, cancel=stop)
         except (OctavoError, SQLAlchemyError, OSError) as error:
             _log.warning("job %s returns to the queue: %s", job.job_id, error)
-            result = None
         try:
-            self._settle(job, result)
+            end = self._settle(job, result)
         except (OctavoError, SQLAlchemyError) as error:
-            # The claim expires with this process's lease; another worker then takes the job over.
-            _log.warning("cannot return job %s to the queue: %s", job.job_id, error)
+            _log.warning("cannot return job %s to the queue yet: %s", job.job_id, error)
+        finally:
+            self._converted()
+            self._on_end(job.job_id, end)
 
-    def _settle(self, job: Job, result: ResumeResult | None) -> None:
-        """Count the outcome, and let go of a job that did not end."""
+    def _settle(self, job: Job, result: ResumeResult | None) -> JobEnd:
+        """Let go of a job that did not end."""
         now = self._index.jobs.get(job.job_id)
-        is_ended = now.state in TERMINAL_STATES
-        is_put_back = False
-        if not is_ended and result is ResumeResult.LEFT:
+        if now.state in TERMINAL_STATES:
+            return JobEnd.ENDED
+        if result is ResumeResult.LEFT:
             self._index.queue.let_go(job.job_id, owner=self._owner)
-        elif not is_ended and now.waiting_reason is None and now.owner in (None, self._owner):
-            is_put_back = self._index.queue.put_back(job.job_id, owner=now.owner)
-        with self._lock:
-            self.counts.ended += is_ended
-            self.counts.returned += is_put_back
-            self.counts.left += not is_ended and result is ResumeResult.LEFT
+            return JobEnd.LEFT
+        if now.waiting_reason is None and now.owner in (None, self._owner):
+            return JobEnd.RETURNED if self._index.queue.put_back(job.job_id, owner=now.owner) else JobEnd.ELSEWHERE
+        return JobEnd.RETURNED if now.waiting_reason == QUEUED else JobEnd.ELSEWHERE

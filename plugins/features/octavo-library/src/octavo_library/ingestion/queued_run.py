@@ -20,11 +20,13 @@ from typing import Protocol
 from octavo.conversion.results import open_source
 from octavo.documents.location import is_url
 from octavo.documents.source import hash_file
-from octavo_contracts import TERMINAL_STATES, IngestionState, Intent, OctavoError, file_ref
+from octavo_contracts import TERMINAL_STATES, Intent, OctavoError, file_ref
 
 from ..storage import Job, NewJob, StartedJob
 from ..storage.index.queue import QUEUED
+from ..storage.pipelined import each
 from .engine import Engine
+from .queued_jobs import as_queued
 from .queued_results import left_by_workers, result_of
 from .requests import Given, IngestRequest, ProcessedDocument, SourceResult, reused
 from .run_events import emit_end, emit_start
@@ -51,9 +53,6 @@ THREADS = 4
 
 _QUERY = 500
 """Jobs that are looked up in one query."""
-
-STEPS = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED)
-"""States of a job when it is queued."""
 
 
 class Workers(Protocol):
@@ -219,13 +218,15 @@ class QueuedRun:
 
     def _start(self, new: dict[str, list[Given]]) -> None:
         jobs: list[NewJob] = []
-        for raw_hash, sources in list(new.items()):
-            if not self._is_stored(sources[0]):
+        found = list(new.items())
+        stored = each(self._engine.context.artifacts, found, lambda one: self._is_stored(one[1][0]))
+        for (raw_hash, sources), is_stored in zip(found, stored, strict=True):
+            if not is_stored:
                 for given in new.pop(raw_hash):
                     self._take_here(given)  # it cannot be opened: its failure is recorded as for any other run
                 continue
             job = self._engine.claims.new_job(raw_hash, Intent.INGEST, self._request, _place(sources[0]))
-            jobs.append(replace(job, steps=STEPS, is_claimed=False, is_queued=True))
+            jobs.append(as_queued(job))
         if not jobs:
             return
         owner = self._engine.context.artifacts.owner

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from octavo.text.canonical import CanonicalText, hash_texts
 from octavo.text.chunking import make_chunks
-from octavo_contracts import IngestionState, PageAnchorMap, store_ref
+from octavo_contracts import TERMINAL_STATES, IllegalTransition, IngestionState, PageAnchorMap, UsageError, store_ref
 
 from ..storage import Job, Step, document_id_for, find_orphan_version
 from ..storage.files import layout
@@ -50,7 +51,13 @@ class Recovery:
         number = find_orphan_version(self._artifacts, self._index, job)
         if number is None:
             return False
-        self._finish(job, number)
+        try:
+            self._finish(job, number)
+        except (IllegalTransition, UsageError):
+            # This process may have been held up until its own lease had ended: another one then completed the job.
+            now = self._index.jobs.get(job.job_id)
+            if now.state not in TERMINAL_STATES and (now.owner, now.claims) == (job.owner, job.claims):
+                raise
         return True
 
     def give_back(self, job: Job) -> Job:
@@ -119,6 +126,9 @@ class Recovery:
             path_ref=persisted.path if persisted else None,
             had_password=persisted is not None and persisted.has_password,
         )
+        if job.state is not _S.CONVERSION_PENDING:
+            # Its owner was taken for dead and its attempt recorded as cut short; then it went on and stored the version.
+            completed = replace(completed, steps=(_S.CONVERSION_PENDING, *completed.steps))
         self._completer.recover(Completion(completed=completed, request=request))
 
     def _compared(self, raw_hash: str, number: int) -> dict[str, Any] | None:

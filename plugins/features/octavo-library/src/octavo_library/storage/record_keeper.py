@@ -16,6 +16,7 @@ from .index.document_records import says_the_same
 from .index.location import recorded_id
 from .index.touched import LIBRARY
 from .index.unindexed import Purged, record_of, recorded_versions
+from .pipelined import each
 
 BATCH = 200
 """Number of documents whose records are read in one query."""
@@ -66,9 +67,12 @@ class RecordKeeper:
             if LIBRARY in wanted:
                 self._artifacts.write_record(LIBRARY_RECORD, self._index.records.of_library())
             for ids in _batches(sorted(wanted - {LIBRARY})):
-                for raw_hash, data in self._index.records.of_documents(ids).items():
-                    if over_newer or not self._is_newer(raw_hash, data):
-                        self._artifacts.write_record(record_file(raw_hash), data)
+                records = self._index.records.of_documents(ids).items()
+                each(self._artifacts, records, lambda one: self._write_one(*one, over_newer=over_newer))
+
+    def _write_one(self, raw_hash: str, data: bytes, *, over_newer: bool) -> None:
+        if over_newer or not self._is_newer(raw_hash, data):
+            self._artifacts.write_record(record_file(raw_hash), data)
 
     def _is_newer(self, raw_hash: str, data: bytes) -> bool:
         """Whether a document's record names a version that exists, was not purged, and is missing from the index."""

@@ -21,10 +21,12 @@ from ..files.refusal import refusal
 from . import dialect
 from .damage import damage_behind, find_damage
 from .schema import REVISION, documents, meta
+from .server import IndexMigrated
 from .sqlite_reader import SqliteReader
 from .touched import take_touched
 
 _LIBRARY_ID = "library_id"
+_SCHEMA = text("SELECT version_num FROM alembic_version")
 
 
 class Database:
@@ -61,6 +63,7 @@ class Database:
         self._may_be_empty = may_be_empty
         self._lock = threading.RLock()
         self._local = threading.local()
+        self._is_current = False
         place = make_url(url)
         is_file = read_only is not None and place.get_backend_name() == "sqlite"
         self._file = SqliteReader(Path(place.database or "")) if is_file else None
@@ -69,6 +72,7 @@ class Database:
         try:
             with self.translated():
                 self._bring_up_to_date()
+                self._is_current = self._engine.dialect.name != "sqlite"
                 self.read_clock()
         except BaseException as error:
             self.close()
@@ -195,6 +199,8 @@ class Database:
             connection.execution_options(**{dialect.WRITES: True})
             take_touched(connection)  # drops the ids of a transaction that was rolled back
             with connection.begin():
+                if self._is_current:
+                    self._check_revision(connection)
                 yield connection
             touched = take_touched(connection)
         if touched and self.on_commit is not None:
@@ -237,6 +243,21 @@ class Database:
             there: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
             after = self._clock()
         self._ahead = there - (before + (after - before) / 2)
+
+    def _check_revision(self, connection: Connection) -> None:
+        """Refuse a write if a newer Octavo on another machine has migrated the index since it was opened here.
+
+        A migration waits for the writes that have begun.
+
+        Raises:
+            IndexMigrated: it was migrated.
+        """
+        dialect.hold_off_migrations(connection)
+        revision = str(connection.scalar(_SCHEMA))
+        if revision > REVISION:
+            raise IndexMigrated(
+                f"the index {self.url.database} was migrated to schema {revision} while it was open here"
+            )
 
     def _bring_up_to_date(self) -> None:
         with self.read() as connection:
@@ -305,5 +326,5 @@ def _revision(connection: Connection) -> str | None:
     """The schema revision, or None for an empty database. Revisions are zero-padded: text order is their order."""
     if not inspect(connection).has_table("alembic_version"):
         return None
-    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    revision: str | None = connection.scalar(_SCHEMA)
     return revision

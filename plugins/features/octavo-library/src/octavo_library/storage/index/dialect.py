@@ -204,6 +204,11 @@ def lock_for_migration(connection: Connection) -> None:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_PG_MIGRATION_LOCK})")
 
 
+def hold_off_migrations(connection: Connection) -> None:
+    """Let a migration wait until this transaction of a server ends. Transactions do not wait for each other."""
+    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock_shared({_PG_MIGRATION_LOCK})")
+
+
 @cache
 def insert_if_absent(table: Table, *, database: str) -> sqlite.Insert | postgresql.Insert:
     """An INSERT that skips rows whose key exists. Both databases use the same syntax; standard SQL has none.

@@ -102,6 +102,12 @@ SET_OPEN = _compare_and_set()
 SET_FINAL = _compare_and_set().values(open_key=None)
 
 
+def change(job: Job, changed: Job) -> dict[str, Any]:
+    """The parameters of `SET_OPEN` and `SET_FINAL`: the new values, and those that the row must still have."""
+    row = {name: getattr(changed, name) for name in CHANGEABLE}
+    return row | {"job": job.job_id, "seen_seq": job.seq, "seen_claims": job.claims, "seen_owner": job.owner}
+
+
 def open_key(new: NewJob) -> str | None:
     """The key that is unique among open jobs: it identifies the work. None for a job without bytes."""
     if new.raw_hash is None:

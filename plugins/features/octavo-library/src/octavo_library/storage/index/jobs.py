@@ -200,7 +200,7 @@ class JobQueue(Repository):
                 updated_at=now,
             )
             moved.append(changed)
-            changes.append(_change(job, changed))
+            changes.append(job_rows.change(job, changed))
             logged += job_rows.transition_rows(job.job_id, way, before=job.state, seq=job.seq + 1, now=now)
         if dialect.execute_many(connection, job_rows.SET_FINAL, changes).rowcount != len(changes):
             if len(moves) > 1:
@@ -214,7 +214,7 @@ class JobQueue(Repository):
         changed = replace(job, **values, updated_at=now)
         is_open = changed.state not in TERMINAL_STATES
         statement = job_rows.SET_OPEN if is_open else job_rows.SET_FINAL
-        if connection.execute(statement, _change(job, changed)).rowcount == 1:
+        if connection.execute(statement, job_rows.change(job, changed)).rowcount == 1:
             return changed
         raise self._taken_over(connection, job)
 
@@ -380,12 +380,6 @@ class JobQueue(Repository):
         if row is None:
             raise UsageError(f"there is no job {job_id!r} in this library")
         return job_rows.job_of(row)
-
-
-def _change(job: Job, changed: Job) -> dict[str, Any]:
-    """The parameters of a compare-and-set: the new values, and those that the row must still have."""
-    row = {name: getattr(changed, name) for name in job_rows.CHANGEABLE}
-    return row | {"job": job.job_id, "seen_seq": job.seq, "seen_claims": job.claims, "seen_owner": job.owner}
 
 
 def _way_of(new: NewJob) -> list[Step]:

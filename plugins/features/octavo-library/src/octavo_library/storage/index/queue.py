@@ -7,18 +7,23 @@ came; on a server, several workers take different jobs without waiting for each 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from octavo_contracts import TERMINAL_STATES, IngestionState
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import Connection, func, or_, select, update
 
-from . import job_rows
+from . import dialect, job_rows
 from .records import Job
 from .repository import Repository
 from .schema import jobs
 
 QUEUED = "queued"
 """Waiting reason of a job that any worker may take."""
+
+
+_FIRST_CLAIM = 2
+"""Claims of a job that was queued when it was started, and taken once: each change of hands adds one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,7 +43,9 @@ class QueueRepository(Repository):
     """Takes jobs from the queue, and puts them back."""
 
     def take(self, *, owner: str, limit: int, seconds: float) -> tuple[Job, ...]:
-        """Claim the oldest queued jobs.
+        """Claim the oldest queued jobs, and begin those that no process has claimed before: one transaction for all.
+
+        A job that had another owner keeps its state: a version that the owner stored may have to be adopted first.
 
         Args:
             owner: the worker.
@@ -58,7 +65,27 @@ class QueueRepository(Repository):
         )
         with self._write() as connection:
             rows = connection.execute(claimed.returning(*job_rows.COLUMNS)).all()
-        return tuple(sorted(map(job_rows.job_of, rows), key=lambda job: (job.created_at, job.job_id)))
+            taken = sorted(map(job_rows.job_of, rows), key=lambda job: (job.created_at, job.job_id))
+            return tuple(self._begin(connection, taken))
+
+    def _begin(self, connection: Connection, taken: Sequence[Job]) -> list[Job]:
+        """Begin the conversion of the jobs that were claimed just now for the first time."""
+        way, now = job_rows.as_steps([IngestionState.CONVERSION_PENDING]), self._now()
+        begun: list[Job] = []
+        changes: list[dict[str, Any]] = []
+        logged: list[dict[str, Any]] = []
+        for job in taken:
+            if not (job.claims == _FIRST_CLAIM and job.state is IngestionState.SOURCE_STORED):
+                begun.append(job)
+                continue
+            started = replace(job, state=way[-1].state, seq=job.seq + 1, attempts=job.attempts + 1, updated_at=now)
+            begun.append(started)
+            changes.append(job_rows.change(job, started))
+            logged += job_rows.transition_rows(job.job_id, way, before=job.state, seq=started.seq, now=now)
+        if changes:
+            dialect.execute_many(connection, job_rows.SET_OPEN, changes)  # the rows are locked by this transaction
+            dialect.execute_many(connection, job_rows.INSERT_TRANSITIONS, logged)
+        return begun
 
     def put_back(self, job_id: str, *, owner: str | None) -> bool:
         """Queue an unfinished job again that `owner` or no process has; False if it changed meanwhile."""

@@ -99,6 +99,12 @@ def check_options(engine: Engine) -> None:
         raise bad_options(engine.url)
 
 
+class IndexMigrated(StorageError):
+    """A newer Octavo has migrated the index since this process opened it: what this process writes may not fit any more."""
+
+    default_remedy = "End this process, and start it again with the newer version; its documents go to the others"
+
+
 def server_error(error: DBAPIError, *, url: URL) -> OctavoError | None:
     """Translate an error of a server's database; None for an error that is a bug in Octavo."""
     place = shown(url)

@@ -1,0 +1,121 @@
+"""Jobs of the queue: how they are marked, and what a worker needs to convert those that it took (ENG-6)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from octavo.conversion.routing import RoutingOverride
+from octavo.documents.source import Source
+from octavo_contracts import IngestionState, Intent
+
+from ..storage import Job, NewJob, document_id_for
+from .engine_context import EngineContext
+from .follow_ups import follow_up_of
+from .originals import open_original, places_of, stored_originals
+from .requests import IngestRequest, PersistedRequest
+
+STEPS = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED)
+"""States of a job when it is queued."""
+
+_MARK = "queued"
+"""Key of a job's request: the job was queued for workers, to whom it returns if its owner dies."""
+
+Prefer = Callable[[str | None], tuple[tuple[str, RoutingOverride], ...]]
+
+
+def as_queued(job: NewJob) -> NewJob:
+    """The job as it is started in the queue."""
+    request_json = json.dumps(json.loads(job.request_json or "{}") | {_MARK: True})
+    return replace(job, steps=STEPS, is_claimed=False, is_queued=True, request_json=request_json)
+
+
+def was_queued(job: Job) -> bool:
+    """Whether a job was started in the queue: a process that only opens the library returns it there."""
+    return bool(json.loads(job.request_json or "{}").get(_MARK))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakenJob:
+    """A job that a worker has taken and begun.
+
+    Attributes:
+        job: the claim, in `conversion_pending`.
+        request: its request.
+        path_ref: path of the document in that request, as a reference; None for bytes.
+        above: the highest version number ever used for the document.
+    """
+
+    job: Job
+    request: IngestRequest
+    path_ref: str | None
+    above: int
+
+    @property
+    def raw_hash(self) -> str:
+        """SHA-256 of the document."""
+        assert self.job.raw_hash is not None  # only jobs of documents are queued
+        return self.job.raw_hash
+
+
+class TakenJobs:
+    """Looks up together what the conversions of many taken jobs need. Thread-safe.
+
+    Args:
+        context: the shared components of the engine.
+        prefer: the plugins that the user's verdicts on a profile prefer, as `ConvertOptions.preferences`.
+    """
+
+    def __init__(self, context: EngineContext, *, prefer: Prefer) -> None:
+        self._artifacts = context.artifacts
+        self._index = context.index
+        self._prefer = prefer
+
+    def prepare(self, jobs: Sequence[Job]) -> dict[str, TakenJob]:
+        """By job id, the jobs that the take has begun; any other has to be resumed, as it had an owner before."""
+        begun = [
+            (job, persisted)
+            for job in jobs
+            if job.state is IngestionState.CONVERSION_PENDING and job.attempts == 1 and job.intent is Intent.INGEST
+            if job.raw_hash is not None and follow_up_of(job) is None
+            if (persisted := PersistedRequest.read(job.request_json)) is not None
+            and not persisted.has_password
+            and persisted.attached is None
+        ]
+        if not begun:
+            return {}
+        ids = {job.job_id: document_id_for(str(job.raw_hash)) for job, _ in begun}
+        highest = self._index.versions.highest_of_many(list(ids.values()))
+        preferred = {name: self._prefer(name) for name in {persisted.options.profile for _, persisted in begun}}
+        return {
+            job.job_id: TakenJob(
+                job=job,
+                request=self._request(job, persisted, preferred[persisted.options.profile]),
+                path_ref=persisted.path,
+                above=highest.get(ids[job.job_id], 0),
+            )
+            for job, persisted in begun
+        }
+
+    def open(self, taken: TakenJob) -> Source:
+        """Open the document: at the path of its request, or from the bytes in the library. The caller closes it.
+
+        Raises:
+            OctavoError: it cannot be read here.
+        """
+        return open_original(self._places(taken), self._artifacts, raw_hash=taken.raw_hash)
+
+    def _places(self, taken: TakenJob) -> Iterator[str]:
+        """As `places_of`, but the index is asked last: a document that is new has no other path there."""
+        if taken.path_ref is not None:
+            yield taken.path_ref
+        yield from stored_originals(self._artifacts, taken.raw_hash)
+        yield from places_of(self._index, self._artifacts, raw_hash=taken.raw_hash, policy=taken.request.told_as)
+
+    def _request(
+        self, job: Job, persisted: PersistedRequest, preferred: tuple[tuple[str, RoutingOverride], ...]
+    ) -> IngestRequest:
+        corpus = self._index.corpora.get(persisted.corpus_id) if persisted.corpus_id else None
+        request = persisted.request(corpus, run_id=job.run_id)
+        return replace(request, options=replace(request.options, preferences=preferred))

@@ -1,0 +1,343 @@
+"""What an index on PostgreSQL costs at many documents beside few: the same calls on the same tables before and after growing.
+
+One document is recorded through the index as the engine does. Its rows, in every table, are then copied by the server with
+other ids, hashes and paths until there are as many documents as wanted. So the tables have the columns, indexes and sizes of
+a library, and no file is converted. Each operation is called through the index, on documents drawn at random.
+
+Usage: python tests/benchmarks/scale/growth.py [--few 100000] [--many 1000000] [--calls 200] [--plans] [--json]
+
+JSON:
+    - `few`, `many`: numbers of documents; `bytes`: size of the database with many; `rows`: table → rows for one document.
+    - `operations`: operation → `few` and `many`, p95 in milliseconds, and their `ratio`. `claim` takes 8 queued documents,
+      `commit` completes 8, `queue` counts the queue and looks for its owners, `hash` looks up a document by its hash, `list`
+      reads the first page of a listing and `page` one in its middle, both for one policy context, `name` finds a document by
+      a part of its title.
+    - `search`: seconds in which a search by words copies what decides who sees what, after a change; it is not part of
+      `operations`, because the words themselves are in a file on each machine.
+    - `worst`: the highest ratio, without `search`.
+    - `load`: load average of this machine over one minute, before and after.
+
+The exit code is 1 if `worst` is above 1.5.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from octavo_contracts import HAPPY_PATH, IngestionState
+from octavo_library.search.library_tables import COLUMNS
+from octavo_library.storage import (
+    CompletedJob,
+    ConversionFacts,
+    DocumentFacts,
+    Index,
+    Job,
+    NewJob,
+    PolicyContext,
+    Provenance,
+    document_id_for,
+)
+from octavo_library.storage.index.document_listing import DocumentFilter, ListingPosition
+from sqlalchemy import Connection, create_engine, make_url, text
+
+POSTGRES = Path(__file__).resolve().parents[3] / ".ci" / "postgres"
+LIMIT = 1.5
+GROUP = 8
+STEP = 100_000
+"""Documents that are copied by one statement."""
+OWNER = "growth"
+CONVERTED = HAPPY_PATH.index(IngestionState.CONVERTED)
+QUEUED = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED)
+NEW_HASH = "encode(sha256(convert_to('document ' || n, 'UTF8')), 'hex')"
+NEW_ID = "md5('document ' || n)::uuid::text"
+NEW_KEY = "md5('{column} ' || n)"
+POLICY = PolicyContext()
+
+
+def hash_of(name: str) -> str:
+    """A hash to stand for the bytes of a document."""
+    return hashlib.sha256(name.encode()).hexdigest()
+
+
+def completion(job: Job, name: str) -> CompletedJob:
+    """The end of a job, as the engine writes it."""
+    facts = DocumentFacts(
+        raw_hash=hash_of(name),
+        normalized_text_hash=hash_of(f"text of {name}"),
+        title=f"Gauge {name}",
+        document_type="report",
+        file_size=20_000,
+        mime_type="text/html",
+        original_ref=f"file:/papers/{name}.html",
+        page_hashes=(hash_of(f"page of {name}"),),
+        chunk_hashes=tuple(hash_of(f"chunk {number} of {name}") for number in range(5)),
+    )
+    return CompletedJob(
+        job=job,
+        steps=HAPPY_PATH[CONVERTED:],
+        document=facts,
+        conversion=ConversionFacts(version=1, tool="synthetic"),
+        sighting=Provenance(path=f"file:/papers/{name}.html", corpus_id=None, policy=POLICY),
+    )
+
+
+def grow(connection: Connection, *, first: int, last: int) -> None:
+    """Copy the rows of the one document that was recorded, with the numbers `first` to `last`."""
+    connection.exec_driver_sql(
+        "SET session_replication_role = replica"
+    )  # the copies are consistent: no check of each key
+    for table in template_tables(connection):
+        columns = connection.execute(
+            text(
+                "SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = 'public' AND "
+                "table_name = :table AND column_default IS NULL AND is_identity = 'NO' ORDER BY ordinal_position"
+            ),
+            {"table": table},
+        ).all()
+        names = ", ".join(f'"{name}"' for name, _ in columns)
+        values = ", ".join(renamed(name, kind) for name, kind in columns)
+        for start in range(first, last + 1, STEP):
+            end = min(last, start + STEP - 1)
+            connection.exec_driver_sql(
+                f"INSERT INTO {table} ({names}) SELECT {values} FROM template_{table} t, generate_series({start}, {end}) n"
+            )
+    connection.exec_driver_sql("SET session_replication_role = origin")
+
+
+def renamed(name: str, kind: str) -> str:
+    """The value of a column for document `n`."""
+    column = f't."{name}"'
+    if kind not in ("text", "character varying"):
+        return column
+    if name == "hash":
+        return f"encode(sha256(convert_to({column} || n, 'UTF8')), 'hex')"
+    if name in ("job_id", "source_instance_id"):
+        return f"CASE WHEN {column} IS NULL THEN NULL ELSE md5('{name} ' || n) END"
+    if name in ("at", "created_at", "updated_at", "first_ingested_at", "ingested_at", "added_at"):
+        return "to_char(timestamp '2025-01-01' + n * interval '1 second', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"+00:00\"')"
+    if name.endswith("_id") and name not in ("document_id", "corpus_id", "run_id"):
+        return f"CASE WHEN {column} IS NULL THEN NULL ELSE md5('{name} ' || n) END"
+    changed = f"replace({column}, (SELECT document_id FROM template), {NEW_ID})"
+    changed = f"replace({changed}, (SELECT raw_hash FROM template), {NEW_HASH})"
+    return f"replace({changed}, 'first', 'number ' || n)"
+
+
+def template_tables(connection: Connection) -> list[str]:
+    """The tables that have rows for one document."""
+    found = connection.scalars(
+        text(
+            "SELECT substr(table_name, 10) FROM information_schema.tables WHERE table_name LIKE 'template\\_%' ORDER BY 1"
+        )
+    )
+    return list(found)
+
+
+def record_template(index: Index, connection: Connection) -> dict[str, int]:
+    """Record one document, and keep its rows aside; returns table → rows."""
+    before = counted(connection)
+    (job, _) = index.jobs.start(NewJob(raw_hash=hash_of("first"), steps=HAPPY_PATH[1:CONVERTED]), owner=OWNER)
+    index.jobs.complete([completion(job, "first")])
+    rows = {}
+    for table, count in counted(connection).items():
+        if count > before[table]:
+            rows[table] = count - before[table]
+            connection.exec_driver_sql(f"CREATE TABLE template_{table} AS SELECT * FROM {table}")
+    connection.execute(
+        text("CREATE TABLE template AS SELECT CAST(:id AS text) AS document_id, CAST(:hash AS text) AS raw_hash"),
+        {"id": document_id_for(hash_of("first")), "hash": hash_of("first")},
+    )
+    return rows
+
+
+def counted(connection: Connection) -> dict[str, int]:
+    """Table → rows, of small tables."""
+    names = connection.scalars(
+        text(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'"
+        )
+    ).all()
+    return {name: int(connection.scalar(text(f"SELECT count(*) FROM {name}")) or 0) for name in names}
+
+
+class Operations:
+    """The calls that are timed.
+
+    Args:
+        index: the index.
+        documents: how many it has.
+        mark: distinguishes the documents that are added.
+    """
+
+    def __init__(self, index: Index, *, documents: int, mark: str) -> None:
+        self.index = index
+        self._documents = documents
+        self._mark = mark
+        self._chance = random.Random(7)
+        self._taken: list[Job] = []
+        self._serial = 0
+        self._middle = self._place(documents // 2)
+
+    def all(self) -> dict[str, Callable[[], object]]:
+        """Name → call."""
+        return {
+            "claim": self.claim,
+            "commit": self.commit,
+            "queue": lambda: (self.index.queue.counts(), self.index.queue.owners()),
+            "hash": lambda: self.index.documents.find_by_hash([self._hash()], policy=POLICY),
+            "list": lambda: self.index.listing.page(DocumentFilter(), policy=POLICY),
+            "page": lambda: self.index.listing.page(DocumentFilter(), policy=POLICY, after=self._middle),
+            "name": lambda: self.index.listing.page(
+                DocumentFilter(text=f"number {self._number()}"), policy=POLICY, limit=1
+            ),
+        }
+
+    def fill(self, count: int) -> None:
+        """Queue documents."""
+        for _ in range(count):
+            new = []
+            for _ in range(GROUP):
+                self._serial += 1
+                raw_hash = hash_of(f"{self._mark} {self._serial}")
+                new.append(
+                    NewJob(raw_hash=raw_hash, steps=QUEUED, is_claimed=False, is_queued=True, unless_converted=True)
+                )
+            self.index.jobs.start_many(new, owner=OWNER)
+
+    def claim(self) -> None:
+        """Take a group from the queue."""
+        taken = self.index.queue.take(owner=OWNER, limit=GROUP, seconds=600.0)
+        assert len(taken) == GROUP, "the queue was filled"
+        self._taken += taken
+
+    def commit(self) -> None:
+        """Complete a group."""
+        group, self._taken = self._taken[:GROUP], self._taken[GROUP:]
+        names = {hash_of(f"{self._mark} {number}"): f"{self._mark} {number}" for number in range(1, self._serial + 1)}
+        self.index.jobs.complete([completion(job, names[str(job.raw_hash)]) for job in group])
+
+    def _number(self) -> int:
+        return self._chance.randrange(self._documents)
+
+    def _hash(self) -> str:
+        return hash_of(f"document {self._number()}")
+
+    def _place(self, number: int) -> ListingPosition:
+        found = self.index.documents.find_by_hash([hash_of(f"document {number}")])[hash_of(f"document {number}")]
+        (record,) = self.index.documents.get_many([found.document_id])
+        return ListingPosition(first_ingested_at=record.first_ingested_at, document_id=record.document_id)
+
+
+def timed(operations: Sequence[Operations], *, calls: int) -> list[dict[str, float]]:
+    """p95 of each operation in milliseconds, for each index. The calls alternate, so that a busy machine slows all alike."""
+    for one in operations:
+        one.fill(calls + 1)
+    found: list[dict[str, float]] = [{} for _ in operations]
+    for name in operations[0].all():
+        each = [one.all()[name] for one in operations]
+        times: list[list[float]] = [[] for _ in operations]
+        for at in range(calls + 1):
+            for number, call in enumerate(each):
+                begun = time.perf_counter()
+                call()
+                if at:  # the first call compiles the statement
+                    times[number].append(time.perf_counter() - begun)
+        for number, one in enumerate(times):
+            found[number][name] = sorted(one)[int(0.95 * len(one))] * 1000
+    return found
+
+
+def copied(index: Index) -> float:
+    """Seconds in which a search copies the tables that it needs."""
+    begun = time.perf_counter()
+    index.snapshots.for_search(COLUMNS, unless=None)
+    return round(time.perf_counter() - begun, 2)
+
+
+def measure(url: str, *, few: int, many: int, calls: int) -> dict[str, object]:
+    """Make a database of each size on one server, and time the operations on both."""
+    load = [os.getloadavg()[0]]
+    with ExitStack() as closing:
+        made = []
+        for size, mark in ((few, "few"), (many, "many")):
+            place = make_url(url).set(database=f"octavo_{mark}")
+            server = create_engine(url, isolation_level="AUTOCOMMIT")
+            with server.connect() as connection:
+                connection.exec_driver_sql(f"CREATE DATABASE octavo_{mark}")
+            server.dispose()
+            index = closing.enter_context(Index(place))
+            engine = create_engine(place, isolation_level="AUTOCOMMIT")
+            with engine.connect() as connection:
+                rows = record_template(index, connection)
+                grow(connection, first=0, last=size - 1)
+                connection.exec_driver_sql("VACUUM ANALYZE")
+                size_bytes = connection.scalar(text("SELECT pg_database_size(current_database())"))
+            engine.dispose()
+            print(f"{size} documents are there", file=sys.stderr, flush=True)
+            made.append(Operations(index, documents=size, mark=mark))
+        figures = timed(made, calls=calls)
+        search = [copied(one.index) for one in made]
+    load.append(os.getloadavg()[0])
+    at_few, at_many = figures
+    operations = {
+        name: {
+            "few": round(at_few[name], 2),
+            "many": round(at_many[name], 2),
+            "ratio": round(at_many[name] / at_few[name], 2),
+        }
+        for name in at_few
+    }
+    return {
+        "few": few,
+        "many": many,
+        "calls": calls,
+        "bytes": size_bytes,
+        "rows": rows,
+        "operations": operations,
+        "search": {"few": search[0], "many": search[1]},
+        "worst": max(one["ratio"] for one in operations.values()),
+        "load": [round(one, 1) for one in load],
+    }
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="An index on PostgreSQL with many documents.")
+    parser.add_argument("--few", type=int, default=100_000)
+    parser.add_argument("--many", type=int, default=1_000_000)
+    parser.add_argument("--calls", type=int, default=200)
+    parser.add_argument("--json", action="store_true", dest="as_json")
+    options = parser.parse_args()
+    work = Path(tempfile.mkdtemp(prefix="octavo-growth-", dir="/tmp"))
+    work.chmod(0o755)  # below /tmp, with a short path: see `run.py`
+    folder = work / "postgres"
+    try:
+        started = subprocess.run([POSTGRES, "start", folder], stdout=subprocess.PIPE, text=True, check=True)
+        url = started.stdout.strip().splitlines()[-1]
+        figures = measure(url, few=options.few, many=options.many, calls=options.calls)
+    finally:
+        subprocess.run([POSTGRES, "stop", folder], check=False)
+        shutil.rmtree(work, ignore_errors=True)
+    if options.as_json:
+        print(json.dumps(figures))
+    else:
+        for name, value in figures.items():
+            print(f"{name}: {value}")
+    worst = figures["worst"]
+    assert isinstance(worst, float)
+    return int(worst > LIMIT)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
