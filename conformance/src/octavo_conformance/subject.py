@@ -12,11 +12,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure, load_catalogue
+from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure
 from octavo.plugins.dispatcher import CALL_HOOK, lane_of
 from octavo.text.version_texts import Texts, join_pages
 from octavo_contracts import (
-    FEATURES_GROUP,
     Capability,
     Conversion,
     ConvertRequest,
@@ -36,6 +35,7 @@ from .core_results import result_evidence
 from .evidence import Facts, Observed, ResultEvidence
 from .originals import AnyVector, Original, make_original
 from .outside import Outside
+from .plugin_lookup import catalogue_with
 from .vectors import GoldenVector
 
 PROBE_CALL = "octavo_conformance.probe:call"
@@ -247,6 +247,15 @@ class Subject:
         task = self._outside_task(hook, arguments, vector)
         return self.outside.call(task, seconds=seconds or 3 * self.budget.wall_seconds)
 
+    def call_elsewhere_once(
+        self, hook: HookName, arguments: dict[str, Model | str], *, vector: AnyVector | None
+    ) -> Observed:
+        """Call a hook outside the sandbox; the result is cached."""
+        key = f"{hook} elsewhere"
+        if key not in self._observed:
+            self._observed[key] = self.call_elsewhere(hook, arguments, vector=vector)
+        return self._observed[key]
+
     def _outside_task(
         self, hook: HookName, arguments: dict[str, Model | str], vector: AnyVector | None
     ) -> dict[str, Any]:
@@ -364,16 +373,6 @@ class Subject:
                 for name, value in arguments.items()
             },
         }
-
-
-def catalogue_with(name: str) -> Catalogue:
-    """Return the engines or, for the name of a feature, the features: plugins that offer services alone."""
-    engines = load_catalogue()
-    if name in engines or any(failure.name == name for failure in engines.failures):
-        return engines
-    features = load_catalogue(group=FEATURES_GROUP)
-    known = name in features or any(failure.name == name for failure in features.failures)
-    return features if known else engines
 
 
 def find_subject(name: str, *, budget: Budget | None = None) -> Subject:
