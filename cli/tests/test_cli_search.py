@@ -95,6 +95,27 @@ def test_meanings_that_are_demanded_and_can_not_be_compared_are_an_error(library
     assert "octavo-vectors" in ended.stderr
 
 
+@pytest.mark.parametrize("broken", ["def make_vector_index(", "def make_embedder("])
+def test_meanings_that_are_demanded_of_a_plugin_that_cannot_compare_them_are_an_error(
+    broken, octavo, documents, install
+):
+    """STO-15: a vector index that cannot be opened, or an embedder that fails, is named."""
+    site = install("near", tail=OFFERS)
+    code = FAKE_VECTORS.read_text(encoding="utf-8")
+    failing = f"{broken[:-1]}_away("
+    assert code.count(broken) == 1
+    code = code.replace(broken, failing) + f"\n\n{broken}settings=None):\n    raise ToolUnavailable('the reef is closed')\n"
+    code = code.replace("from octavo_contracts import ", "from octavo_contracts import ToolUnavailable, ", 1)
+    (site / "octavo_near" / "plugin.py").write_text(code, encoding="utf-8")
+    octavo("ingest", documents / "letters")
+
+    demanded = octavo("search", "boat", "--vectors")
+
+    assert demanded.code == ExitCode.TOOL_UNAVAILABLE
+    assert "the reef is closed" in demanded.stderr
+    assert octavo("search", "boat").code == 0
+
+
 def test_search_without_a_library_is_a_usage_error(octavo):
     assert octavo("search", "noon").code == ExitCode.USAGE
 

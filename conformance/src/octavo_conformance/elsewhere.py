@@ -1,17 +1,20 @@
-"""`python -m octavo_conformance.elsewhere`: one call of a hook in a process with other surroundings than a worker's.
+"""`python -m octavo_conformance.elsewhere`: calls of a hook in processes with other surroundings than a worker's.
 
-Reads the task as JSON from stdin and writes {"answer": JSON text or null, "sockets": network sockets that it
-asked for, "native_sockets": those not by Python code} to stdout.
+Reads the task as JSON from stdin and writes to stdout: {"answer": JSON text or null, "sockets": network sockets that it
+asked for, "native_sockets": those not by Python code}. With `at_once`, a number, the hook is called in that many
+processes at the same time, and the output is {"answers": a list of {"answer": JSON text} or {"error": text}}.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from octavo.plugins.worker import call_hook
 from octavo_contracts import FileSource, HookContext
@@ -19,31 +22,78 @@ from octavo_contracts import FileSource, HookContext
 from .socket_wire import SocketWire
 from .surroundings import fence_files, rename_machine, shift_clock
 
-task = json.loads(sys.stdin.buffer.read())
-# The plugin's output must not mix with the answer.
-answer_to, sys.stdout = sys.stdout.buffer, sys.stderr
-around = task.pop("surroundings")
-rename_machine(around["machine"])
-shift_clock(around["clock"])
-fence_files(
-    Path(around["writable"]), readable=[Path(path) for path in around["readable"]], subprocess=around["subprocess"]
-)
-wire, by_python = SocketWire(), [0]
+
+def call(task: dict[str, Any], document: dict[str, str] | None, work: str) -> str:
+    """Call the hook with a work folder of its own."""
+    with ExitStack() as closing:
+        folder = Path(closing.enter_context(tempfile.TemporaryDirectory(dir=work)))
+        source = document and FileSource(document["path"], media_type=document["media_type"], work_dir=folder)
+        context = HookContext(work_dir=folder, deadline=time.monotonic() + 60)
+        return call_hook(json.dumps(task).encode(), source or None, context).decode()
 
 
-def note(event: str, arguments: tuple[object, ...]) -> None:
-    """Count the sockets that Python code makes; the wire counts them too."""
-    if event == "socket.__new__":
-        by_python[0] += 1
+def call_counted(task: dict[str, Any], document: dict[str, str] | None, work: str) -> dict[str, Any]:
+    """Call the hook, and count the network sockets that it asks for."""
+    wire, by_python = SocketWire(), [0]
+
+    def note(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "socket.__new__":
+            by_python[0] += 1
+
+    sys.addaudithook(note)
+    answer = call(task, document, work)
+    sockets = wire.count()
+    return {"answer": answer, "sockets": sockets, "native_sockets": max(0, sockets - by_python[0])}
 
 
-sys.addaudithook(note)
-with ExitStack() as closing:
-    folder = Path(closing.enter_context(tempfile.TemporaryDirectory(dir=around["work"])))
-    document = task.pop("document")
-    source = document and FileSource(document["path"], media_type=document["media_type"], work_dir=folder)
-    context = HookContext(work_dir=folder, deadline=time.monotonic() + 60)
-    answer = call_hook(json.dumps(task).encode(), source, context).decode()
-sockets = wire.count()
-told = {"answer": answer, "sockets": sockets, "native_sockets": max(0, sockets - by_python[0])}
-answer_to.write(json.dumps(told).encode())
+def call_at_once(count: int, task: dict[str, Any], document: dict[str, str] | None, work: str) -> list[dict[str, str]]:
+    """Call the hook in several processes, which are forked before the plugin is loaded.
+
+    Returns:
+        Of each process, {"answer": JSON text} or {"error": type and message}.
+    """
+    # Files, not pipes: a process that the plugin leaves behind would keep a pipe open.
+    files = [tempfile.TemporaryFile() for _ in range(count)]  # noqa: SIM115 - they are closed below
+    children = []
+    for file in files:
+        child = os.fork()
+        if child == 0:
+            try:
+                told = {"answer": call(task, document, work)}
+            except BaseException as error:  # noqa: BLE001 - whatever the plugin raises is its answer
+                told = {"error": f"{type(error).__name__}: {error}"}
+            file.write(json.dumps(told).encode())
+            file.flush()
+            os._exit(0)
+        children.append(child)
+    for child in children:
+        os.waitpid(child, 0)
+    answers = []
+    for file in files:
+        with file:
+            file.seek(0)
+            answers.append(json.loads(file.read() or b'{"error": "the process ended without an answer"}'))
+    return answers
+
+
+def main() -> None:
+    """Read the task, change the surroundings, and answer."""
+    task = json.loads(sys.stdin.buffer.read())
+    # The plugin's output must not mix with the answer.
+    answer_to, sys.stdout = sys.stdout.buffer, sys.stderr
+    around, document, at_once = task.pop("surroundings"), task.pop("document"), task.pop("at_once", None)
+    rename_machine(around["machine"])
+    shift_clock(around["clock"])
+    fence_files(
+        Path(around["writable"]), readable=[Path(path) for path in around["readable"]], subprocess=around["subprocess"]
+    )
+    told: dict[str, Any]
+    if at_once is None:
+        told = call_counted(task, document, around["work"])
+    else:
+        told = {"answers": call_at_once(at_once, task, document, around["work"])}
+    answer_to.write(json.dumps(told).encode())
+
+
+if __name__ == "__main__":
+    main()

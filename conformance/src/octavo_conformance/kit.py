@@ -20,9 +20,10 @@ from octavo_contracts import OctavoError, PluginManifest, UsageError
 from . import families as _families  # noqa: F401 - importing it fills the registry
 from .checks import REGISTRY, Check
 from .expectations import find_file, read_expectations
+from .plugin_lookup import catalogue_with
 from .report import Entry, Report, failure_text, make_report, rerun_command
 from .runner import Run, Selection
-from .subject import catalogue_with, find_subject
+from .subject import find_subject
 from .vector_selection import own_vectors
 
 

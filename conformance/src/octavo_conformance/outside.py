@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from octavo_contracts import ContractViolation, ConversionTimeout
+from octavo_contracts import ContractViolation, ConversionTimeout, OctavoError
 
 from .evidence import Facts, Observed
 
@@ -57,6 +57,36 @@ class Outside:
         Returns:
             The answer, or the error; of the facts those on sockets, and on processes that were still alive afterwards.
         """
+        told, left = self._run(task, seconds=seconds)
+        if isinstance(told, OctavoError):
+            return Observed.failed(told)
+        sockets = [f"{told['sockets']} network sockets"] if told["sockets"] else []
+        facts = Facts(network=sockets, native_sockets=told["native_sockets"], programs=left)
+        return Observed(answer=told["answer"], error=None, facts=facts, seconds=0.0, peak_rss_mb=0.0)
+
+    def call_at_once(self, task: dict[str, Any], *, count: int, seconds: float) -> list[Observed]:
+        """Call a hook in several processes at the same time.
+
+        Args:
+            task: input of `octavo_conformance.elsewhere`.
+            count: number of processes.
+            seconds: timeout after which all are killed.
+
+        Returns:
+            The answers or errors, without facts.
+        """
+        told, _ = self._run(task | {"at_once": count}, seconds=seconds)
+        if isinstance(told, OctavoError):
+            return [Observed.failed(told)]
+        return [
+            Observed(answer=one["answer"], error=None, facts=None, seconds=0.0, peak_rss_mb=0.0)
+            if "answer" in one
+            else Observed.failed(_failure(one["error"], plugin=task["plugin"]))
+            for one in told["answers"]
+        ]
+
+    def _run(self, task: dict[str, Any], *, seconds: float) -> tuple[dict[str, Any] | OctavoError, list[str]]:
+        """Run `octavo_conformance.elsewhere`; return its output, or the error, and the processes that it left."""
         name = task["plugin"]
         mark = secrets.token_hex(8)
         around = {
@@ -82,7 +112,7 @@ class Outside:
                 ).returncode
             except subprocess.TimeoutExpired:
                 message = f"the call takes more than {seconds:g} s outside the sandbox"
-                return Observed.failed(ConversionTimeout(message, plugin=name))
+                return ConversionTimeout(message, plugin=name), []
             finally:
                 left = _end_processes(mark)
             out.seek(0)
@@ -90,11 +120,8 @@ class Outside:
             said, complaint = out.read(), err.read()
         if code != 0:
             last = complaint.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-            return Observed.failed(ContractViolation(f"the call fails outside the sandbox: {last[0]}", plugin=name))
-        told = json.loads(said)
-        sockets = [f"{told['sockets']} network sockets"] if told["sockets"] else []
-        facts = Facts(network=sockets, native_sockets=told["native_sockets"], programs=left)
-        return Observed(answer=told["answer"], error=None, facts=facts, seconds=0.0, peak_rss_mb=0.0)
+            return _failure(last[0], plugin=name), left
+        return json.loads(said), left
 
     def left_files(self) -> frozenset[str]:
         """Return the files that the calls so far left outside their own work folder and the home folder."""
@@ -139,6 +166,10 @@ class Outside:
             "HOSTNAME": mark,
             "PYTHONPATH": os.pathsep.join([*map(str, self._import_paths), *_python_path()]),
         }
+
+
+def _failure(said: str, *, plugin: str) -> OctavoError:
+    return ContractViolation(f"the call fails outside the sandbox: {said}", plugin=plugin)
 
 
 def _end_processes(mark: str) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
@@ -13,11 +12,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure, load_catalogue
+from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure
 from octavo.plugins.dispatcher import CALL_HOOK, lane_of
 from octavo.text.version_texts import Texts, join_pages
 from octavo_contracts import (
-    FEATURES_GROUP,
     Capability,
     Conversion,
     ConvertRequest,
@@ -37,6 +35,7 @@ from .core_results import result_evidence
 from .evidence import Facts, Observed, ResultEvidence
 from .originals import AnyVector, Original, make_original
 from .outside import Outside
+from .plugin_lookup import catalogue_with
 from .vectors import GoldenVector
 
 PROBE_CALL = "octavo_conformance.probe:call"
@@ -220,24 +219,20 @@ class Subject:
 
         The processes run outside the sandbox: inside it they cannot share anything, whatever the plugin tries.
         """
-        self.original(vector)
         count = self.budget.at_once
         # They share the machine's processors, so each gets more time than a single call.
         seconds = self.budget.wall_seconds * max(1.0, count / (os.cpu_count() or 1))
-        with ThreadPoolExecutor(max_workers=count) as threads:
-            running = [threads.submit(self._convert_elsewhere, vector, seconds=seconds) for _ in range(count)]
-            return [made.result() for made in running]
+        asked: dict[str, Model | str] = {"request": ConvertRequest(media_type=vector.media_type)}
+        return self.outside.call_at_once(self._outside_task("convert", asked, vector), count=count, seconds=seconds)
 
     def convert_elsewhere(self, vector: AnyVector, *, again: bool = False) -> Observed:
         """Convert a vector outside the sandbox (see `Outside`); the result is cached, unless it is asked for again."""
         key = f"{vector.path} elsewhere"
         if again or key not in self._observed:
-            self._observed[key] = self._convert_elsewhere(vector, seconds=self.budget.wall_seconds)
+            asked: dict[str, Model | str] = {"request": ConvertRequest(media_type=vector.media_type)}
+            seconds = self.budget.wall_seconds
+            self._observed[key] = self.call_elsewhere("convert", asked, vector=vector, seconds=seconds)
         return self._observed[key]
-
-    def _convert_elsewhere(self, vector: AnyVector, *, seconds: float) -> Observed:
-        asked: dict[str, Model | str] = {"request": ConvertRequest(media_type=vector.media_type)}
-        return self.call_elsewhere("convert", asked, vector=vector, seconds=seconds)
 
     def call_elsewhere(
         self,
@@ -248,10 +243,24 @@ class Subject:
         seconds: float | None = None,
     ) -> Observed:
         """Call a hook outside the sandbox, in other surroundings (see `Outside`)."""
-        document = {"path": str(self.original(vector).path), "media_type": vector.media_type} if vector else None
-        task = self._task(hook, arguments) | {"document": document}
         # A new process loads the model once more, and has no warm caches.
+        task = self._outside_task(hook, arguments, vector)
         return self.outside.call(task, seconds=seconds or 3 * self.budget.wall_seconds)
+
+    def call_elsewhere_once(
+        self, hook: HookName, arguments: dict[str, Model | str], *, vector: AnyVector | None
+    ) -> Observed:
+        """Call a hook outside the sandbox; the result is cached."""
+        key = f"{hook} elsewhere"
+        if key not in self._observed:
+            self._observed[key] = self.call_elsewhere(hook, arguments, vector=vector)
+        return self._observed[key]
+
+    def _outside_task(
+        self, hook: HookName, arguments: dict[str, Model | str], vector: AnyVector | None
+    ) -> dict[str, Any]:
+        document = {"path": str(self.original(vector).path), "media_type": vector.media_type} if vector else None
+        return self._task(hook, arguments) | {"document": document}
 
     @cached_property
     def outside(self) -> Outside:
@@ -328,11 +337,14 @@ class Subject:
             peak_rss_mb=reply.peak_rss_mb,
         )
 
-    def call_once(self, hook: HookName, arguments: dict[str, Model | str], *, vector: AnyVector | None) -> Observed:
-        """Call a hook to judge its behaviour; the result is cached."""
-        if hook not in self._observed:
-            self._observed[hook] = self.call(hook, arguments, vector=vector)
-        return self._observed[hook]
+    def call_once(
+        self, hook: HookName, arguments: dict[str, Model | str], *, vector: AnyVector | None = None, name: str = ""
+    ) -> Observed:
+        """Call a hook; the result is cached under the hook and a name of the arguments."""
+        key = f"{hook} {name}"
+        if key not in self._observed:
+            self._observed[key] = self.call(hook, arguments, vector=vector)
+        return self._observed[key]
 
     def _limits(self) -> SandboxLimits:
         """Limits of a call. They ignore the manifest's memory limit: a plugin that exceeds it must be reported, not killed."""
@@ -361,16 +373,6 @@ class Subject:
                 for name, value in arguments.items()
             },
         }
-
-
-def catalogue_with(name: str) -> Catalogue:
-    """Return the engines or, for the name of a feature, the features: plugins that offer services alone."""
-    engines = load_catalogue()
-    if name in engines or any(failure.name == name for failure in engines.failures):
-        return engines
-    features = load_catalogue(group=FEATURES_GROUP)
-    known = name in features or any(failure.name == name for failure in features.failures)
-    return features if known else engines
 
 
 def find_subject(name: str, *, budget: Budget | None = None) -> Subject:

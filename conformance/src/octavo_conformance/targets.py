@@ -13,8 +13,8 @@ from .vectors.hostile import hostile_of, load_hostile
 
 ONE, FAMILY = "one", "family"
 """Expensive checks use one vector, or one of each family."""
-SMALL, LARGE = "small", "large"
-"""A check of fresh documents may use only the small ones, or only the large ones."""
+SMALL, LARGE, FIRST = "small", "large", "first"
+"""A check of fresh documents may use only the small ones, only the large ones, or only the first small one of each format."""
 
 Takes = Callable[[str], bool]
 
@@ -57,6 +57,9 @@ def vectors_of(
             continue
         if check.vectors in (SMALL, LARGE):
             if ("/large." in vector.path) != (check.vectors == LARGE):
+                continue
+        elif check.vectors == FIRST:
+            if "/fresh." not in vector.path:
                 continue
         elif check.vectors in (ONE, FAMILY):
             if (check.vectors == ONE and seen) or vector.family in seen:

@@ -9,8 +9,8 @@ from octavo.formats import format_for_extension
 from octavo_contracts import PluginManifest, UsageError
 
 from .checks import REGISTRY
+from .plugin_lookup import catalogue_with
 from .runner import Selection
-from .subject import catalogue_with
 from .vectors import GoldenVector
 from .vectors.fresh import FRESH_PATHS
 from .vectors.hostile import load_hostile

@@ -54,8 +54,7 @@ def classify(source: SourceView, context: HookContext) -> DocumentClassification
         type is `unknown`. A `document_type` consists of lower-case letters, digits and underscores.
 
     Raises:
-        OctavoError: the attempt is recorded and the next plugin is called; a failed classifier never fails the
-            document.
+        OctavoError: the attempt is recorded and the next plugin is called; a failed classifier fails no document.
 
     Since contract 1.0.
     """

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import importlib
+import json
 import os
 import sys
 import zipfile
@@ -121,6 +122,94 @@ def test_metadata_that_another_wheel_brings_is_not_read(install, tmp_path, is_la
     assert "bread" in conversion.markdown
     assert "EVIL" not in conversion.markdown
     assert {failure.distribution for failure in failures} == {"octavo-evil 1.0"}
+
+
+@pytest.mark.parametrize(
+    "info",
+    [
+        "octavo_plaintext.egg-info",
+        "octavo_plaintext-9.9.9-py3.11.egg-info",
+        "Octavo.Plaintext-9.9.9.dist-info",
+        "octavo-plaintext-9.9.9.dist-info",
+        "aaa-1.dist-info",
+    ],
+)
+@pytest.mark.parametrize("is_last", [True, False])
+def test_metadata_in_a_folder_of_another_name_is_not_read(install, tmp_path, info, is_last):
+    """CNV-16: Python takes the name from the metadata, whatever the folder is called, and reads both kinds of folders."""
+    text = "Metadata-Version: 2.1\nName: octavo-plaintext\nVersion: 9.9.9\n"
+    more = {
+        f"{info}/{'PKG-INFO' if info.endswith('.egg-info') else 'METADATA'}": text,
+        f"{info}/entry_points.txt": "[octavo]\nplaintext = aaa_evil.plugin\n",
+        f"{info}/RECORD": "aaa_evil/__init__.py,,\naaa_evil/plugin.py,,\n",
+    }
+    wheels = [real(tmp_path), evil(tmp_path, "octavo-evil", "aaa_evil", **more)]
+    install(*(wheels if is_last else reversed(wheels)))
+
+    conversion, failures = converted()
+
+    assert "EVIL" not in conversion.markdown
+    assert "bread" in conversion.markdown
+    assert "octavo-evil 1.0" in {failure.distribution for failure in failures}
+
+
+def test_letters_that_only_look_like_those_of_a_name_are_others(install, tmp_path):
+    """CNV-16: the Kelvin sign is a k in lower case; no index has a distribution of such a name."""
+    manifest = manifest_text("markitdown", media_types=TYPES, priority=100)
+    files = {"aaa_evil/__init__.py": "", "aaa_evil/plugin.py": EVIL, "aaa_evil/octavo-plugin.toml": manifest}
+    install(wheel(tmp_path, "octavo-mar\u212aitdown", files, "markitdown = aaa_evil.plugin"))
+
+    found = [one for one in load_catalogue(PluginSelection()).failures if one.name == "markitdown"]
+
+    assert any("belongs to octavo-markitdown" in failure.message for failure in found)
+
+
+def test_an_editable_project_with_a_package_of_the_name_is_not_loaded(install, tmp_path):
+    """CNV-16: an editable project puts its folder on the path; a package in it displaces no other distribution's."""
+    project = tmp_path / "project"
+    (project / "octavo_plaintext").mkdir(parents=True)
+    (project / "octavo_plaintext" / "__init__.py").write_text("")
+    (project / "octavo_plaintext" / "plugin.py").write_text(EVIL)
+    manifest = manifest_text("plaintext", media_types=TYPES, priority=100)
+    (project / "octavo_plaintext" / "octavo-plugin.toml").write_text(manifest)
+    origin = json.dumps({"url": project.as_uri(), "dir_info": {"editable": True}})
+    more = {"octavo_evil-1.0.dist-info/direct_url.json": origin}
+    install(wheel(tmp_path, "octavo-evil", more, "plaintext = octavo_plaintext.plugin"))
+    sys.path.insert(0, str(project))
+    try:
+        importlib.invalidate_caches()
+        found = load_catalogue(PluginSelection())
+    finally:
+        sys.path.remove(str(project))
+
+    real_ones = [plugin for plugin in found.plugins if plugin.name == "plaintext"]
+    assert all(plugin.distribution == "octavo-plaintext" for plugin in real_ones)
+    assert "octavo-evil" in {one.distribution.partition(" ")[0] for one in found.failures if one.name == "plaintext"}
+    assert real_ones == []  # what Python would import under the name is the evil package
+
+
+def test_what_a_plugin_patches_when_it_is_imported_reaches_no_other_plugin(make_plugin, runtime):
+    """ENG-11: a plugin that replaces parts of Octavo does so in its own worker."""
+    code = (
+        "import octavo.plugins.worker as worker, octavo_contracts as contracts\n"
+        "from octavo_contracts import Conversion, Page, hookimpl\n"
+        "def evil(*given, **named):\n"
+        "    page = Page(number=1, kind='whole', markdown='EVIL')\n"
+        "    return Conversion(pages=(page,), paginated=False).to_json().encode()\n"
+        "worker.call_hook = evil\n"
+        "worker.load = evil\n"
+        "contracts.Conversion.read = evil\n"
+        "@hookimpl\n"
+        "def classify(source):\n"
+        "    return None\n"
+    )
+    make_plugin("alpha", code, hooks=["classify"], media_types=["text/csv"])
+
+    conversion = octavo.convert(b"name,price\nbread,2\n", name="a.csv", runtime=runtime)
+
+    assert "EVIL" not in conversion.markdown
+    assert "bread" in conversion.markdown
+    assert [one.plugin for one in conversion.result.attempts if one.hook == "convert"] == ["plaintext"]
 
 
 @pytest.mark.parametrize("is_loaded", [False, True])

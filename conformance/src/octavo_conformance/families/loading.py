@@ -29,7 +29,8 @@ def manifest_is_found(subject: Subject) -> None:
 
     Fix:
     Put `octavo-plugin.toml` in the top-level package and in the wheel.
-    Use one name for entry point, manifest and distribution: NAME, NAME, octavo-NAME.
+    Use one name: NAME in the entry point and in the manifest, octavo-NAME for the distribution.
+    A distribution of another name is used only where the operator gives it the name: `plugins.owners`.
     """
     failure = subject.failure
     if failure is not None and failure.stage != "contract":

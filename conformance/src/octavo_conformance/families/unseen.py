@@ -13,7 +13,7 @@ from octavo_contracts import Capability, Conversion
 from ..checks import check, expect_equal, expect_none
 from ..evidence import page_texts
 from ..subject import Subject
-from ..targets import LARGE, SMALL
+from ..targets import FIRST, LARGE, SMALL
 from ..truth import expect_headings, expect_pages, expect_tables, words_of_markdown
 from ..vectors import GoldenVector, words_of
 from .boxes import misplaced
@@ -213,7 +213,7 @@ def boxes_lie_where_the_text_is(subject: Subject, vector: GoldenVector) -> None:
     spec=("ENG-6", "ENG-18"),
     requires=("OC-IDEM-001",),
     hook="convert",
-    vectors=SMALL,
+    vectors=FIRST,
     deterministic=True,
 )
 def the_first_document_stays_the_same(subject: Subject, vector: GoldenVector) -> None:

@@ -35,8 +35,9 @@ class NewProject:
     Attributes:
         name: the plugin's name; the distribution is `octavo-NAME`.
         kind: one of `KINDS`.
-        media_type: media type that it reads, for a converter or classifier; None: `application/x-NAME`.
-        extension: extension of such files; None: the name without hyphens.
+        media_type: media type that it reads, for a converter or classifier; None: `application/x-NAME` of a converter, a
+            format of its own; `text/plain` of a classifier, whose documents others convert.
+        extension: extension of such files; None: the name without hyphens; of a classifier of plain text, `.txt`.
     """
 
     name: str
@@ -70,7 +71,10 @@ class NewProject:
 
     def _values(self) -> dict[str, str]:
         module = module_name(self.name)
-        extension = (self.extension or self.name.replace("-", "")).lower()
+        own_type, own_extension = f"application/x-{self.name}", self.name.replace("-", "")
+        if self.kind == "classify" and self.media_type is None and self.extension is None:
+            own_type, own_extension = "text/plain", ".txt"
+        extension = (self.extension or own_extension).lower()
         return {
             "name": self.name,
             "module": module,
@@ -78,7 +82,7 @@ class NewProject:
             "title": class_name(self.name),
             "kind": self.kind,
             "contract": CONTRACT_VERSION,
-            "media_type": self.media_type or f"application/x-{self.name}",
+            "media_type": self.media_type or own_type,
             "extension": extension if extension.startswith(".") else f".{extension}",
         }
 

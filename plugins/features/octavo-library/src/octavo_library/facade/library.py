@@ -343,7 +343,7 @@ class Library:
         Raises:
             UsageError: no such corpus, a limit below 1, or both a corpus and a policy.
             StorageError: the chunk index cannot be written.
-            ToolUnavailable: `vectors` is True and no plugin provides vectors.
+            ToolUnavailable: `vectors` is True and no plugin provides vectors, or one that should cannot.
         """
         return search_chunks(
             self.context, query, corpus=corpus, policy=policy, limit=limit, seconds=seconds, vectors=vectors

@@ -29,7 +29,7 @@ def search_chunks(
     Raises:
         UsageError: no such corpus, a limit below 1, or both a corpus and a policy.
         StorageError: the chunk index cannot be written.
-        ToolUnavailable: `vectors` is True and no plugin provides vectors.
+        ToolUnavailable: `vectors` is True and no plugin provides vectors, or one that should cannot.
     """
     if limit < 1:
         raise UsageError(f"limit must be at least 1, got {limit}")
@@ -71,7 +71,7 @@ class SearchIndex:
         Raises:
             UsageError: no such corpus.
             StorageError: the chunk index cannot be written.
-            ToolUnavailable: `vectors` is True and no plugin provides vectors.
+            ToolUnavailable: `vectors` is True and no plugin provides vectors, or one that should cannot.
         """
         make_vectors = _vectors_wanted(self._context, vectors)
         records = (

@@ -197,9 +197,9 @@ class ChunkIndex:
         """Raise if vectors cannot be made or stored.
 
         Raises:
-            ToolUnavailable: no installed plugin does so.
+            ToolUnavailable: no installed plugin does so, or a plugin that should cannot.
         """
-        self._tools.check()
+        self._tools.require()
 
     def close(self) -> None:
         """Close the file. The next search opens it again."""
