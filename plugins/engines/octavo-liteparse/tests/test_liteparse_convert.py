@@ -116,6 +116,25 @@ def test_larger_type_is_a_heading_with_a_place(convert: ConvertCall) -> None:
     assert box.box.top < 792 - 740 < box.box.bottom
 
 
+def test_a_bullet_begins_a_list_item_and_the_line_below_goes_on_with_it(convert: ConvertCall) -> None:
+    """Releases set their highlights in large type, a line below another: none of these lines is a heading or a paragraph."""
+    lines = (
+        "• Net sales fell to 23.7 billion because of",
+        "exchange rates and of reduced sales of",
+        "the vaccine",
+        "• Earnings rose.",
+    )
+    large = b"".join(show_text(line, 72, 720 - 16 * place, size=14) for place, line in enumerate(lines))
+    page = PdfPage((large + show_lines(BODY, y=500)).replace(b"/F1", b"/F2"), resources="/Font << /F2 4 0 R >>")
+
+    (read,) = convert(PdfFile([page]).to_bytes(reserved=(WIN_ANSI,))).pages
+
+    assert read.markdown.startswith(
+        "- Net sales fell to 23.7 billion because of exchange rates and of reduced sales of the vaccine\n- Earnings rose."
+    )
+    assert [box for box in read.boxes if box.kind == "heading"] == []
+
+
 def test_signs_that_the_engine_folds_are_put_back(convert: ConvertCall) -> None:
     """A quotation must be found as the document writes it: quotation marks and dashes are the document's own."""
     content = b"BT /F2 12 Tf 1 0 0 1 72 700 Tm (\\223Don\\222t\\224 \\226 1914\\2261918 \\227 well-known 'plain') Tj ET"

@@ -80,12 +80,49 @@ def test_what_is_plain_is_found_at_its_place(text: str, wanted: dict[str, Any], 
         ),
         pytest.param("77-0019522", {"pattern": r"\d{2}-\d{7}"}, id="a pattern without a label"),
         pytest.param("Name: Ada Quay", {"name": "name", "type": "string"}, id="running text"),
+        pytest.param("Tax: 8.5 %", {"name": "tax", "type": "number"}, id="a rate for an amount"),
+        pytest.param("Net sales 3,909 3,673", {"name": "net_sales", "type": "number"}, id="a row of a table"),
+        pytest.param(
+            "Date: 2022-12-16T17:04:16-05:00", {"name": "phone", "type": "string"}, id="the end of a time for a phone"
+        ),
+        pytest.param(
+            "Agreement of 4 May 2020. At maturity, all is due.",
+            {"name": "maturity_date", "format": "date"},
+            id="a far word",
+        ),
+        pytest.param(
+            "Maturity. On 4 May 2020", {"name": "maturity_date", "format": "date"}, id="a word of another sentence"
+        ),
+        pytest.param(
+            "INVOICE 2020-10 January 8, 2020, paid January 9, 2020",
+            {"name": "invoice_date", "format": "date"},
+            id="two days",
+        ),
         pytest.param("Items: 2.5", {"name": "items", "type": "integer"}, id="not whole"),
         pytest.param("Date: 4 Maybe 2020", {"name": "date", "format": "date"}, id="no month"),
     ],
 )
 def test_what_is_doubtful_is_left_out(text: str, wanted: dict[str, Any]) -> None:
     assert one(text, **wanted) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "value"),
+    [
+        ("INVOICE 2020-10 January 8, 2020", {"name": "invoice_date", "format": "date"}, "2020-01-08"),
+        ("This LOAN AGREEMENT dated January 27, 1999, ...", {"name": "agreement_date", "format": "date"}, "1999-01-27"),
+        ("Date of issue: 4 May 2020. Paid: 5 May 2020.", {"name": "issue_date", "format": "date"}, "2020-05-04"),
+        ("Sales Tax (8.5%) $66.23", {"name": "sales_tax", "type": "number"}, 66.23),
+        ("Interest rate: 8.5 %", {"name": "interest_rate", "type": "number"}, 8.5),
+        ("11/23/2024 (415) 555-0199 TXN-98765-2024", {"name": "phone", "type": "string"}, "(415) 555-0199"),
+    ],
+)
+def test_what_a_document_prints_without_a_colon_is_found(text: str, wanted: dict[str, Any], value: object) -> None:
+    """Real invoices, receipts and contracts: the day after `INVOICE`, the amount after a rate, the number that is no date."""
+    found = one(text, **wanted)
+
+    assert found is not None
+    assert found[0] == value
 
 
 def test_an_order_of_dates_that_is_known_decides() -> None:

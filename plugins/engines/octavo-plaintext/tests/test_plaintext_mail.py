@@ -394,3 +394,10 @@ def test_an_encrypted_part_beside_readable_text_is_said(convert):
     assert codes(conversion) == ["partial_conversion"]
     assert "S/MIME" in conversion.warnings[0].message
     assert [attachment.name for attachment in conversion.attachments] == ["smime.p7m"]
+
+
+def test_blind_copies_are_shown_where_the_file_has_them(convert):
+    """A message that its sender kept names the receivers of blind copies; they are part of it."""
+    data = b"From: ada@example.org\nTo: b@example.org\nBcc: c@example.org\nSubject: Gate\n\nClosed at noon.\n"
+
+    assert "To: b@example.org\\\nBcc: c@example.org\n" in convert(data, MAIL).pages[0].markdown

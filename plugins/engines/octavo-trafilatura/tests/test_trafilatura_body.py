@@ -12,6 +12,7 @@ import pytest
         ("<p><b>a <b>b</b></b><strong> c </strong>d</p>", "**a b** **c** d"),
         ("<p>1 * 2, a_b, _c_, [d], <code>x`y</code></p>", "1 \\* 2, a_b, \\_c\\_, \\[d\\], ``x`y``"),
         ("<p># no heading<br>- no list</p><p>1. no list</p>", "\\# no heading\\\n\\- no list\n\n1\\. no list"),
+        ("<p>one. <br><br></p><p>two<br> </p>", "one.\n\ntwo"),
         ("one<br>two<br><br>three", "one\\\ntwo\n\nthree"),
         ("<div>a<div>b</div>c</div>", "a\n\nb\n\nc"),
         ("<span><p>a</p></span>b", "a\n\nb"),

@@ -208,3 +208,56 @@ def test_a_release_that_mentions_a_form_is_no_filing() -> None:
         + "\nFurther risks are described in the documents that the company files with the Securities and Exchange Commission, "
     )
     assert brief_of(text + "including its reports on Form 8-K and Form 10-K.\n").filing is None
+
+
+def test_the_head_of_a_message_is_no_sentence() -> None:
+    """Sender, recipients and date are facts: neither the summary nor a page's sentence quotes them."""
+    mail = (
+        "# The gate\n\nFrom: Ines Halloran \\<ines@brannoch.example\\>\\\nTo: Office \\<office@brannoch.example\\>\\\n"
+        "Date: 2025-03-03T10:00:00\n\nThe gate was closed at noon on Monday. It opens again when the surge is over.\n"
+    )
+
+    made = brief_of(mail)
+
+    assert [one.value for one in made.page_summaries] == ["The gate was closed at noon on Monday."]
+    assert "From:" not in made.summary.text
+
+
+def test_a_contract_without_a_title_of_its_own_names_its_parties() -> None:
+    contract = (
+        'This LOAN AND SECURITY AGREEMENT dated January 27, 1999, between SILICON VALLEY BANK (" Bank "), a bank of 40 William St., Ste. '
+        '350, Wellesley, and AKAMAI TECHNOLOGIES, INC. (" Borrower "), whose address is 201 Broadway, provides the terms of the loan.\n'
+    )
+
+    made = brief_of(contract)
+
+    assert [(one.name.value, one.role and one.role.value) for one in made.contract] == [
+        ("SILICON VALLEY BANK", "Bank"),
+        ("AKAMAI TECHNOLOGIES, INC.", "Borrower"),
+    ]
+
+
+def test_a_bold_line_amid_the_text_of_a_release_is_not_its_title() -> None:
+    release = (
+        "# FOR IMMEDIATE RELEASE\n\nSales fell by 4.4% to $23.7 billion because of exchange rates; operational growth was, without\n\n"
+        "# Vaccine of 4.6%*\n\nThe company has three business segments.\n"
+    )
+
+    assert brief_of(release).facts.title is None
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Invoice for John Doe - Kraxi Systems, Inc.", "Invoice for John Doe - Kraxi Systems, Inc."),
+        ("Template of the year 2011", "Kraxi Systems, Inc. Paper Planes"),
+    ],
+)
+def test_a_title_of_the_metadata_whose_words_are_on_the_page_is_the_title(title: str, shown: str) -> None:
+    page = "# Kraxi Systems, Inc. Paper Planes\n\nJohn Doe, 255 Customer Lane\n\n# INVOICE 2020-10\n\nPayment is due for all goods.\n"
+
+    made = brief_of(page, title=title, author="(anonymous)")
+
+    assert made.facts.title is not None
+    assert made.facts.title.value == shown
+    assert made.facts.author is None

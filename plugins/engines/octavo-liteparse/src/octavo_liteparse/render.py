@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from octavo_contracts import BoundingBox, Box, Table
 from octavo_contracts.authoring import collapse, escape_line_starts, fence, pipe_table
 
+from .list_items import Shown, shown_blocks
+
 if TYPE_CHECKING:
     from liteparse.types import AnnotationRect, LayoutBlock, LayoutCell
 
@@ -30,17 +32,18 @@ def markdown_of(blocks: Iterable[LayoutBlock], restore: Restore) -> str:
     """
     parts: list[str] = []
     was_item = False
-    for block in blocks:
-        text = _render(block, restore)
+    for one in shown_blocks(blocks):
+        text = _render(one, restore)
         if not text:
             continue
-        is_item = block.kind == "list_item"
+        is_item = one.kind == "list_item"
         parts.append(("\n" if is_item and was_item else "\n\n" if parts else "") + text)
         was_item = is_item
     return "".join(parts)
 
 
-def _render(block: LayoutBlock, restore: Restore) -> str:
+def _render(one: Shown, restore: Restore) -> str:
+    block = one.block
     if block.kind in ("code", "grid_fallback"):
         lines = [restore(line) for line in block.lines or ()]
         return fence("\n".join(lines), language=block.lang or "") if any(line.strip() for line in lines) else ""
@@ -49,15 +52,15 @@ def _render(block: LayoutBlock, restore: Restore) -> str:
         return pipe_table(rows) if any(any(row) for row in rows) else ""
     if block.kind == "rule":
         return "---"
-    text = _escaped(restore(block.text or "")).strip()
+    text = _escaped(restore(one.text)).strip()
     if not text:
         return ""
-    if block.kind == "heading":
+    if one.kind == "heading":
         return f"{'#' * min(6, max(1, block.level or 1))} {collapse(text)}"
     text = escape_line_starts(text)
-    if block.kind == "list_item":
+    if one.kind == "list_item":
         marker = (block.marker or "1.").rstrip() if block.ordered else "-"
-        return f"{'  ' * (block.level or 0)}{marker if marker[-1:] in '.)-' else '-'} {collapse(text)}"
+        return f"{'  ' * (block.level or 0 if block.kind == 'list_item' else 0)}{marker if marker[-1:] in '.)-' else '-'} {collapse(text)}"
     mark = "**" * block.bold + "*" * block.italic
     return f"{mark}{text}{mark[::-1]}"
 
@@ -99,9 +102,9 @@ def boxes_of(blocks: Iterable[LayoutBlock], restore: Restore) -> list[Box]:
     """Headings, tables and figures with their places."""
     kinds: dict[str, BoxKind] = {"heading": "heading", "table": "table", "figure": "figure"}
     found = []
-    for block in blocks:
-        box = corners(block.bbox)
-        if box is not None and block.kind in kinds:
-            text = plain(restore(block.text or "")) if block.kind == "heading" else ""
-            found.append(Box(kind=kinds[block.kind], box=box, text=text))
+    for one in shown_blocks(blocks):
+        box = corners(one.block.bbox)
+        if box is not None and one.kind in kinds:
+            text = plain(restore(one.text)) if one.kind == "heading" else ""
+            found.append(Box(kind=kinds[one.kind], box=box, text=text))
     return found

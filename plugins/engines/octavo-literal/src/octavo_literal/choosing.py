@@ -16,6 +16,9 @@ from .wanted import Wanted
 REACH: Final = 60
 """Maximum code points between a label and its value."""
 
+SHORTLY: Final = 30
+"""Maximum code points between a word such as `INVOICE` and the only date of a document."""
+
 REACH_BELOW: Final = 250
 """Maximum code points between a value and its label on a form that prints labels below values."""
 
@@ -24,20 +27,22 @@ MAX_READ: Final = 50
 
 _MARKS: Final = r"[\s:.#=|*_\-–—(\[\"“]*"
 _FILLER: Final = re.compile(
-    rf"(?:\)\s*:)?{_MARKS}(?:(?:no|nos|number|num|nr|is|of|on|for|was|the|dated|total|to|be|by|via)\b{_MARKS}){{0,3}}"
-    r"(?:[^\W\d_][\w.,' \-]{0,40}<)?",
+    rf"(?: ?\([\d.,]{{1,6}} ?%\))?(?:\)\s*:)?{_MARKS}(?:(?:no|nos|number|num|nr|is|of|on|for|was|the|dated|total|to|be|by|via)\b{_MARKS}){{0,3}}"
+    r"(?:[^\W\d_][\w.,' \-]{0,40}<|[$€£¥₹] ?)?",
     re.IGNORECASE,
 )
-"""Text allowed between a label and its value: punctuation, a few small words, and the name before an address in angle brackets."""
+"""Text allowed between a label and its value: punctuation, a few small words, a currency sign,
+and the name before an address in angle brackets."""
 
+_SENTENCE: Final = re.compile(r"[.!?;]\s|\n\n")
 _ABOVE: Final = re.compile(r"[\s_*|\-–—\"”]*\(?\s*")
 """Text allowed between a value and a label printed below it, as on forms."""
 
 _DEFINED: Final = re.compile(r"\((?:the\s+|this\s+|collectively,?\s+|each,?\s+(?:a|an)\s+)?[\"“'‘]?$", re.IGNORECASE)
 """Start of the parentheses that name the value before them: `1 May 2024 (the "Effective Date")`, or a form's label below a value."""
 
-_ONE_OF_SEVERAL: Final = re.compile(r"[>\s\"]*[,;&][^@<]{0,60}<?")
-"""Separator of two values in a list."""
+_ONE_OF_SEVERAL: Final = re.compile(r"[>\s\"]*[,;&][^@<]{0,60}<?|[ \t]{1,20}")
+"""Separator of two values in a list, or in the row of a table."""
 
 _QUALIFIERS: Final = frozenset(
     {"sub", "less", "former", "due", "delivery", "birth", "expiry", "expiration", "start", "end", "effective"}
@@ -64,6 +69,13 @@ def choose(text: str, wanted: Wanted, found: Sequence[Place]) -> Chosen | None:
     beside = [place for label in wanted.labels for place in _beside(text, label, found)]
     if beside:
         return _the_only(text, wanted, beside)
+    if (
+        wanted.dates
+        and wanted.dates not in _QUALIFIERS
+        and any(_named_before(text, wanted.dates, one) for one in found)
+    ):
+        # `INVOICE 2020-10 January 8, 2020`: the only date of a document, shortly after what it is the date of.
+        return _the_only(text, wanted, found)
     if wanted.generic or (wanted.pattern is not None and _labelled_below(text, wanted, found)):
         return _the_only(text, wanted, found)
     return None
@@ -109,6 +121,13 @@ def _beside(text: str, label: str, found: Sequence[Place]) -> list[Place]:
 
 def _follows(text: str, end: int, place: Place) -> bool:
     return place.start - end <= REACH and _FILLER.fullmatch(text, end, place.start) is not None
+
+
+def _named_before(text: str, name: str, place: Place) -> bool:
+    """Return whether a word stands shortly before a value, in the same sentence."""
+    before = text[max(0, place.start - SHORTLY) : place.start]
+    named = list(_spelling(name).finditer(before))
+    return bool(named) and _SENTENCE.search(before, named[-1].end() - 1) is None
 
 
 def _labelled_below(text: str, wanted: Wanted, found: Sequence[Place]) -> bool:

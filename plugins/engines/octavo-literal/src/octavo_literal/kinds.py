@@ -39,6 +39,7 @@ _AMOUNT: Final = re.compile(
 )
 _BARE_AMOUNT: Final = re.compile(r"(?<![\w.,$€£:/#-])(?:\d{1,3}(?:,\d{3})+|\d+)[.,]\d{2}(?![\w%]|[.,]\d)")
 _PLAIN: Final = re.compile(rf"(?<![\w.,\-/])[-−]?(?:{_NUMBER}){_SCALE}(?![\w/]|[.,-]\d)")
+_PERCENT: Final = re.compile(r" ?%")
 _EMAIL: Final = re.compile(
     r"(?<![\w.+%-])[A-Za-z0-9][\w.+%-]{0,63}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?\.[A-Za-z]{2,24}(?![\w@-]|\.\w)"
 )
@@ -56,6 +57,8 @@ _CITATION: Final = re.compile(
     r"|B\. ?R\.|F\. ?R\. ?D\.|(?:A|P|N\. ?E|N\. ?W|S\. ?E|S\. ?W|So)\.(?: ?[23]d)?) \d{1,5}(?![\w,]\d)"
 )
 _IDENTIFIER: Final = re.compile(r"(?<![\w\-/.#])(?=[\w\-/.]*\d)[A-Za-z0-9](?:[\w]|[\-/.](?=\w)){1,39}(?![\w\-/])")
+_DIGITS_OF_A_PHONE: Final = 6
+"""Minimum number of digits of a telephone number."""
 
 
 def places(text: str, wanted: Wanted) -> list[Place]:
@@ -72,7 +75,18 @@ def places(text: str, wanted: Wanted) -> list[Place]:
     found: list[Place] = []
     for pattern in _PATTERNS[wanted.kind]:
         found = _joined(found, [Place(*match.span()) for match in pattern.finditer(text)])
+    if wanted.kind == "phone":
+        return _phones(text, found)
+    if wanted.kind == "number" and not wanted.rate:
+        return [place for place in found if not _PERCENT.match(text, place.end)]
     return found
+
+
+def _phones(text: str, found: list[Place]) -> list[Place]:
+    """Return the positions that are no date, nor the end of one."""
+    days = [Place(*match.span()) for pattern in _PATTERNS["date"] for match in pattern.finditer(text)]
+    numbers = [place for place in found if sum(map(str.isdecimal, text[place.start : place.end])) >= _DIGITS_OF_A_PHONE]
+    return sorted(set(_joined(sorted(days), numbers)) - set(days))
 
 
 def _joined(first: list[Place], second: list[Place]) -> list[Place]:

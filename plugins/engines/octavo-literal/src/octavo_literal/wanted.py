@@ -38,6 +38,8 @@ _KIND_OF_LAST_WORD: Final = {
     "id": "identifier",
 }
 """Last word of the name of a text field that has neither a kind nor a pattern → the kind that it means."""
+_RATES: Final = frozenset({"rate", "percent", "percentage", "share", "margin", "growth", "ratio", "yield", "change"})
+"""Last words of the names of numbers that documents print with a percent sign."""
 _SHORT_LABELS: Final = {"reference": "ref", "telephone": "tel", "phone": "tel"}
 """Words of a label → how documents abbreviate them."""
 
@@ -55,6 +57,8 @@ class Wanted:
         date_order: 'dmy', 'mdy', 'ymd' or None.
         pages: look at the first pages only; 0 for all.
         generic: whether its name says no more than its kind: then the only value of that kind in a document is meant.
+        rate: whether a number with a percent sign can be meant.
+        dates: what the field is the date of, in words: `invoice` of an invoice date; '' for other fields.
     """
 
     name: str
@@ -65,6 +69,8 @@ class Wanted:
     date_order: str | None
     pages: int
     generic: bool
+    rate: bool = False
+    dates: str = ""
 
 
 def read_wanted(schema: Mapping[str, JsonValue]) -> list[Wanted]:
@@ -104,6 +110,8 @@ def _wanted(name: str, value: Mapping[str, Any]) -> Wanted | None:
         date_order=extra.get("date_order"),
         pages=extra["pages"] if isinstance(extra.get("pages"), int) else 0,
         generic=not labels and words in _WORDS_OF_KIND.get(kind, set()),
+        rate=words.rpartition(" ")[2] in _RATES or any("%" in label for label in labels),
+        dates=words.removesuffix(" date") if kind == "date" and not labels and words.endswith(" date") else "",
     )
 
 
@@ -111,6 +119,8 @@ def _spoken(words: str, kind: str) -> list[str]:
     """The labels that a name means: `invoice number` is printed as `Invoice` too, `reference` as `Ref`."""
     head, _, last = words.rpartition(" ")
     found = [words]
+    if kind == "date" and head and last == "date":
+        found += [f"date of {head}", f"{head} dated"]
     if kind == "identifier" and head and last in ("number", "no", "id"):
         found.append(head)
     if (short := _SHORT_LABELS.get(last)) is not None:

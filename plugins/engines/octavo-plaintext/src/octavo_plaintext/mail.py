@@ -184,7 +184,7 @@ def _page_markdown(headers: Headers, parts: MailParts) -> str:
     return "\n\n".join([*blocks, parts.markdown] if parts.markdown else blocks)
 
 
-_SHOWN = (("from", "From"), ("to", "To"), ("cc", "Cc"), ("date", "Date"))
+_SHOWN = (("from", "From"), ("to", "To"), ("cc", "Cc"), ("bcc", "Bcc"), ("date", "Date"))
 
 
 def _metadata(headers: Headers) -> DocumentMetadata:

@@ -300,7 +300,7 @@ def _with_loose_text(element: html.HtmlElement) -> Iterator[html.HtmlElement]:
 
 def _paragraph(pieces: list[str]) -> list[str]:
     text = re.sub(r" *\n *", "\n", re.sub(r" {2,}", " ", "".join(pieces))).strip()
-    text = re.sub(r"(?:\\\n)+$|^(?:\\\n)+|\\$", "", text).strip()
+    text = re.sub(r"(?:\\\n)*(?<!\\)\\$|^(?:\\\n)+", "", text).strip()
     # Two breaks in a row are how old pages part their paragraphs.
     parts = re.split(r"(?:\\\n){2,}", text)
     return [markdown.escape_line_starts(part.strip()) for part in parts if part.strip()]

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from .making import Brief, make_brief
 
-VERSION = "1"
+VERSION = "2"
 """Version of the rules. Every change of what a brief shows raises it, so that stored briefs are made again."""
 
 _BRIEFS: TypeAdapter[Brief] = TypeAdapter(Brief)

@@ -33,6 +33,8 @@ _TITLE = re.compile(
     r"(?:AGREEMENT|CONTRACT|LEASE|DEED|LICEN[CS]E|INDENTURE|GUARANT(?:Y|EE)|UNDERTAKING|Agreement|Contract|Lease|Deed|Licen[cs]e|Indenture)"
     r"\b(?! (?:is|was|has|will|shall|between|reached|with)\b).{0,80}"
 )
+_INTRODUCED = re.compile(rf"(?:This|THIS) [A-Z][A-Z0-9’'&,. -]{{2,80}}\b(?:{_KIND.upper()[3:-1]})\b")
+"""The beginning of a contract without a title of its own: `This LOAN AGREEMENT dated …`."""
 _LONGEST_TITLE = 120
 _OTHER_MATTER = re.compile(
     r"\b(?:relationship|dispute|communications?|difference|conflict|negotiations?)s?\W+$", re.IGNORECASE
@@ -41,11 +43,11 @@ _PARTIES = re.compile(r"(?:the |names of (?:the )?)?parties(?: to (?:this|the) \
 _NUMBERED = re.compile(r"\(?(?:[1-9]|[a-h]|i{1,3}|iv|v)[.)]\s*", re.IGNORECASE)
 _ROLE = re.compile(
     r"\(\s*(?:(?:hereinafter|hereafter|together|collectively|each|individually|referred to as|called|the|a|an|as)[\s,]+)*"
-    r"[\"“”‘'](?:the )?(?P<role>[A-Z][\w &/-]{1,40})[\"“”’'][^)]{0,80}\)"
+    r"[\"“”‘']\s?(?:the )?(?P<role>[A-Z][\w &/-]{0,39}\w)\s?[\"“”’'][^)]{0,80}\)"
 )
 _END = re.compile(
     r"\b(?:WHEREAS|WITNESSETH|RECITALS?|BACKGROUND|NOW,? THEREFORE|for the|concerning|regarding|relating to|whereby|in respect of|to govern|governing)\b"
-    r"|(?<!\bInc)(?<!\bLtd)(?<!\bCo)(?<!\bCorp)(?<!\bNo)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bDr)(?<!\b[A-Z])(?<!\bSt)\.(?=\s+[A-Z\"“(\d]|\s*$)"
+    r"|(?<!\bInc)(?<!\bINC)(?<!\bLtd)(?<!\bLTD)(?<!\bCo)(?<!\bCO)(?<!\bCorp)(?<!\bCORP)(?<!\bNo)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bDr)(?<!\b[A-Z])(?<!\bSt)(?<!\bSte)\.(?=\s+[A-Z\"“(\d]|\s*$)"
 )
 _SHORTENED = ("Inc", "Ltd", "Co", "Corp", r"L\.L\.C", r"L\.P", r"S\.A", r"B\.V", r"N\.V", r"N\.A", r"S\.p\.A", "Pty")
 _IN_FULL = (
@@ -110,7 +112,7 @@ def contract_parties(text: CanonicalText, lines: Sequence[Line]) -> tuple[Party,
         lines: lines of the document.
     """
     opening = [line for line in lines[:OPENING] if line.page <= 3]
-    if not any(_is_title(line.text) for line in opening[:TITLE_LINES]):
+    if not any(_is_title(line.text) or _INTRODUCED.match(line.text) for line in opening[:TITLE_LINES]):
         return ()
     start, end = opening[0].span.start, opening[-1].span.end
     for match in _BETWEEN.finditer(text.text, start, end):

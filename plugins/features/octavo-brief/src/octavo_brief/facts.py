@@ -49,10 +49,15 @@ _NO_TITLE = re.compile(
 )
 """Titles that programs set by default: names of files and of the program."""
 _NO_AUTHOR = re.compile(
-    r"(?:anonymous|unknown|none|n/a|author|(?:default |microsoft )?(?:office )?user|admin(?:istrator)?|owner|root|guest|scanner|test)\W*",
+    r"\W*(?:anonymous|unknown|none|n/a|author|(?:default |microsoft )?(?:office )?user|admin(?:istrator)?|owner|root|guest|scanner|test)\W*",
     re.IGNORECASE,
 )
 """Authors that programs set by default."""
+_WORD = re.compile(r"[^\W_]{2,}")
+_LEAST_WORDS = 3
+"""A title of fewer words may stand in the first pages by chance."""
+_RUNNING_TEXT = 60
+"""A longer line that is no heading belongs to running text; the title of a press release stands above it."""
 _LEAST_LETTERS = 3
 """A title of the metadata with fewer letters is the number of a form."""
 
@@ -104,15 +109,29 @@ def facts_of(
 
 
 def _title(text: CanonicalText, opening: Sequence[Line], metadata: DocumentMetadata) -> Quoted | None:
-    """Return the metadata's title if the first pages show it, else the highest heading, else the metadata's title."""
+    """Return the metadata's title if the first pages show it, else the highest heading, else the metadata's title.
+
+    A title of the metadata whose words all stand in the first pages is this document's, and no template's.
+    """
     said = metadata.title
     if said and sum(sign.isalpha() for sign in said) < _LEAST_LETTERS:
         said = None
     if said and (shown := _as_line(text, opening, said)) is not None:
         return shown
-    if (first := _heading(opening)) is not None:
+    first = _heading(opening)
+    if said and not _NO_TITLE.fullmatch(said) and _is_told(said, opening, first):
+        return _said(said)
+    if first is not None:
         return quote(text, first.span.start, first.span.end)
     return _said(said if said and not _NO_TITLE.fullmatch(said) else None)
+
+
+def _is_told(said: str, opening: Sequence[Line], heading: Line | None) -> bool:
+    """Return whether the opening has every word of a title, and the heading has not."""
+    asked = {word.casefold() for word in _WORD.findall(said)}
+    told = {word.casefold() for line in opening for word in _WORD.findall(line.text)}
+    headed = {word.casefold() for word in _WORD.findall(heading.text)} if heading is not None else set()
+    return len(asked) >= _LEAST_WORDS and asked <= told and not asked <= headed and len(asked & headed) < len(headed)
 
 
 def _heading(opening: Sequence[Line]) -> Line | None:
@@ -128,6 +147,10 @@ def _heading(opening: Sequence[Line]) -> Line | None:
     page = min(line.page for line in headings)
     own = [line for line in headings if line.page == page]
     # Below a notice in large type the title comes first, whatever its type.
+    if is_noticed and any(
+        not line.heading and len(line.text) > _RUNNING_TEXT for line in opening[: opening.index(own[0])]
+    ):
+        return None
     first = own[0] if is_noticed else min(own, key=lambda line: (line.heading, line.span.start))
     if not _PART.fullmatch(first.text):
         return first

@@ -18,6 +18,11 @@ EDGE = 2
 PAGES = 2
 """Minimum number of pages with the same line, ignoring digits, for a running head or foot."""
 _DIGITS = re.compile(r"\d+")
+_MAIL_FIELD = re.compile(
+    r"(?:From|To|Cc|Bcc|Reply-To|Date|Sent|Subject|Attachments?|Von|An|Betreff|Gesendet|De|À|Objet|Para|Asunto): \S"
+)
+_MAIL_FIELDS = 2
+"""Minimum number of consecutive lines for the head of a message."""
 _BULLETS = ("• ", "▪ ", "◦ ", "‣ ", "- ", "– ")
 
 
@@ -29,10 +34,15 @@ def matter(text: CanonicalText, lines: Sequence[Line]) -> CanonicalText:
         lines: lines of the document.
     """
     running = _running(lines)
+    heads = _mail_heads(lines)
     left_out = [
         line.span
         for line in lines
-        if line.heading or _DIGITS.sub("#", line.text) in running or line.is_row or is_row(line.text)
+        if line.heading
+        or _DIGITS.sub("#", line.text) in running
+        or line.is_row
+        or is_row(line.text)
+        or line.span.start in heads
     ]
     items = {line.span.start for line in lines if line.text.startswith(_BULLETS)}
     return replace(text, pages=tuple(_between(text, left_out)), breaks=tuple(sorted({*text.breaks, *items})))
@@ -42,6 +52,20 @@ def after(text: CanonicalText, start: int) -> CanonicalText:
     """Return the text from a position on; offsets are unchanged."""
     kept = (Span(start=max(start, page.start), end=page.end) for page in text.pages if page.end > start)
     return replace(text, pages=tuple(kept))
+
+
+def _mail_heads(lines: Sequence[Line]) -> frozenset[int]:
+    """Return where the lines begin that are sender, recipients and date of a message, of a forwarded one as well."""
+    found: set[int] = set()
+    run: list[int] = []
+    for line in [*lines, None]:
+        if line is not None and _MAIL_FIELD.match(line.text):
+            run.append(line.span.start)
+            continue
+        if len(run) >= _MAIL_FIELDS:
+            found.update(run)
+        run = []
+    return frozenset(found)
 
 
 def _running(lines: Sequence[Line]) -> frozenset[str]:

@@ -27,6 +27,8 @@ _PLAIN_ITEM = re.compile(r" {0,3}[-+] {1,4}(?!\d{1,9}[.)](?: |$))([A-Za-z0-9][A-
 """A list item without markup, which needs no parser: a long list consists of such items."""
 _CLOCK = re.compile(r"\[(?P<time>\d{2,}:\d\d:\d\d)\]\s+")
 """Time at the beginning of a paragraph of a transcript."""
+_HARD_BREAK = re.compile(r"(?<!\\)\\$")
+"""The backslash of a line break in markdown, which a line has not on the page."""
 _BAR = re.compile(r"(?<!\\)\|")
 
 
@@ -117,7 +119,7 @@ def quote(text: CanonicalText, start: int, end: int, *, value: str | None = None
 
 
 def _raw_lines(markdown: str) -> list[str]:
-    return [line for line in markdown.splitlines() if line.strip(" |-:=_*")]
+    return [_HARD_BREAK.sub("", line) for line in markdown.splitlines() if line.strip(" |-:=_*\\")]
 
 
 class _Reader:

@@ -188,6 +188,11 @@ def test_names_and_dates_get_one_form(text: str, label: str, key: str) -> None:
         ("BS1 4DB", "location", True),
         ("12345", "location", False),
         ("30 days", "duration", True),
+        ("an Equipment Advance", "organization", False),
+        ("Our Lady of Lourdes", "location", True),
+        ("Commission File Number", "organization", False),
+        ("Inventory Review: Product Code", "organization", False),
+        ("ACTUAL Segments Consumer Health Pharmaceutical MedTech Total WW As Reported Total Sales", "organization", False),
     ],
 )  # fmt: skip
 def test_what_cannot_be_what_its_label_says_is_dropped(text: str, label: str, kept: bool) -> None:
@@ -195,3 +200,24 @@ def test_what_cannot_be_what_its_label_says_is_dropped(text: str, label: str, ke
     seen = EntityObservation(text=text, label=label, start=0, end=len(text), confidence=1.0)
     checked = check_observations(text, request, [seen])
     assert (len(checked.kept), checked.dropped) == ((1, {}) if kept else (0, {"implausible": 1}))
+
+
+def test_a_thing_that_a_contract_defines_is_no_name() -> None:
+    """ENT-2: `Equipment Advance` is not an organisation because a bank writes it with capitals; `Bank` is the bank's name here."""
+    text = (
+        'Between Silicon Bank ("Bank") and Tide Works, Inc. (the "Borrower"). Bank makes equipment advances (each an '
+        '"Equipment Advance" and collectively the "Equipment Advances"). "Collateral" means all goods. The Collateral secures '
+        "each Equipment Advance, and Bank tells the Borrower so. Filings go to the commission (the “SEC”)."
+    )
+    said = ("Bank", "Borrower", "Equipment Advance", "Equipment Advances", "The Collateral", "SEC", "Silicon Bank")
+    seen = [
+        EntityObservation(
+            text=name, label="organization", start=(at := text.rindex(name)), end=at + len(name), confidence=1.0
+        )
+        for name in said
+    ]
+
+    checked = check_observations(text, EntityRequest(labels=("organization",)), seen)
+
+    assert {one.observation.text for one in checked.kept} == {"Bank", "Borrower", "SEC", "Silicon Bank"}
+    assert checked.dropped == {"implausible": 3}

@@ -10,6 +10,7 @@ from octavo.text.deadline import checkpoint
 from octavo_contracts import EntityObservation, EntityRequest
 
 from ..storage.index.entity_records import CheckedMentions, Mention
+from .defined_terms import is_thing, things_defined
 from .names import normal_form
 from .plausibility import is_plausible
 
@@ -27,10 +28,13 @@ def check_observations(text: str, request: EntityRequest, observations: Iterable
     """
     kept: dict[tuple[int, int, str], Mention] = {}
     dropped: Counter[str] = Counter()
+    things = things_defined(text)
     for seen in observations:
         checkpoint()
         key = (seen.start, seen.end, seen.label)
         why = _fault(text, request, seen) or ("duplicate" if key in kept else None)
+        if why is None and is_thing(seen.text, label=seen.label, things=things):
+            why = "implausible"
         if why is not None:
             dropped[why] += 1
             continue

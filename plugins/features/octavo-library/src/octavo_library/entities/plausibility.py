@@ -25,6 +25,14 @@ _SALUTATION = re.compile(
 )
 
 
+_NO_NAME = re.compile(
+    r"(?:an?|each|any|no|all|such|every|our|its|their) .+|.+\b(?:[Nn]umber|[Nn]o\.?|[Cc]ode|[Dd]ate|per cent)|[^:]+:\s.+"
+)
+"""Things, fields of forms, and lines with a label and its value, of which no name consists."""
+_MOST_WORDS = 10
+"""Maximum number of words of a name: a longer run is a row of a table."""
+
+
 def is_plausible(text: str, *, label: str) -> bool:
     """Return whether a mention can be what its label says; True for labels without a rule.
 
@@ -39,6 +47,8 @@ def is_plausible(text: str, *, label: str) -> bool:
         return True
     letters, digits = (sum(map(test, spaced)) for test in (str.isalpha, str.isdecimal))
     if digits > letters or number_reading(spaced) is not None:
+        return False
+    if len(spaced.split()) > _MOST_WORDS or _NO_NAME.fullmatch(spaced):
         return False
     if label in _PLACES:
         return True
