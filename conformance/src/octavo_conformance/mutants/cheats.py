@@ -139,6 +139,7 @@ OTHER_HOOKS = (
     ),
     PluginMutant(target="OC-ENT-007", base="tagger", code=(("return tuple(found)", "return tuple(found) * 2"),), variant="c"),
     PluginMutant(target="OC-ENT-008", base="tagger", code=((_FOUND, _FOUND + "    text = text[:5000]\n"),)),
+    PluginMutant(target="OC-ENT-008", base="tagger", code=(("return tuple(found)", "return tuple(one for place, one in enumerate(found) if one.text not in {other.text for other in found[:place]})"),), variant="b"),
     PluginMutant(target="OC-ENT-009", base="tagger", code=(("confidence=confidence)", 'confidence=confidence, normalized="Barack Obama")'),)),
     PluginMutant(
         target="OC-ENT-010",
