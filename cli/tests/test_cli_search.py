@@ -104,7 +104,10 @@ def test_meanings_that_are_demanded_of_a_plugin_that_cannot_compare_them_are_an_
     code = FAKE_VECTORS.read_text(encoding="utf-8")
     failing = f"{broken[:-1]}_away("
     assert code.count(broken) == 1
-    code = code.replace(broken, failing) + f"\n\n{broken}settings=None):\n    raise ToolUnavailable('the reef is closed')\n"
+    code = (
+        code.replace(broken, failing)
+        + f"\n\n{broken}settings=None):\n    raise ToolUnavailable('the reef is closed')\n"
+    )
     code = code.replace("from octavo_contracts import ", "from octavo_contracts import ToolUnavailable, ", 1)
     (site / "octavo_near" / "plugin.py").write_text(code, encoding="utf-8")
     octavo("ingest", documents / "letters")

@@ -58,6 +58,7 @@ ELSEWHERE = {
     "how-to/several-machines.md": "../release/test_deployment_files.py",
     "how-to/write-a-classifier-or-scorer.md": "test_docs_verdicts.py",
     "how-to/write-a-converter.md": "test_docs_converter.py",
+    "how-to/write-a-feature.md": "test_docs_feature.py",
     "tutorials/publish-a-converter.md": "test_docs_publish.py",
 }
 """Pages that a test of their own follows."""

@@ -29,7 +29,11 @@ def command() -> None:
     required=True,
     help="The hook that it implements; a service that hosts call; or a feature with a command of its own.",
 )
-@click.option("--media-type", metavar="TYPE", help="Media type that it reads; default: application/x-NAME, of a classifier text/plain.")
+@click.option(
+    "--media-type",
+    metavar="TYPE",
+    help="Media type that it reads; default: application/x-NAME, of a classifier text/plain.",
+)
 @click.option("--extension", metavar=".EXT", help="Extension of such files; default: the name, of a classifier .txt.")
 @click.option(
     "--folder",

@@ -174,11 +174,15 @@ def _is_cut(text: str, place: int) -> bool:
 def long_texts_are_read_to_the_end(subject: Subject) -> None:
     """In a text of more than ten thousand letters the names at its end are found like those at its beginning.
 
+    A name that occurs twice is observed twice.
+
     Fix:
+    Return an observation for each place of a name.
     Split a long text into windows that the model takes, and put their observations together.
     """
     text = make_text(subject.seed)
-    short = observe(subject, text.text[: text.middle // 4])
+    part = text.text[: text.middle // 4]
+    short = observe(subject, part)
     if not short:
         raise Unproven("it observed no person and no location in a text that names both")
     found = observe(subject, text.text)
@@ -187,6 +191,13 @@ def long_texts_are_read_to_the_end(subject: Subject) -> None:
         for is_late in (False, True)
     )
     known = {item.text for item in short if item.text in _names(text)}
+    again = {item.text for item in observe(subject, f"{part}\n\n{part}") if item.start > len(part)} & known
+    if len(again) * 2 < len(known):
+        raise Broken(
+            "names that occur again are not observed again",
+            expected=f"about {len(known)} names in a text that stands there twice",
+            actual=f"{len(again)} in its second half",
+        )
     if len(start) * 2 < len(known) or len(end) * 2 < len(known):
         raise Broken(
             "names of a long text are not found",

@@ -144,16 +144,18 @@ def wrong_password_is_encrypted(subject: Subject, vector: HostileVector) -> None
     vectors="encrypted",
 )
 def right_password_opens(subject: Subject, vector: HostileVector) -> None:
-    """The right password opens the document.
+    """The right password opens the document, and does not stand in the answer.
 
     Fix:
-    Pass `request.password` to the engine.
+    Pass `request.password` to the engine, and write it nowhere else.
     """
     seen = subject.convert(vector, password=vector.password)
     if seen.answer is None:
         raise Broken("the right password is refused", expected="a Conversion", actual=describe(seen.error))
     text = " ".join(page_texts(seen.conversion()))
     expect_equal(SECRET in text, True, f"{SECRET!r} in the text")
+    if vector.password is not None and vector.password in seen.answer:
+        raise Broken("the answer reveals the password", expected="an answer without it", actual="the password")
 
 
 @check(

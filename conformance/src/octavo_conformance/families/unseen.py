@@ -75,11 +75,17 @@ def unseen_documents_are_right(subject: Subject, vector: GoldenVector) -> None:
 def large_documents_are_right(subject: Subject, vector: GoldenVector) -> None:
     """So are those of a large one: hundreds of rows or dozens of pages, each with numbers, amounts, long words, punctuation.
 
+    Where page ranges are declared, a late page is converted alone too.
+
     Fix:
     Look for limits of rows, pages, characters and bytes; tell what you leave out with the warning `partial_conversion`.
     Compare the first page, row or paragraph that differs with the document: what is in it that others have not?
     """
     _expect_words(subject, vector)
+    if Capability.PAGE_RANGES in subject.manifest.capabilities and vector.expected.paginated:
+        number = len(vector.expected.pages) - 1
+        alone = subject.convert(vector, pages=(number,)).conversion()
+        expect_pages(page_texts(alone), [vector.expected.pages[number - 1]], _allowed(subject, vector))
 
 
 @check(

@@ -77,6 +77,7 @@ SURROUNDINGS = (
         target="OC-IDEM-003",
         code=(_once("CALLS = []"), _first("CALLS.append(1)"), _says(f'str(len(CALLS) > 4 and {_ALONE} and not hasattr(source, "_original"))')),
     ),
+    PluginMutant(target="OC-ERR-007", code=(_says('request.password or "1"'),), variant="b"),
     PluginMutant(target="OC-ERR-013", code=(('code="reference"', 'code="partial_conversion"'),)),
 )  # fmt: skip
 
@@ -93,6 +94,11 @@ CONTENT = (
     PluginMutant(target="OC-GOLD-010", code=(_text('__import__("re").sub(r"\\w{14,}", lambda found: found.group()[::-1], text)'),), variant="e"),
     PluginMutant(target="OC-GOLD-010", code=(_text('text.replace("€ ", "€ 9")'),), variant="f"),
     PluginMutant(target="OC-GOLD-010", code=(_text('text.replace(" & ", " and ")'),), variant="g"),
+    PluginMutant(
+        target="OC-GOLD-010",
+        code=(("return list(request.pages)", "return [page if page < 9 else page - 8 for page in request.pages]"),),
+        variant="h",
+    ),
     PluginMutant(target="OC-GOLD-011", code=((_TABLE, "Table(rows=rows[:400])"),)),
     PluginMutant(target="OC-GOLD-011", code=((_TABLE, "Table(rows=tuple(tuple(cell[:40] for cell in row) for row in rows))"),), variant="b"),
     PluginMutant(target="OC-GOLD-012", code=(('f"# {text}" if kind == "h"', 'f"# {text}" if kind == "h" and number < 10'),)),
@@ -133,6 +139,7 @@ OTHER_HOOKS = (
     ),
     PluginMutant(target="OC-ENT-007", base="tagger", code=(("return tuple(found)", "return tuple(found) * 2"),), variant="c"),
     PluginMutant(target="OC-ENT-008", base="tagger", code=((_FOUND, _FOUND + "    text = text[:5000]\n"),)),
+    PluginMutant(target="OC-ENT-008", base="tagger", code=(("return tuple(found)", "return tuple(one for place, one in enumerate(found) if one.text not in {other.text for other in found[:place]})"),), variant="b"),
     PluginMutant(target="OC-ENT-009", base="tagger", code=(("confidence=confidence)", 'confidence=confidence, normalized="Barack Obama")'),)),
     PluginMutant(
         target="OC-ENT-010",

@@ -29,6 +29,7 @@ SERVICES = (
     _mutant("OC-SVC-005", ('model_id = "counts/1"', 'model_id = ""'), variant="c"),
     _mutant("OC-SVC-006", ("[self._vector(text) for text in texts]", '[self._vector("the same") for text in texts]')),
     _mutant("OC-SVC-006", ("[self._vector(text) for text in texts]", '[self._vector(text + f" {len(texts)}" * 20) for text in texts]'), variant="b"),
+    _mutant("OC-SVC-006", ("for word in words(text):", "for word in words(text)[:20]:"), variant="c"),
     _mutant("OC-SVC-007", ("if among is None or key in among", "if among != []")),
     _mutant("OC-SVC-007", ("[:limit]", ""), variant="b"),
     _mutant("OC-SVC-007", ("-item[1]", "item[1]"), variant="c"),
