@@ -28,7 +28,7 @@ from ..ingestion.requests import SURFACES, IngestRequest, ProcessedDocument, Sou
 from ..storage import CorpusRecord, NewRun, RunRecord, UnfinishedSource
 from ..summaries.opt_in import check_any_maker, wants_summaries
 from .context import LibraryContext
-from .document_type import in_force
+from .document_type import in_force, typed_by_name
 from .ingest_batch import IngestBatch, SourcePath, files_beforehand, files_of, one_or_many
 from .ingest_options import IngestOptions
 from .profile_metadata import with_profile_metadata
