@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from octavo.builtins.classification.document_types import SHIPPED_TYPES, UNKNOWN
 from octavo.profiles.document_types import is_type_name, nearest
 from octavo_contracts import IngestionResult, UsageError
 
+from ..ingestion.requests import ProcessedDocument
 from ..observability.audit import AuditAction
 from ..storage import PolicyContext
 from .context import LibraryContext
@@ -72,6 +75,17 @@ def in_force(result: IngestionResult, by_hand: str | None) -> IngestionResult:
         by_hand: the user's type, or None.
     """
     return result if by_hand is None else result.model_copy(update={"document_type": by_hand})
+
+
+def typed_by_name(context: LibraryContext, processed: ProcessedDocument) -> ProcessedDocument:
+    """The result of a document whose name states a type, with the type that the asker is told (CLS-10)."""
+    made, request = processed.result, processed.request
+    if made is None or made.document_id is None or request is None or made.document_type != UNKNOWN:
+        return processed
+    if made.ingestion_status == "hard_failed":
+        return processed
+    record = context.index.documents.get(made.document_id, policy=request.told_as)
+    return replace(processed, result=in_force(made, record.document_type))
 
 
 def check_type(context: LibraryContext, document_id: str, document_type: str, *, policy: PolicyContext | None) -> None:

@@ -9,7 +9,6 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
-from octavo.builtins.classification.document_types import UNKNOWN
 from octavo.builtins.classification.named_types import type_by_names
 from octavo.conversion.options import ConvertOptions
 from octavo.conversion.profile_metadata import check_metadata_readers
@@ -31,7 +30,7 @@ from ..storage import CorpusRecord, DeclaredMetadata, LocationType, NewRun, RunR
 from ..summaries.opt_in import check_any_maker, wants_summaries
 from .context import LibraryContext
 from .declared_metadata import checked
-from .document_type import in_force
+from .document_type import in_force, typed_by_name
 from .ingest_batch import IngestBatch, SourcePath, files_beforehand, files_of, one_or_many
 from .ingest_options import IngestOptions
 from .profile_metadata import with_profile_metadata
@@ -352,7 +351,7 @@ class Ingestion:
         # Apply types now, not at the first read: the outcome must stay valid after the library is closed.
         processed = self._typed(processed)
         if type_by_names([given]) is not None:
-            processed = self._typed_by_name(processed)
+            processed = typed_by_name(self._context, processed)
         return IngestOutcome(source=given, processed=processed, context=self._context, asked_at=asked_at)
 
     def _cost_of(self, finished: IngestOutcome) -> float:
@@ -373,16 +372,6 @@ class Ingestion:
             inside = (replace(one, processed=self._inside(one.processed, processed)) for one in processed.attached)
             processed = replace(processed, attached=tuple(inside))
         return processed
-
-    def _typed_by_name(self, processed: ProcessedDocument) -> ProcessedDocument:
-        """The result of a document whose name states a type, with the type that the asker is told (CLS-10)."""
-        made, request = processed.result, processed.request
-        if made is None or made.document_id is None or request is None or made.document_type != UNKNOWN:
-            return processed
-        if made.ingestion_status == "hard_failed":
-            return processed
-        record = self._context.index.documents.get(made.document_id, policy=request.told_as)
-        return replace(processed, result=in_force(made, record.document_type))
 
     def _inside(self, processed: ProcessedDocument, outer: ProcessedDocument) -> ProcessedDocument:
         """The result of an attachment. It counts as known if its parent is, or if it was ingested before it (STO-5)."""

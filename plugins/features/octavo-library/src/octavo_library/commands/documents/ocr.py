@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -153,8 +154,7 @@ def command(
             library=library,
             password=password,
             timeout=timeout,
-            allow_cloud=allow_cloud,
-            confirm_cost=confirm_cost,
+            leave=_Leave(allow_cloud=allow_cloud, confirm_cost=confirm_cost),
         )
         if needed:
             documents = run.unread(corpus)
@@ -205,6 +205,14 @@ def _copy_path(target: str, document: str | Path) -> str:
     return path
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Leave:
+    """What the user allows: cloud services without a library to ask, and a cost above the limits of corpora."""
+
+    allow_cloud: bool
+    confirm_cost: bool
+
+
 class _Run:
     """Recognises documents; opens the library when the first document needs it."""
 
@@ -218,8 +226,7 @@ class _Run:
         library: str,
         password: str | None,
         timeout: float | None,
-        allow_cloud: bool,
-        confirm_cost: bool,
+        leave: _Leave,
     ) -> None:
         from octavo.runtime import Runtime
         from octavo_cli.toolkit.configured import settings
@@ -231,8 +238,7 @@ class _Run:
         self._library_path = library
         self._password = password
         self._timeout = timeout
-        self._allow_cloud = allow_cloud
-        self._confirm_cost = confirm_cost
+        self._leave = leave
         self._cost: RecognitionCost | None = None
         self._library: Library | None = None
         self._cancel = stack.enter_context(cancelled_by_interrupt())
@@ -267,7 +273,7 @@ class _Run:
                         self._library_to_ask,
                         surface="ocr",
                         named=self._asked.engine is not None,
-                        allow_cloud=self._allow_cloud,
+                        allow_cloud=self._leave.allow_cloud,
                     ),
                 )
                 return done, self._copy(source, done, searchable)
@@ -338,7 +344,7 @@ class _Run:
 
         if self._cost is None:
             context = self._open_library().context
-            self._cost = RecognitionCost(context, self._asked, is_confirmed=self._confirm_cost)
+            self._cost = RecognitionCost(context, self._asked, is_confirmed=self._leave.confirm_cost)
         return self._cost
 
     def _library_to_ask(self) -> Library | None:

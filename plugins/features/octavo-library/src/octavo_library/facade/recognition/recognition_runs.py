@@ -112,6 +112,7 @@ class RecognitionRuns:
         *,
         corpus: str | None = None,
         options: OcrOptions = AUTOMATIC,
+        confirm_cost: bool = False,
         progress: Callable[[RecognisedDocument], None] | None = None,
     ) -> RecognitionRun:
         """As `run`, but in a background thread: the call returns immediately.
@@ -123,6 +124,7 @@ class RecognitionRuns:
             documents: as `run`.
             corpus: as `run`.
             options: as `run`.
+            confirm_cost: as `run`.
             progress: called after each document, on that thread.
 
         Returns:
@@ -132,7 +134,9 @@ class RecognitionRuns:
             UsageError: no such document or corpus.
         """
         run = RecognitionRun()
-        found = self.run(documents, corpus=corpus, options=options, cancel=run.stop, progress=progress)
+        found = self.run(
+            documents, corpus=corpus, options=options, confirm_cost=confirm_cost, cancel=run.stop, progress=progress
+        )
         self._context.background.start(run, found)
         return run
 
