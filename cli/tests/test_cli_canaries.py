@@ -54,6 +54,7 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
     "research start": (("Who wrote of the harbour and the tide?",),),
     "search": (("harbour",),),
     "metadata": (("DOC",), ("DOC", "--title", "Harbour"), ("DOC", "--clear")),
+    "mark": (("DOC",), ("DOC", "--pages", "1", "--visually-important")),
     "accept": (("DOC",), ("DOC", "--note", "good enough"), ("DOC", "--clear")),
     "show": (
         ("DOC",),

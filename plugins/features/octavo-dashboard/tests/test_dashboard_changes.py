@@ -94,6 +94,28 @@ def test_an_upload_declares_metadata_and_a_differing_one_pauses(program: TestCli
     assert program.post("/upload", files=two, data={"title": "Both"}).status_code == 400
 
 
+def test_pages_are_marked_and_marks_are_removed(program: TestClient, own: Library) -> None:
+    """CNV-3."""
+    document = next(one for one in own.documents() if one.active_version is not None)
+    place = f"/documents/{document.id}"
+    sent = program.post(f"{place}/marks", data={"pages": "1", "kind": "visually_important", "by": "anna"})
+    assert sent.json() == {
+        "document_id": document.id,
+        "pages": [1],
+        "kind": "visually_important",
+        "state": "marked",
+    }
+    (mark,) = program.get(f"{place}.json").json()["page_marks"]
+    assert (mark["page"], mark["marked_by"]) == (1, "anna")
+    with open_client(own, **BROWSER) as user:
+        assert "Marks on pages" in user.get(place).text
+    for bad in ({"pages": "1", "kind": "odd"}, {"kind": "needs_ocr"}, {"pages": "99", "kind": "needs_ocr"}):
+        assert program.post(f"{place}/marks", data=bad).status_code == 400
+    removed = program.post(f"{place}/marks", data={"pages": "1", "kind": "visually_important", "remove": "1"})
+    assert removed.json()["state"] == "cleared"
+    assert list(own.document(document.id).page_marks) == []
+
+
 def test_a_file_that_cannot_be_converted_says_why(program: TestClient) -> None:
     bomb = io.BytesIO()
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:

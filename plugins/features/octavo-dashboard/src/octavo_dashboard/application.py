@@ -221,6 +221,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/documents/{document_id}/metadata", of_document.decide_metadata, methods=["POST"]),
         Route("/documents/{document_id}/delete", of_library.delete, methods=["POST"]),
         Route("/documents/{document_id}/recognise", of_library.recognise, methods=["POST"]),
+        Route("/documents/{document_id}/marks", of_library.mark, methods=["POST"]),
         Route("/documents/recognise", of_library.recognise_selected, methods=["POST"]),
         Route("/documents/{document_id}/annotations", of_library.annotate, methods=["POST"]),
         Route("/documents/{document_id}/annotations/{annotation_id}", of_library.change_annotation, methods=["POST"]),

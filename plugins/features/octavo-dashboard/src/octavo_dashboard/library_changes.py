@@ -110,7 +110,7 @@ class LibraryChanges:
         if pages is None or kind not in PAGE_MARK_KINDS:
             raise Refused(400, f"Give pages, and a kind: {', '.join(PAGE_MARK_KINDS)}", reason="invalid_request")
         is_removal = bool(form.get("remove"))
-        marked = cast(PageMarkKind, kind)
+        marked: PageMarkKind = "needs_ocr" if kind == "needs_ocr" else "visually_important"
         if is_removal:
             await run_in_threadpool(document.page_marks.remove, pages, marked)
         else:

@@ -150,6 +150,7 @@ def test_metadata_belongs_to_its_policy_context(library: Library, document: Docu
     assert library.ingest(copy, declared=AGREEMENT).reused
 
 
+@pytest.mark.sqlite_files
 def test_metadata_is_exported_shown_restored_and_purged(
     library: Library, document: Document, copy: Path, root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

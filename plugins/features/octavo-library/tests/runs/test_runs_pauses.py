@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -15,15 +16,18 @@ import pytest
 from octavo.settings.engine import CareSettings, EngineSettings
 from octavo.settings.settings import Settings
 from octavo_library import Library
+from sqlalchemy import URL
 
 ALWAYS = CareSettings(memory_stop=0.02, memory_go=0.01, every=0.05, trickle=3600.0, disk_floor=0)
 """Every machine uses more of its memory than this, so that no document begins."""
 
 
-def runs_of(root: Path, *arguments: str) -> dict[str, Any]:
+def runs_of(root: Path, index: URL, *arguments: str) -> dict[str, Any]:
     """What `octavo runs` of another process says."""
     command = [sys.executable, "-m", "octavo", "runs", *arguments, "--json", "--library", str(root)]
-    found = subprocess.run(command, check=True, capture_output=True, text=True)
+    is_on_server = index.get_backend_name() == "postgresql"
+    where = {"OCTAVO_INDEX": index.render_as_string(hide_password=False)} if is_on_server else {}
+    found = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **where})
     said: dict[str, Any] = json.loads(found.stdout)
     return said
 
@@ -44,13 +48,14 @@ def test_another_process_is_told_why_a_run_is_paused(tmp_path: Path) -> None:
     settings = Settings(workers=1, sampling=False, engine=EngineSettings(care=ALWAYS))
     root = tmp_path / "library"
     with Library.open(root, settings=settings) as library:
+        index = library.context.index.url
         files = [tmp_path / f"{number}.txt" for number in range(3)]
         work = threading.Thread(target=lambda: list(library.ingest_many(iter(files), cancel=stop)))
         work.start()
         try:
             until(lambda: bool(library.runs.pauses()))
-            said = runs_of(root, "last")["run"]
-            listed = runs_of(root)
+            said = runs_of(root, index, "last")["run"]
+            listed = runs_of(root, index)
         finally:
             stop.set()
             work.join()
@@ -61,8 +66,8 @@ def test_another_process_is_told_why_a_run_is_paused(tmp_path: Path) -> None:
         assert "memory usage is" in pause["message"]
         assert said["commit_policy"] == "each document separately"
         assert [one["cause"] for one in listed["pauses"]] == ["memory"]
-        assert runs_of(root, "last")["run"]["pauses"] == []
-    assert runs_of(root)["pauses"] == []
+        assert runs_of(root, index, "last")["run"]["pauses"] == []
+    assert runs_of(root, index)["pauses"] == []
 
 
 def test_a_long_run_of_unknown_length_shows_the_policy_in_force(tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ class Document:
         raw_hash: SHA-256 of its bytes.
         active_version: the version to which this object is bound; None if the document has no version.
         ingested_at: when it was first ingested, ISO 8601, UTC.
+        metadata: title, date, source and further metadata that callers declared of it (ENG-21).
+        page_marks: pages that users marked as needing recognition, or as visually important (CNV-3).
     """
 
     context: Final[LibraryContext]
@@ -64,6 +66,8 @@ class Document:
     raw_hash: Final[str]
     active_version: Final[int | None]
     ingested_at: Final[str]
+    metadata: Final[Metadata]
+    page_marks: Final[PageMarks]
 
     def __init__(self, context: LibraryContext, record: DocumentRecord, *, policy: PolicyContext | None = None) -> None:
         self.context = context
@@ -75,6 +79,8 @@ class Document:
         self.raw_hash = record.raw_hash
         self.active_version = record.active_version
         self.ingested_at = record.first_ingested_at
+        self.metadata = Metadata(context, record, policy=policy)
+        self.page_marks = PageMarks(context, record, policy=policy)
         self._record = record
 
     def __repr__(self) -> str:
@@ -306,16 +312,6 @@ class Document:
             UsageError: no such plugin, or called for a policy context: the plugin applies in all contexts.
         """
         set_plugin(self.context, self.id, plugin, policy=self.policy)
-
-    @property
-    def metadata(self) -> Metadata:
-        """The metadata that callers declared of it (ENG-21)."""
-        return Metadata(self.context, self._record, policy=self.policy)
-
-    @property
-    def page_marks(self) -> PageMarks:
-        """The pages that users marked as needing recognition, or as visually important (CNV-3)."""
-        return PageMarks(self.context, self._record, policy=self.policy)
 
     @property
     def annotations(self) -> Annotations:

@@ -15,7 +15,7 @@ from ..storage.version_files import REPORT, read_result, version_refs
 from ..storage.version_reader import VersionFiles, files_of
 from .context import LibraryContext
 from .document_type import corpus_profiles, in_force
-from .page_marks import marked
+from .marked_result import marked
 from .profile_metadata import with_profile_metadata
 from .way_in_findings import way_in_findings
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from octavo_contracts import DocumentClassification, IngestionResult, PageMetadata, UsageError
+from octavo_contracts import UsageError
 
 from ..observability.audit import AuditAction
 from ..storage import PAGE_MARK_KINDS, DocumentRecord, PageMark, PageMarkKind, PolicyContext
 from .context import LibraryContext
+from .document_result import load_result
 
 
 class PageMarks:
@@ -76,36 +77,9 @@ class PageMarks:
         return wanted
 
     def _page_count(self) -> int:
-        from .document_result import load_result
-
         result = load_result(self._context, self._record, policy=self._policy)
         counted = result.classification.page_count if result.classification is not None else None
         return max(1, len(result.page_anchor_map), counted or 0)
 
     def _changed(self) -> None:
         self._context.audit.record(AuditAction.PAGE_MARKED, document_id=self._record.document_id)
-
-
-def marked(result: IngestionResult, marks: Sequence[PageMark]) -> IngestionResult:
-    """A result whose classification has the marks of the asker; unchanged without a mark or a classification."""
-    if not marks or result.classification is None:
-        return result
-    return result.model_copy(update={"classification": _marked(result, result.classification, marks)})
-
-
-def _marked(
-    result: IngestionResult, classification: DocumentClassification, marks: Sequence[PageMark]
-) -> DocumentClassification:
-    change: dict[str, object] = {}
-    if any(one.kind == "visually_important" for one in marks):
-        change["visual_importance"] = "high"
-    if scanned := {one.page for one in marks if one.kind == "needs_ocr"}:
-        read = set(result.quality_report.ocr_confidence_summary.page_confidences)
-        known = {page.page_number: page for page in classification.page_metadata}
-        for page in scanned:
-            facts = known.get(page) or PageMetadata(page_number=page, is_scanned=True, text_density=0.0)
-            is_read = facts.has_ocr_cache or str(page) in read
-            state = {"is_scanned": True, "has_ocr_cache": is_read, "needs_ocr": not is_read}
-            known[page] = facts.model_copy(update=state)
-        change |= {"page_metadata": tuple(known[page] for page in sorted(known)), "has_scanned_pages": True}
-    return classification.model_copy(update=change)

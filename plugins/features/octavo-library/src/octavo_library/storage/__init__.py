@@ -44,6 +44,7 @@ from .index.minhash import Sketched, Unsketched
 from .index.original_paths import Place
 from .index.page_marks import PAGE_MARK_KINDS, PageMark, PageMarkKind
 from .index.pauses import StoredPause
+from .index.provenance import ReuseCounts
 from .index.purges import OldVersion, PurgeRecord
 from .index.records import (
     AlreadyKnown,
@@ -58,7 +59,6 @@ from .index.records import (
     NewJob,
     PathRecord,
     Provenance,
-    ReuseCounts,
     ReuseEvent,
     StartedJob,
     Step,

@@ -13,7 +13,7 @@ JSON:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from octavo_cli.toolkit.options import json_option, library_option
@@ -99,7 +99,7 @@ def _write(document: Document, done: RecognitionResult | None, *, as_json: bool)
     unread = done.recognition.unread if done is not None else {}
     version = done.version.version if done is not None and done.version is not None else None
     if as_json:
-        keys = {"document_id": document.id, "marks": [asdict(one) for one in document.page_marks]}
+        keys: dict[str, Any] = {"document_id": document.id, "marks": [asdict(one) for one in document.page_marks]}
         keys |= {"visual_importance": importance, "recognised": read, "version": version, "unread": unread}
         write_json(keys)
         return

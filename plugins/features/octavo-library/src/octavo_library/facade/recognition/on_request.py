@@ -8,7 +8,6 @@ from functools import partial
 
 from octavo.conversion.conversion_services import ConversionServices
 from octavo.conversion.ocr.engines import engines_for
-from octavo.conversion.ocr.page_cache import MemoryPages, PagesStore
 from octavo.conversion.ocr.recognition import Recognition
 from octavo.conversion.ocr.remote import remote_engines
 from octavo.conversion.options import ConvertOptions
@@ -36,9 +35,8 @@ def recognise_source(
     password: str | None = None,
     timeout: float | None = None,
     cancel: threading.Event | None = None,
-    pages: PagesStore | None = None,
     owners: Owners | None = None,
-    marked: frozenset[int] = frozenset(),
+    library: ConversionServices | None = None,
 ) -> RecognitionResult:
     """Recognise the requested pages of an opened document, or those that need it.
 
@@ -49,9 +47,8 @@ def recognise_source(
         password: password of an encrypted document.
         timeout: seconds that one plugin call may take.
         cancel: set it to stop.
-        pages: store of recognised pages; by default they are kept in memory only.
         owners: permissions for cloud services; by default only an engine that `options` names is allowed.
-        marked: pages that a user marked as needing recognition.
+        library: the library's store of recognised pages and its marks; by default pages are kept in memory only.
 
     Raises:
         UsageError: a page or an engine does not exist.
@@ -64,9 +61,7 @@ def recognise_source(
         # Check before the conversion: an engine that is forbidden now would be forbidden afterwards too.
         remote_engines(engines_for(runtime.catalogue, settings, options), settings, owners, asked=True)
     asked = ConvertOptions(password=password, timeout=timeout, cancel=cancel, ocr=replace(options, asked=True))
-    services = ConversionServices(
-        owners=owners, pages=pages if pages is not None else MemoryPages(), marks=lambda _: marked
-    )
+    services = replace(library or ConversionServices(), owners=owners)
     try:
         outcome = run(runtime, source, asked, services)
     except ConversionFailed as failed:
@@ -115,6 +110,7 @@ def recognise_document(
     kept = LibraryPages(
         context.artifacts, note=lambda page: context.index.purges.record_ocr_pages(document.id, (page,))
     )
+    marked = frozenset(document.page_marks.pages("needs_ocr"))
     with document.original.open() as source:
         done = recognise_source(
             context.runtime,
@@ -123,9 +119,8 @@ def recognise_document(
             password=password,
             timeout=timeout,
             cancel=cancel,
-            pages=kept,
             owners=owners_of_document(context.index, context.events, document.id, surface="ocr"),
-            marked=frozenset(document.page_marks.pages("needs_ocr")),
+            library=ConversionServices(pages=kept, marks=lambda _: marked),
         )
     cost.add(document, done)
     version = None

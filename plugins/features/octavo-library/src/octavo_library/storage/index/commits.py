@@ -27,7 +27,8 @@ from . import (
 from .completed_job import CompletedJob
 from .instance_ids import document_id_for
 from .jobs import JobQueue
-from .records import DocumentFacts, Job, ReuseCounts, ReuseEvent, Step
+from .provenance import ReuseCounts
+from .records import DocumentFacts, Job, ReuseEvent, Step
 from .schema import content_hashes, conversions, documents
 from .touched import touch
 

@@ -164,7 +164,7 @@ class DeclarationRepository(Repository):
     def drop_disputes(self, document_id: str, sighting: Provenance) -> None:
         """Remove the disputes of paused ingestions from the same place, whose user has decided since."""
         table = metadata_disputes
-        same = {"policy_context_json": sighting.policy.canonical(), "surface": sighting.surface}
+        same: dict[str, str | None] = {"policy_context_json": sighting.policy.canonical(), "surface": sighting.surface}
         same |= {"path": sighting.path, "corpus_id": sighting.corpus_id}
         with self._write() as connection:
             own = [table.c[name] == value for name, value in same.items()]

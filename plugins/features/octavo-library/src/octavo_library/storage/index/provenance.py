@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from octavo_contracts import UsageError
 from sqlalchemy import Connection, Select, Table, bindparam, insert, select, update
@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Select, Table, bindparam, insert, select, upd
 from . import dialect
 from .entries import is_entry
 from .instance_ids import source_instance_id_for
-from .records import Provenance, ReuseCounts
+from .records import Provenance
 from .schema import (
     corpora,
     document_corpus_memberships,
@@ -72,6 +72,14 @@ class Seen:
     outcome: str
     job_id: str | None = None
     run_id: str | None = None
+
+
+class ReuseCounts(NamedTuple):
+    """The rows that `record_reuse` added besides the events."""
+
+    paths: int
+    memberships: int
+    instances: int
 
 
 def record(connection: Connection, seen: Sequence[Seen], *, now: str) -> ReuseCounts:

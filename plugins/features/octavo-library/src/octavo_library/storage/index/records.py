@@ -69,14 +69,6 @@ class ReuseEvent:
     outcome: Literal["reused", "reused_failure", "new", "failed"] = "reused"
 
 
-class ReuseCounts(NamedTuple):
-    """The rows that `record_reuse` added besides the events."""
-
-    paths: int
-    memberships: int
-    instances: int
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentFacts:
     """The facts that a job found out about a document. None keeps the value in the index.
