@@ -229,9 +229,9 @@ def test_the_ceilings_hold_for_both_evaluations_and_the_comparison_together(libr
     research.compare(first, second, judge=whole)  # type: ignore[arg-type]  # doubles have no more than they need
     assert len(whole.asked) == 6, "two ratings of each report, and both orders"
     # The double has the account of 110 tokens for each call, and a prompt is estimated at some more.
-    estimate = max(len(prompt) for _, prompt in whole.asked) // 4 + 2_500
+    estimate = max(len(prompt) for _, prompt in whole.asked) // 4 + 2_100
     model = ScriptedJudge()
-    found = research.compare(first, second, judge=model, ceilings=Ceilings(max_tokens=estimate + 3 * 110))  # type: ignore[arg-type]
+    found = research.compare(first, second, judge=model, ceilings=Ceilings(max_tokens=estimate + 2 * 110))  # type: ignore[arg-type]
     assert 0 < len(model.asked) < 6
     spent = found.first.usage.plus(found.second.usage).plus(found.usage)
     assert spent.total == 110 * len(model.asked)

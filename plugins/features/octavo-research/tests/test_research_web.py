@@ -275,11 +275,11 @@ def test_the_price_of_each_search_is_in_the_account_of_the_run(site: Site, onlin
     research.run(run.research_id)
     steps = {one.name: json.loads(one.result_json) for one in research.steps(run.research_id)}
     gathered = {name: one["requests"] for name, one in steps.items() if name.startswith("gather:")}
-    assert set(gathered) == {"gather:1:0", "gather:1:1", "gather:1:2"}
-    assert sorted(one["tavily"] for one in gathered.values()) == [1, 1, 2]
+    assert set(gathered) == {"gather:1:0", "gather:1:1"}
+    assert sorted(one["tavily"] for one in gathered.values()) == [1, 2]
     usage = research.usage(run.research_id)
     assert (usage.searches, usage.requests, usage.total) == (site.count("/search"), 0, 0)
-    assert usage.usd == pytest.approx(0.04)
+    assert usage.usd == pytest.approx(0.03)
     done = replay(path)
     assert done.is_identical is True
     assert done.usage == usage
@@ -289,14 +289,14 @@ def test_a_ceiling_of_money_leaves_searches_out_before_they_are_sent(site: Site,
     """RES-5, RES-6: no more requests than there is money for, those that are repeated too."""
     site.answers["/search"] = lambda _: Reply(status=503)
     research = Research(online)
-    for money, most in ((0.005, 0), (0.02, 2), (0.03, 3)):
+    for money, most in ((0.005, 0), (0.01, 1), (0.03, 3)):
         before = site.count("/search")
         run = research.start("How high is the mast, and when was it raised?", options=priced(site, max_usd=money))
         research.run(run.research_id)
         assert site.count("/search") - before == most
         assert research.usage(run.research_id).usd == pytest.approx(0.01 * most)
         reasons = [one.reason for one in research.report(run.research_id).failures]
-        assert reasons.count("money_ceiling") == 3 - most, "each of the three searches that was left out is said"
+        assert reasons.count("money_ceiling") == max(0, 2 - most), "each of the two searches that was left out is said"
 
 
 @pytest.mark.parametrize(

@@ -15,14 +15,14 @@ from .source_reader import Evidence, SourceReading
 RELATED_BELOW = 0.7
 """Share of a sub-query's terms, against that of its best passage, below which a passage is related and no answer."""
 LEAST_GIVEN = 0.5
-"""Share of the words in the name of the best source that a passage must have, too."""
+"""Share of the weight of the best source's name, in words of the question, from which another source is named by it, too."""
 MOST_RELATED = 5
 """Related passages of a report."""
 WEAK_WEIGHT = 0.2
 """Weight of a word that says how the question is asked: passages without it answer the question, and passages with it alone do not."""
 _WEAK = re.compile(
     r"\bhow\s+(\w+)|\b(?:what|which)\s+(amount|city|countr(?:y|ies)|date|day|kind|month|number|percentage|person|place|time|type|year)s?\b"
-    r"|\b(according|called|describe[ds]?|explain(?:s|ed)?|give[ns]?|mention(?:s|ed)?|name[ds]?|sa(?:y|ys|id)|tells?|told)\b",
+    r"|\b(according|called|describe[ds]?|explain(?:s|ed)?|give[ns]?|mention(?:s|ed)?|name[ds]?|sa(?:y|ys|id)|pa(?:y|ys|id)|tells?|told)\b",
     re.I,
 )
 NUMBER_WEIGHT = 2.0
@@ -165,18 +165,22 @@ def _related(
 ) -> list[bool]:
     """For each chosen passage whether it has much less of the sub-query that it answers than the best of all has.
 
-    Words in the name of the best one's source tell its passages apart from those of other sources, and not from each other.
+    Words in the names of the sources that the question names tell their passages apart from those of others, and not from each other.
     """
-    every = [one for _, one in placed]
     found = []
     for place, one in placed:
         asked = {at for at, term in enumerate(terms) if term in set(terms_of(queries[place]))}
-        best = max(every, key=lambda other: _weight(asked & other.held, weights))
+        # The whole question is the first sub-query: what is left for it is compared with what answers its parts.
+        rivals = [other for at, other in placed if at == place or place == 0]
+        best = max(rivals, key=lambda other: _weight(asked & other.held, weights))
         given = asked.intersection(best.reading.named)
-        most = max(_weight((asked - given) & other.held, weights) for other in every)
-        is_of_another = _weight(given & one.held, weights) < LEAST_GIVEN * _weight(given, weights)
-        is_weaker = _weight((asked - given).intersection(one.evidence.terms), weights) < RELATED_BELOW * most
-        found.append(is_of_another or is_weaker)
+        least = LEAST_GIVEN * _weight(given, weights)
+        named = [held for held in (asked.intersection(other.reading.named) for other in rivals) if given]
+        rest = asked.difference(*(held for held in named if _weight(held, weights) >= least))
+        own = asked.intersection(one.reading.named)
+        is_of_another = max(_weight(own, weights), _weight(given & one.held, weights)) < least
+        most = max(_weight(rest & other.held, weights) for other in rivals)
+        found.append(is_of_another or _weight(rest & one.held, weights) < RELATED_BELOW * most)
     return found
 
 

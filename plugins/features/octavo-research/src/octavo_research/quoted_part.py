@@ -17,6 +17,7 @@ MAX_HEADING = 80
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)]?\s+(?=[^\sa-z])|(?<=[。！？])")
 _ENDS = re.compile(r"[.!?。！？][\"”’)]?\s*\Z")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|(?<![\w.])\d{1,3}(?:\.\d{1,3})+(?![\w.])|(?<=\s)[A-Z]-\d+\b")
+_ENDS_IN_LEADER = re.compile(r"(?:\s\.){2,}\s*\Z")
 _LEAST_LEADERS, _CHARS_A_LEADER = 6, 60
 
 
@@ -40,7 +41,9 @@ def quoted_parts(text: CanonicalText, question: str, spans: Sequence[Span]) -> l
 def is_contents(passage: str) -> bool:
     """Whether a passage is of a table of contents: it names what the document has and says nothing of it."""
     found = len(_LEADERS.findall(passage))
-    return found >= _LEAST_LEADERS and found * _CHARS_A_LEADER > len(passage)
+    return _ENDS_IN_LEADER.search(passage) is not None or (
+        found >= _LEAST_LEADERS and found * _CHARS_A_LEADER > len(passage)
+    )
 
 
 def _units(text: CanonicalText, span: Span) -> list[Span]:
