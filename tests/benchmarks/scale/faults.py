@@ -241,6 +241,7 @@ class Campaign:
                 node.keep()
             with contextlib.suppress(OctavoError):
                 if not library.context.index.jobs.open_jobs():
+                    time.sleep(2 * LEASE_SECONDS)  # a worker removes what it stored in vain when it looks after others
                     return
             time.sleep(0.5)
 
