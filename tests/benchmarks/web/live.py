@@ -102,7 +102,7 @@ class OpenRun:
                 with connection:
                     connection.executemany(
                         "INSERT INTO ingest_events (document_id, path, surface, outcome, at, run_id) "
-                        "VALUES (?, ?, 'corpus', 'attached', ?, ?)",
+                        "VALUES (?, ?, 'corpus', 'reused', ?, ?)",
                         rows,
                     )
                 self.written = wanted
