@@ -64,7 +64,9 @@ def note_empty(shown: str, why: QualityFinding | None) -> None:
     if why is not None:
         complain(f"octavo: {clean(shown)}: there is no text: {clean(why.message)} [{why.flag}]")
         if why.remedy:
-            complain(f"  {clean(why.remedy)}")
+            from .remedies import remedy_text
+
+            complain(f"  {remedy_text(why.remedy)}")
 
 
 def write_bytes(data: bytes) -> None:
