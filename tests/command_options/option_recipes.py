@@ -397,10 +397,3 @@ RECIPES: dict[str, Recipe] = {
     "tools list": Recipe("", {"--corpus": "absent", "--library": "absent"}),
     "tools schema": Recipe("", {"--json": JSON_ANYWAY, "--library": "absent"}),
 }
-
-UNTIL_STOPPED = {
-    "watch": "runs until it is stopped; plugins/features/octavo-library/tests/watching tries its options",
-    "web": "serves until it is stopped; plugins/features/octavo-dashboard/tests tries its options",
-    "mcp": "serves until it is stopped; plugins/features/octavo-mcp/tests tries its options",
-}
-"""Commands that do not end by themselves."""

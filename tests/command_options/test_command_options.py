@@ -13,7 +13,7 @@ import click
 import pytest
 from octavo_cli.app import cli
 from option_effects import Effects, Noise, environment, output_of, run_in_copy
-from option_recipes import RECIPES, UNTIL_STOPPED, On, Without
+from option_recipes import RECIPES, On, Without
 from option_world import make_world
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,6 +45,13 @@ def options(command: click.Command) -> Iterator[tuple[str, click.Option]]:
             names = [max(parameter.opts, key=len), *(max([one], key=len) for one in parameter.secondary_opts)]
             yield from ((name, parameter) for name in names if name not in EVERYWHERE)
 
+
+UNTIL_STOPPED = {
+    "watch": "runs until it is stopped; plugins/features/octavo-library/tests/watching tries its options",
+    "web": "serves until it is stopped; plugins/features/octavo-dashboard/tests tries its options",
+    "mcp": "serves until it is stopped; plugins/features/octavo-mcp/tests tries its options",
+}
+"""Commands that do not end by themselves."""
 
 OF_LIBRARY = {"--library": "bare", "--index": "postgresql://127.0.0.1:9/none"}
 """Option of every command on a library → a value that is another library, or none that answers."""
