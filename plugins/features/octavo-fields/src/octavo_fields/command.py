@@ -59,7 +59,8 @@ def command(
     amounts, numbers, identifiers, citations, addresses. A value is compared with the text at its position before it counts
     as verified. Questions of judgement are refused.
     """
-    from octavo_cli.toolkit.output import clean, note, note_empty, write_json
+    from octavo_cli.toolkit.output import clean, note, write_json
+    from octavo_cli.toolkit.remedies import note_empty
     from octavo_contracts import ExitCode
     from octavo_library.commands.opening import open_library
 

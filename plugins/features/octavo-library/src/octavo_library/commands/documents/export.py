@@ -75,7 +75,8 @@ def _write_one(document: Document, shown: str, output: str, form: str) -> None:
     import hashlib
 
     from octavo.conversion.output_formats import OutputFormat
-    from octavo_cli.toolkit.output import clean, note_empty, write_line
+    from octavo_cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.remedies import note_empty
     from octavo_contracts import ref_path
     from octavo_sandbox.filesystem.output_file import write_output
 
