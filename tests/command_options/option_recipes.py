@@ -422,17 +422,17 @@ RECIPES: dict[str, Recipe] = {
     "memory show": Recipe("MEMORY", {"--corpus": "closed"}),
     "memory verify": Recipe("MEMORY", {"--context-pages": "11", "--corpus": "closed"}),
     "submit": Recipe("fresh.pdf", {"--with": "pypdf", "--profile": "other.toml"}),
+    "worker": Recipe(
+        "--until-empty",
+        {
+            "--workers": PARALLEL,
+            "--until-empty": Without("without it the command waits for documents; every other option is tried with it"),
+        },
+        before=("submit fresh.pdf",),
+    ),
     "tools call": Recipe(
         'search_documents --args \'{"query": "tide"}\'', {"--args": '\'{"query": "surge"}\'', "--corpus": "closed"}
     ),
     "tools list": Recipe("", {"--corpus": "absent", "--library": "absent"}),
     "tools schema": Recipe("", {"--json": JSON_ANYWAY, "--library": "absent"}),
 }
-
-UNTIL_STOPPED = {
-    "worker": "waits for documents; plugins/features/octavo-library/tests/objects runs it",
-    "watch": "runs until it is stopped; plugins/features/octavo-library/tests/watching tries its options",
-    "web": "serves until it is stopped; plugins/features/octavo-dashboard/tests tries its options",
-    "mcp": "serves until it is stopped; plugins/features/octavo-mcp/tests tries its options",
-}
-"""Commands that do not end by themselves."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,9 +13,10 @@ import click
 import pytest
 from octavo_cli.app import cli
 from option_effects import Effects, Noise, environment, output_of, run_in_copy
-from option_recipes import RECIPES, UNTIL_STOPPED, On, Without
+from option_recipes import RECIPES, On, Without
 from option_world import make_world
 
+ROOT = Path(__file__).resolve().parents[2]
 EVERYWHERE = {"--help", "--debug", "--quiet", "--verbose"}
 """Options of every command, which tests of their own try."""
 
@@ -43,6 +45,13 @@ def options(command: click.Command) -> Iterator[tuple[str, click.Option]]:
             names = [max(parameter.opts, key=len), *(max([one], key=len) for one in parameter.secondary_opts)]
             yield from ((name, parameter) for name in names if name not in EVERYWHERE)
 
+
+UNTIL_STOPPED = {
+    "watch": "runs until it is stopped; plugins/features/octavo-library/tests/watching tries its options",
+    "web": "serves until it is stopped; plugins/features/octavo-dashboard/tests tries its options",
+    "mcp": "serves until it is stopped; plugins/features/octavo-mcp/tests tries its options",
+}
+"""Commands that do not end by themselves."""
 
 OF_LIBRARY = {"--library": "bare", "--index": "postgresql://127.0.0.1:9/none"}
 """Option of every command on a library → a value that is another library, or none that answers."""
@@ -107,6 +116,17 @@ def test_recipes_name_options_that_exist() -> None:
     known = {(name, option) for name, option, _ in CASES}
 
     assert {(name, option) for name, recipe in RECIPES.items() for option in recipe.options} <= known
+
+
+@pytest.mark.parametrize("name", sorted(UNTIL_STOPPED))
+def test_each_option_of_a_command_that_does_not_end_is_tried_elsewhere(name: str) -> None:
+    """The tests that its reason names give every option of its own; `--library` is in each of their command lines."""
+    (place,) = re.findall(r"plugins/\S+/tests\S*", UNTIL_STOPPED[name])
+    written = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / place).rglob("test_*.py")))
+
+    own = {option for option, _ in options(commands()[name])} - set(OF_LIBRARY)
+
+    assert {option for option in own if f'"{option}"' not in written} == set()
 
 
 @pytest.mark.slow

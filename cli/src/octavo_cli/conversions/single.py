@@ -15,7 +15,8 @@ from octavo_sandbox.filesystem.output_file import check_output, write_output
 from octavo_sandbox.filesystem.output_names import safe_name
 
 from ..toolkit.configured import settings
-from ..toolkit.output import clean, encode_text, note, note_empty, write_bytes, write_text
+from ..toolkit.output import clean, encode_text, note, write_bytes, write_text
+from ..toolkit.remedies import note_empty
 from ..toolkit.result_exit import result_exit_code
 from ..toolkit.running import cancelled_by_interrupt
 from ..toolkit.standard_input import read_standard_input

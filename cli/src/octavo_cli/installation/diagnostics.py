@@ -12,6 +12,7 @@ from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from octavo._version import __version__
 from octavo_contracts import CONTRACT_VERSION, OctavoError
@@ -96,7 +97,7 @@ def examine(catalogue: Catalogue, *, library: str, settings: Settings) -> dict[s
     plugins = [health(plugin) for plugin in catalogue]
     failures = [failure for failure in catalogue.failures if failure.stage != "blocked"]
     sandbox = examine_sandbox()
-    disk = examine_disk(library)
+    disk = {**examine_disk(library), "index": index_place(settings)}
     services = load_services(settings.plugins, engines=catalogue)
     weights = examine_weights(catalogue, services, settings)
     lacks = [*failures, *(item for item in plugins if item.problems), *(one for one in weights if one.is_misled)]
@@ -175,6 +176,15 @@ def examine_disk(library: str) -> dict[str, Any]:
         "free_bytes": shutil.disk_usage(existing).free,
         "library_bytes": _folder_bytes(folder) if folder.is_dir() else 0,
     }
+
+
+def index_place(settings: Settings) -> str | None:
+    """Return host and database of an index on a server, without user and password; None for the library's own file."""
+    if settings.index is None:
+        return None
+    parts = urlsplit(settings.index.get_secret_value())
+    host = parts.netloc.rpartition("@")[2]
+    return f"{host}{parts.path}" if parts.path.strip("/") else host
 
 
 def bug_report(facts: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,8 @@ JSON:
       compared; these do not count as missing).
     - `weights`: for each installed plugin that needs weights: `plugin`, `setting` (that sets their path; null if they
       come from packages only), `path` (or null), `found`, `problem` (a sentence; empty if they are found).
-    - `disk`: `library`, `exists`, `free_bytes`, `library_bytes`.
+    - `disk`: `library`, `exists`, `free_bytes`, `library_bytes`, `index` (host and database of an index on a server; null for
+      the library's own file).
     - `unread`: the formats that nothing installed reads, a list of `name`, `extensions`, `install` (distributions that read
       it); nothing is missing for that.
 
@@ -92,6 +93,8 @@ def _write(facts: dict[str, Any]) -> None:
     _write_weights(facts["weights"])
     size = f"{size_text(disk['library_bytes'])}" if disk["exists"] else "not created yet"
     write_line(f"Library: {clean(disk['library'])}, {size}; {size_text(disk['free_bytes'])} free")
+    if disk["index"] is not None:
+        write_line(f"Index: on the PostgreSQL server {clean(disk['index'])}")
     _write_plugins(facts)
     _write_unread(facts["unread"])
     if facts["ok"]:

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Final
 from octavo.settings.layout import LAYOUT_SETTING
 from octavo_contracts import ModelWeights, OctavoError
 
+from ..toolkit.install_command import fitting
+
 if TYPE_CHECKING:
     from octavo.plugins import Catalogue
     from octavo.plugins.services import Services
@@ -68,7 +70,7 @@ def examine_weights(catalogue: Catalogue, services: Services, settings: Settings
             service.make()
             found.append(Weights(plugin=service.name, setting=None, found=True))
         except OctavoError as error:
-            problem = f"{error.message}. {error.remedy}".rstrip()
+            problem = fitting(f"{error.message}. {error.remedy}".rstrip())
             found.append(Weights(plugin=service.name, setting=None, found=False, problem=problem))
     return sorted(found, key=lambda one: one.plugin)
 

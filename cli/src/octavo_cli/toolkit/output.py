@@ -21,7 +21,7 @@ import click
 from .verbosity import is_quiet
 
 if TYPE_CHECKING:
-    from octavo_contracts import QualityFinding, StorageError
+    from octavo_contracts import StorageError
     from rich.table import Table
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -52,19 +52,6 @@ def complain(text: str) -> None:
         click.echo(text, err=True)
     except OSError:
         _drop(sys.stderr)  # otherwise Python would flush again at exit, and might change the exit code
-
-
-def note_empty(shown: str, why: QualityFinding | None) -> None:
-    """Report on stderr why a document has no text; nothing if it has some.
-
-    Args:
-        shown: the document as the user named it.
-        why: the finding that explains it, or None.
-    """
-    if why is not None:
-        complain(f"octavo: {clean(shown)}: there is no text: {clean(why.message)} [{why.flag}]")
-        if why.remedy:
-            complain(f"  {clean(why.remedy)}")
 
 
 def write_bytes(data: bytes) -> None:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from .output import clean
+from typing import TYPE_CHECKING
+
+from .output import clean, complain
+
+if TYPE_CHECKING:
+    from octavo_contracts import QualityFinding
 
 
 def remedy_text(remedy: str) -> str:
@@ -16,3 +21,16 @@ def remedy_text(remedy: str) -> str:
 
         remedy = fitting(remedy)
     return clean(remedy)
+
+
+def note_empty(shown: str, why: QualityFinding | None) -> None:
+    """Report on stderr why a document has no text; nothing if it has some.
+
+    Args:
+        shown: the document as the user named it.
+        why: the finding that explains it, or None.
+    """
+    if why is not None:
+        complain(f"octavo: {clean(shown)}: there is no text: {clean(why.message)} [{why.flag}]")
+        if why.remedy:
+            complain(f"  {remedy_text(why.remedy)}")

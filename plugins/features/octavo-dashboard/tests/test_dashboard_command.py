@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import queue
 import re
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx2
@@ -40,6 +43,9 @@ def test_the_command_serves_until_it_is_stopped(library: Library, tmp_path: Path
     with server(library.path) as url:
         assert httpx2.get(f"{url}/documents.json").json()["total"] > 0
         assert httpx2.get(f"{url}/documents.json", headers={"host": "evil.example"}).status_code == 421
+    with server(library.path, "--allow-host", "octavo.example:80") as url:
+        for host, status in (("octavo.example:80", 200), ("evil.example:80", 421)):
+            assert httpx2.get(f"{url}/documents.json", headers={"host": host}).status_code == status
     token_file = tmp_path / "tokens"
     with server(library.path, "--token-file", str(token_file)) as url:
         assert httpx2.get(f"{url}/documents.json").status_code == 401
@@ -95,3 +101,34 @@ def test_answers_are_sent_without_waiting_for_the_client() -> None:
         return found
 
     assert asyncio.run(is_direct())
+
+
+def test_uploads_are_limited_and_refused_as_the_options_say(library: Library) -> None:
+    upload = {"files": ("tide.txt", b"The tide turned. " * 70_000)}
+    with server(library.path, "--max-upload", "1") as url:
+        assert httpx2.post(f"{url}/upload", files=upload, timeout=60).status_code == 413
+    with server(library.path, "--read-only") as url:
+        small = {"files": ("tide.txt", b"The tide turned.")}
+        assert httpx2.post(f"{url}/upload", files=small, timeout=60).status_code == 403
+
+
+def test_metrics_are_sent_as_often_as_asked(library: Library) -> None:
+    """Two sends within seconds, where one a minute is the default."""
+    received: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    class Collector(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            received.put(self.rfile.read(int(self.headers["content-length"])))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Keeps the output of the tests clean."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Collector) as collector:
+        threading.Thread(target=collector.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{collector.server_port}/v1/metrics"
+        with server(library.path, "--otlp", address, "--metrics-interval", "1"):
+            assert b"octavo" in received.get(timeout=60)
+            assert received.get(timeout=30)
+        collector.shutdown()

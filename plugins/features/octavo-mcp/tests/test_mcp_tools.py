@@ -142,6 +142,25 @@ def test_every_tool_over_http_and_requests_that_are_refused(
         assert httpx2.get(url.replace("/mcp", "/"), headers={"authorization": "x"}, timeout=LIMIT).status_code == 401
 
 
+def test_hosts_and_origins_that_options_allow_are_answered(library: Library, tmp_path: Path) -> None:
+    token_file = tmp_path / "token"
+    options = ("--allow-host", "octavo.example:80", "--allow-origin", "https://app.example")
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    with http_server(library.path, token_file, *options) as url:
+        sent = {
+            "authorization": f"Bearer {token_file.read_text().strip()}",
+            "accept": "application/json, text/event-stream",
+        }
+        for headers, is_refused in (
+            ({"host": "octavo.example:80"}, False),
+            ({"host": "other.example:80"}, True),
+            ({"origin": "https://app.example"}, False),
+            ({"origin": "https://other.example"}, True),
+        ):
+            answer = httpx2.post(url, json=body, headers=sent | headers, timeout=LIMIT)
+            assert (answer.status_code in (403, 421)) is is_refused, (headers, answer.status_code)
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_bad_calls_are_answered_and_the_server_goes_on(library: Library, ids: dict[str, str], mode: str) -> None:
     """Unknown arguments are refused, no value is coerced, and each answer names the remedy in one sentence."""

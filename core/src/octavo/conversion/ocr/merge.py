@@ -25,8 +25,7 @@ REPLACED = "text_layer_replaced"
 """Code of the note that an unusable text layer was replaced by recognised text."""
 SHOWN = 10
 _READ = {
-    NO_ENGINE: "Install a recogniser, for example octavo-tesseract with the program tesseract, and run `octavo ocr` on "
-    "the document",
+    NO_ENGINE: "Run: pip install octavo-rapidocr, and then `octavo ocr` on the document",
     SWITCHED_OFF: "Run `octavo ocr` on the document, or set ocr.automatic",
     NOT_ASKED: "Run `octavo ocr` on the document",
 }

@@ -54,7 +54,8 @@ def command(document: str, library: str, corpus: str | None, summariser: str | N
     sentences, one sentence for each page, mentions and sections; for court documents the caption, for filings the cover,
     for contracts the parties, for depositions the topics, and the questions and answers with page and line.
     """
-    from octavo_cli.toolkit.output import note_empty, write_json
+    from octavo_cli.toolkit.output import write_json
+    from octavo_cli.toolkit.remedies import note_empty
     from octavo_library.commands.opening import open_library
 
     from . import brief

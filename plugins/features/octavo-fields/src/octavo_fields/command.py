@@ -80,7 +80,8 @@ def command(
 
     The text goes to a model on another machine only if every corpus of DOC allows cloud services.
     """
-    from octavo_cli.toolkit.output import clean, note, note_empty, write_json
+    from octavo_cli.toolkit.output import clean, note, write_json
+    from octavo_cli.toolkit.remedies import note_empty
     from octavo_contracts import ExitCode
     from octavo_library.commands.opening import open_library
 

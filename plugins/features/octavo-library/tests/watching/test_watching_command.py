@@ -17,8 +17,10 @@ from typing import Any
 import pytest
 from octavo.documents.file_walk import is_taken
 from octavo_cli import main
+from octavo_conformance.pdf_writer import PdfFile, PdfPage, show_lines
 from octavo_contracts import ExitCode
 from octavo_library import Library
+from pypdf import PdfReader, PdfWriter
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a POSIX signal")
 
@@ -253,3 +255,37 @@ def test_what_a_walk_leaves_out_is_left_out_when_it_changes(tmp_path: Path):
     assert not taken("linked/c.md")
     assert not taken("../far.md")
     assert is_taken(str(root), str(root))
+
+
+REPORT = [
+    "The storm of November raised the highest surge since",
+    "the gauge was first read, and one gauge stood still.",
+]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--workers", "1"), "complete"),
+        (("--with", "pypdf"), "pypdf"),
+        (("--profile", "other.toml"), "pypdf"),
+        (("--timeout", "0.001"), "conversion_timeout"),
+    ],
+)
+def test_options_of_the_conversion_hold_for_each_file(
+    watch: Callable[..., Watch], tmp_path: Path, options: tuple[str, str], said: str
+) -> None:
+    (tmp_path / "other.toml").write_text('name = "other"\n[routes]\ntext_native_pdf = ["pypdf"]\n')
+    (tmp_path / "in" / "report.pdf").write_bytes(PdfFile([PdfPage(show_lines(REPORT))]).to_bytes())
+
+    assert said in watch(*options).line()
+
+
+def test_a_password_opens_encrypted_files(watch: Callable[..., Watch], tmp_path: Path) -> None:
+    plain = tmp_path / "plain.pdf"
+    plain.write_bytes(PdfFile([PdfPage(show_lines(REPORT))]).to_bytes())
+    writer = PdfWriter(clone_from=PdfReader(plain))
+    writer.encrypt("tide", algorithm="RC4-128")
+    writer.write(tmp_path / "in" / "locked.pdf")
+
+    assert watch("--password", "tide").line().split()[0] == "complete"

@@ -75,7 +75,8 @@ def _write_one(document: Document, shown: str, output: str, form: str) -> None:
     import hashlib
 
     from octavo.conversion.output_formats import OutputFormat
-    from octavo_cli.toolkit.output import clean, note_empty, write_line
+    from octavo_cli.toolkit.output import clean, write_line
+    from octavo_cli.toolkit.remedies import note_empty
     from octavo_contracts import ref_path
     from octavo_sandbox.filesystem.output_file import write_output
 
@@ -94,6 +95,7 @@ def _write_one(document: Document, shown: str, output: str, form: str) -> None:
 
 def _write_many(documents: list[Document], folder: str, form: str, *, force: bool) -> ExitCode:
     from octavo_cli.toolkit.output import clean, complain, note
+    from octavo_cli.toolkit.remedies import remedy_text
     from octavo_contracts import ExitCode, strongest
     from octavo_sandbox.filesystem.output_folder import OutputFolder
 
@@ -116,7 +118,7 @@ def _write_many(documents: list[Document], folder: str, form: str, *, force: boo
             reason = f" [{one.document.reason}]" if one.document.reason else ""
             complain(f"  {clean(one.shown)}: {clean(one.error.message)}{reason}")
             if one.error.remedy:
-                complain(f"    {clean(one.error.remedy)}")
+                complain(f"    {remedy_text(one.error.remedy)}")
     note(f"octavo: {written} of {len(documents)} documents written to {clean(folder)}")
     return strongest(codes)
 

@@ -77,7 +77,8 @@ def command(
     DOC is its id, the beginning of its id or hash (6 characters or more), a path from which it was ingested, its file name,
     or its title. Without an option: a summary of its metadata, and its markdown; --quality prints every finding.
     """
-    from octavo_cli.toolkit.output import note_empty, write_text
+    from octavo_cli.toolkit.output import write_text
+    from octavo_cli.toolkit.remedies import note_empty
 
     from ...facade.runs import unsettled
     from ..opening import open_library
