@@ -16,6 +16,7 @@ from enum import Enum, auto
 
 from octavo_contracts import TERMINAL_STATES, IllegalTransition, IngestionState, OctavoError, UsageError
 from octavo_sandbox import Cancelled
+from octavo_sandbox.errors import raise_if
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import document_id_for
@@ -119,8 +120,7 @@ class QueuedConversions:
 
     def _convert(self, taken: TakenJob) -> Committing | None:
         """Convert and store a document; None if it is complete already, because it has several versions."""
-        if self._stop.is_set():
-            raise Cancelled
+        raise_if(self._stop)
         request = replace(taken.request, options=replace(taken.request.options, cancel=self._stop))
         self._engine.claims.tell(taken.job, request, taken_from=None)
         try:
