@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from octavo.runtime import Runtime
 from octavo_contracts import UsageError
 from octavo_library import IngestOptions, Library
+from octavo_library.ingestion.events import JobEnded
 
 
 @pytest.fixture
@@ -104,3 +106,20 @@ def test_a_document_of_a_killed_run_is_not_queued(tmp_path: Path, runtime: Runti
     with Library.open(tmp_path / "library", runtime=runtime) as library:
         assert (library.queue.counts().queued, library.queue.counts().taken) == (0, 0)
         assert library.ingest(note).result.ingestion_status == "complete"
+
+
+def test_a_stopped_worker_returns_what_it_took_ahead(library: Library, tmp_path: Path) -> None:
+    """Short documents are taken many at a time: those that were not begun are in the queue again (ENG-6)."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number in range(40):
+        (folder / f"{number}.txt").write_text(f"Gauge {number} is read at dawn.")
+    library.queue.submit(folder)
+    stop = threading.Event()
+    leave = library.engine.events.subscribe(lambda event: stop.set() if isinstance(event, JobEnded) else None)
+    counts = library.queue.work(stop=stop, slots=1)
+    leave()
+    assert (counts.left, counts.ended) == (0, len(library.documents()))
+    assert 0 < counts.ended < 40
+    assert library.queue.counts().queued == 40 - counts.ended
+    assert library.queue.work(until_empty=True).ended == 40 - counts.ended
