@@ -227,7 +227,7 @@ def test_a_file_that_is_known_is_not_converted_again(library: Library, tmp_path:
     (plan,) = ingested.attachments
     assert (plan.reused, plan.document_id) == (True, known.document_id)
     assert len(plan.document.versions) == 1
-    assert plan.document.paths == (file_ref(file),)
+    assert plan.document.paths == (file_ref(file), "entry:email_attachment/plan.md")
 
 
 def test_known_messages_bring_their_attachments_into_a_second_corpus(library: Library) -> None:
