@@ -19,13 +19,14 @@ from octavo_contracts import Intent, UsageError
 
 from ..entities.opt_in import check_labels, could_opt_in
 from ..entities.tagging import choose_engine
+from ..ingestion.corpus_plugin import corpus_overrides
 from ..ingestion.ingest_run import IngestRun
 from ..ingestion.location_types import SURFACES
 from ..ingestion.model_cost import cost_of, prices_of
 from ..ingestion.parallel_map import behind
 from ..ingestion.queued_run import QueuedRun, Workers
 from ..ingestion.reconversion import RunReconversion
-from ..ingestion.requests import IngestRequest, ProcessedDocument, SourceResult, corpus_overrides
+from ..ingestion.requests import IngestRequest, ProcessedDocument, SourceResult
 from ..storage import CorpusRecord, DeclaredMetadata, LocationType, NewRun, RunRecord, UnfinishedSource
 from ..summaries.opt_in import check_any_maker, wants_summaries
 from .context import LibraryContext
@@ -37,7 +38,7 @@ from .profile_metadata import with_profile_metadata
 from .results import IngestOutcome, Progress
 from .routing_review.rules import routing_preferences
 from .routing_review.sampling import make_all_waiting
-from .runs.cost_guard import COST_LIMIT, CostGuard
+from .runs.cost_guard import CostGuard, cost_guard_of
 from .runs.preflight import DiskPreflight
 from .runs.run_recorder import new_run, recording
 
@@ -134,7 +135,7 @@ class Ingestion:
         new = new_run(
             self._context, request, total=total, workers=None, options=_recorded(options), sources=tuple(named)
         )
-        guard = _guard(options, request, total=new.total)
+        guard = cost_guard_of(None if options.confirm_cost else request.corpus, total=new.total)
         return IngestBatch(self._queued_answers(Given(given), request, stop, workers=workers, new=new, guard=guard))
 
     def retry(
@@ -273,7 +274,7 @@ class Ingestion:
         progress: Callable[[Progress], None] | None,
     ) -> Generator[IngestOutcome]:
         context = self._context
-        guard = _guard(options, request, total=new.total)
+        guard = cost_guard_of(None if options.confirm_cost else request.corpus, total=new.total)
         size = workers or context.runtime.settings.workers or os.cpu_count() or 1
         asked_at = context.index.now()
         run = IngestRun(context.engine, request, workers=size, total=new.total, stop=stop)
@@ -384,13 +385,6 @@ class Ingestion:
             )
             processed = replace(processed, reused=before, was_told=before)
         return self._typed(processed)
-
-
-def _guard(options: IngestOptions, request: IngestRequest, *, total: int | None) -> CostGuard | None:
-    """The guard of a run into a corpus with a cost limit; None without one, or if the cost is confirmed."""
-    corpus = None if options.confirm_cost else request.corpus
-    limit = corpus.overrides.get(COST_LIMIT) if corpus is not None else None
-    return CostGuard(corpus.name, limit, total=total) if corpus is not None and limit is not None else None
 
 
 def _recorded(options: IngestOptions) -> dict[str, str | float | None]:

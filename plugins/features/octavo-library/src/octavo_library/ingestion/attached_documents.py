@@ -16,7 +16,8 @@ from octavo.settings.ocr import AUTOMATIC
 from octavo_contracts import AttachmentRef, Intent
 
 from ..storage import AttachedDocument, Index, document_id_for
-from .requests import AttachmentParent, IngestRequest, corpus_overrides
+from .corpus_plugin import corpus_overrides
+from .requests import AttachmentParent, IngestRequest
 
 if TYPE_CHECKING:
     from octavo_contracts import Attachment

@@ -225,8 +225,7 @@ class Ingestor:
             The completion, which waits for its group; None if all is committed, because the document has several versions.
 
         Raises:
-            Cancelled: the caller cancelled.
-            OctavoError: the library cannot be written, or the plugin or profile does not exist.
+            OctavoError: cancelled; the library cannot be written; the plugin or profile does not exist.
         """
         pending = self._convert(job, source, request, path_ref=path_ref, above=above)
         if pending.later is not None:
@@ -300,9 +299,7 @@ class Ingestor:
         source = self._steps.incoming.open(given, request, name=name)
         if source.findings:
             request, source.findings = replace(request, findings=source.findings), ()
-        if isinstance(given, bytes):
-            request = replace(request, name=source.name)
-        return source, request
+        return source, replace(request, name=source.name) if isinstance(given, bytes) else request
 
     def _convert(
         self, job: Job, source: Source, request: IngestRequest, *, path_ref: str | None, above: int | None = None

@@ -16,7 +16,6 @@ from octavo_contracts import IngestionResult, QualityFinding
 from ..storage import (
     CorpusRecord,
     DeclaredMetadata,
-    Index,
     Job,
     KnownDocument,
     MetadataDecision,
@@ -307,12 +306,6 @@ def serialize_request(
 
 def _wishes(kept: dict[str, Any], name: str) -> tuple[tuple[str, str], ...]:
     return tuple((plugin, by) for plugin, by in kept.get(name, ()))
-
-
-def corpus_overrides(index: Index, corpus: CorpusRecord | None) -> tuple[tuple[str, str], ...]:
-    """The plugin that a user set for a corpus, as `ConvertOptions.standing` takes it; empty without one."""
-    plugin = index.corpora.get_override(corpus_id=corpus.corpus_id) if corpus is not None else None
-    return ((plugin, "its corpus"),) if plugin and corpus is not None else ()
 
 
 def findings_of(job: Job) -> tuple[QualityFinding, ...]:

@@ -6,6 +6,7 @@ import time
 
 from octavo_contracts import PolicyRefused
 
+from ...storage import CorpusRecord
 from .estimates import Estimate, intervals, total_of
 
 COST_LIMIT = "cost_limit"
@@ -64,3 +65,9 @@ class CostGuard:
             remedy="To go on, run it again with --confirm-cost (`confirm_cost=True`); documents that are done are known. Or "
             "raise the limit: `octavo corpus set NAME --cost-limit USD`",
         )
+
+
+def cost_guard_of(corpus: CorpusRecord | None, *, total: int | None) -> CostGuard | None:
+    """Return the guard of a run into a corpus; None without a corpus, or for one without a limit."""
+    limit = corpus.overrides.get(COST_LIMIT) if corpus is not None else None
+    return CostGuard(corpus.name, limit, total=total) if corpus is not None and limit is not None else None
