@@ -133,6 +133,11 @@ def _read_marks(descriptor: int, number: int) -> None:
         seen += said.count(b"\n")
 
 
+def _files_of(document: Document) -> list[str]:
+    """The files that a document was read from; none for one that came inside a message."""
+    return [path for path in document.paths if path.startswith("file:")]
+
+
 def _has_all(document: Document, path: Path) -> bool:
     """Whether a message is there with the message inside it and both notes inside that; see `victim._write_message`."""
     if f"Outer {path.stem}" not in document.canonical_text:
@@ -282,9 +287,10 @@ class Campaign:
     def _finish_deletions(self, library: Library, files: set[str]) -> None:
         """What was to be deleted, and was not when its host died: deleted now."""
         for document in library.documents():
-            if document.paths and not any(str(ref_path(path)) in files for path in document.paths):
+            own = _files_of(document)
+            if own and not any(str(ref_path(path)) in files for path in own):
                 library.maintenance.purge(document, confirm=document.id)
-        while left := [one for one in library.documents() if not one.paths and not one.attached_to]:
+        while left := [one for one in library.documents() if not _files_of(one) and not one.attached_to]:
             for document in left:  # what came inside a message that is no more
                 library.maintenance.purge(document, confirm=document.id)
         self.findings.deleted = len({record.document_id for record in library.maintenance.purge_log()})
@@ -313,15 +319,15 @@ class Campaign:
         found.documents = len(stored)
         by_path: Counter[str] = Counter()
         for document in stored:
-            by_path.update(document.paths)
+            by_path.update(_files_of(document))
             found.versions += len(document.versions)
             self._look_at_jobs(library, document.raw_hash, versions=len(document.versions))
             found.restored += document.raw_hash in self._trouble.damaged and bool(document.canonical_text)
         found.duplicated += sum(number - 1 for number in by_path.values())
-        inside = [document for document in stored if not document.paths]
+        inside = [document for document in stored if not _files_of(document)]
         found.attachments = len(inside)
         found.duplicated += max(0, len(stored) - len(inside) - len(files))
-        by_file = {str(ref_path(path)): document for document in stored for path in document.paths}
+        by_file = {str(ref_path(path)): document for document in stored for path in _files_of(document)}
         for path in files:
             document = by_file.get(str(path))
             if path.suffix == ".eml":

@@ -44,11 +44,12 @@ def work_until_killed(library: Path, documents: Path, seed: int) -> None:
 
 def _change(library: Library, document: Document, chance: random.Random) -> None:
     """Reconvert a document, or delete it; of what came inside a message, only the first."""
-    if not document.paths:
+    files = [path for path in document.paths if path.startswith("file:")]
+    if not files:
         with contextlib.suppress(OctavoError):  # as below
             document.reconvert()
         return
-    path = ref_path(document.paths[0])
+    path = ref_path(files[0])
     if not path.exists():
         return
     try:

@@ -4,7 +4,7 @@ One document is recorded through the index as the engine does. Its rows, in ever
 other ids, hashes and paths until there are as many documents as wanted. So the tables have the columns, indexes and sizes of
 a library, and no file is converted. Each operation is called through the index, on documents drawn at random.
 
-Usage: python tests/benchmarks/scale/growth.py [--few 100000] [--many 1000000] [--calls 200] [--plans] [--json]
+Usage: python tests/benchmarks/scale/growth.py [--few 100000] [--many 1000000] [--calls 200] [--json]
 
 JSON:
     - `few`, `many`: numbers of documents; `bytes`: size of the database with many; `rows`: table → rows for one document.
