@@ -37,9 +37,15 @@ CONTENT = frozenset({"converted.md", "canonical.txt", "pages.json", "metadata.js
 """Files of a library that are meant to hold what documents say; `ocr/` and `originals/` hold nothing else."""
 
 CONTENT_COLUMNS = frozenset(
-    {"documents.title", "entities.name", "entity_observations.text", "entity_observations.normalized"}
+    {
+        "document_inspections.inspection_json",
+        "documents.title",
+        "entities.name",
+        "entity_observations.normalized",
+        "entity_observations.text",
+    }
 )
-"""Columns of the index that do: titles, and the names that were observed in texts."""
+"""Columns of the index that do: titles, samples of the text by which a document was typed, and the names observed in texts."""
 
 
 def package(source: str, *, rename: str = "", replace: tuple[bytes, bytes] | None = None, cut: str = "") -> bytes:

@@ -54,6 +54,8 @@ def test_show_json_holds_document_result_and_texts(octavo, tides):
         "paths",
         "attached_to",
         "accepted",
+        "declared",
+        "disputes",
     ]
     assert IngestionResult.read(keys["result"]).document_id == tides
     assert keys["markdown"].startswith("# Tides")

@@ -133,6 +133,7 @@ def test_a_corpus_is_created_shown_changed_and_listed(octavo):
         "chunking": None,
         "retention": 30,
         "entities": None,
+        "entity_types": [],
         "briefs": None,
         "cloud": False,
         "plugin": None,

@@ -15,6 +15,8 @@ OWNERS = {
     "ocr_tesseract": "tesseract",
     "ocr_azure": "azure",
     "azure_doc_intelligence": "azure",
+    "ocr_markitdown": "vision",
+    "markitdown_vision": "vision",
 }
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo.conversion.routing import suggested_plugin
 from octavo.formats import FORMATS
+from octavo_contracts import Capability
 
 from ..toolkit.install_command import install_command
 
@@ -53,7 +54,10 @@ def unread_formats(catalogue: Catalogue) -> list[UnreadFormat]:
         if "convert" in plugin.manifest.hooks
         for media_type in plugin.manifest.media_types
     }
-    recognises = any("ocr" in plugin.manifest.hooks for plugin in ready)
+    # One that asks a server reads nothing until the server is named.
+    recognises = any(
+        "ocr" in plugin.manifest.hooks and Capability.NETWORK not in plugin.manifest.capabilities for plugin in ready
+    )
     found: dict[str, UnreadFormat] = {}
     if not recognises:
         found[_SCANS] = UnreadFormat(name=_SCANS, extensions=(".pdf",), install=(_RECOGNISER,))

@@ -41,12 +41,12 @@ def page_image(path: str, *, png: bytes | None = None) -> PageImage:
 
 
 def recognise(subject: Subject, image: PageImage, *, name: str) -> Observed:
-    """Call the hook; the result is cached under a name of the image, empty for the golden page."""
+    """Call the hook; the result is cached under a name of the image."""
     return subject.call_once("ocr", {"image": image, "request": OCRRequest(languages=("en",))}, name=name)
 
 
 def _printed(subject: Subject) -> OCRResult:
-    result: OCRResult = recognise(subject, page_image("png/printed.png"), name="").read(OCRResult)
+    result: OCRResult = recognise(subject, page_image("png/printed.png"), name="printed").read(OCRResult)
     return result
 
 

@@ -260,7 +260,7 @@ def test_the_record_of_a_document_has_its_stored_brief_for_the_owner_alone(libra
     assert own.structured_summary is not None
     assert json.loads(own.structured_summary)["facts"]["title"]["value"] == "The lease of Unit 7"
     assert own.page_summaries
-    assert own.summary_model == "brief 1"
+    assert own.summary_model == "brief 2"
     told = datetime.fromisoformat(str(own.summary_generated_at))
     assert abs(datetime.now(UTC) - told) < timedelta(minutes=5)
     corpus = library.catalogue.entity(library.document(str(done.document_id), corpus="leases"))

@@ -55,6 +55,12 @@ def path_values(library: Library, ids: dict[str, str]) -> dict[str, str]:
     }
 
 
+@pytest.fixture(scope="session")
+def queries(library: Library) -> dict[str, str]:
+    """The query that a screen needs, by its path."""
+    return {"/corpora/settings": f"?corpus={library.corpora.create('gauges').name}"}
+
+
 @pytest.fixture
 def client(library: Library) -> TestClient:
     """A program that asks an open server."""

@@ -267,7 +267,7 @@ def test_a_server_is_asked_for_texts_and_for_structures_and_its_account_adds_up(
 
 
 def test_a_server_is_told_of_tools_and_of_the_results_of_their_calls(server: Server) -> None:
-    """RES-4: one answer a request; the arguments come as the model wrote them, valid or not."""
+    """RES-4: one answer a request; arguments that are no JSON come as a value that matches no schema."""
     model = ServerModel(LlmSettings(model="double-1", base_url=server.url, retries=0))
     server.content = None
     server.calls = [
@@ -277,7 +277,7 @@ def test_a_server_is_told_of_tools_and_of_the_results_of_their_calls(server: Ser
     answer = model.tools("question", instructions="rules", tools=TOOLS)
     assert [(one.call_id, one.name, one.arguments) for one in answer.output.calls] == [
         ("c1", "search", '{"query":"seals"}'),
-        ("c2", "search", "{no json"),
+        ("c2", "search", '{"INVALID_JSON":"{no json"}'),
     ]
     assert (answer.requests, answer.input_tokens, answer.output_tokens) == (1, 7, 3)
     server.content, server.calls = "That is all.", []

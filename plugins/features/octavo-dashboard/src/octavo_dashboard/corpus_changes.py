@@ -94,6 +94,8 @@ def settings_of(form: Mapping[str, str], old: CorpusSettings) -> CorpusSettings:
     for name in ("entities", "briefs", "cloud"):
         if name in given:
             changes[name] = _switched(name, given[name])
+    if "entity_types" in given:
+        changes["entity_types"] = tuple(label.strip() for label in given["entity_types"].split(",") if label.strip())
     if "retention" in given:
         rule = given["retention"]
         changes["retention"] = (

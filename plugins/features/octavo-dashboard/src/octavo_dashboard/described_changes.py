@@ -161,6 +161,11 @@ class CorpusSettingsForm(Form):
     entities: Literal["", "default", "on", "off"] | None = Field(
         default=None, description="Whether to extract entities."
     )
+    entity_types: str | None = Field(
+        default=None,
+        max_length=1000,
+        description="The entity types to extract, with commas; empty: those of the library.",
+    )
     briefs: Literal["", "default", "on", "off"] | None = Field(default=None, description="Whether to make briefs.")
     chunking: str | None = Field(default=None, max_length=60, description="`fixed-TARGET-MAXIMUM-MINIMUM`.")
     cost_limit: str | None = Field(

@@ -52,7 +52,7 @@ def test_a_filter_finds_by_file_name_title_status_and_type(library: Library) -> 
         return [one.name for one in library.catalogue.page(DocumentFilter(**wanted), newest_first=False).entries]  # type: ignore[arg-type]  # by keyword
 
     assert names(text="bung (3)") == ["Übung (3).txt"]
-    assert names(text=".TXT", statuses=(IngestionState.HARD_FAILED,)) == []
+    assert names(text=".TXT", statuses=(IngestionState.HARD_FAILED,)) == ["empty.txt"]
     assert names(text="gezeiten") == []
     assert names(text="%") == []
     assert names(text="..") == []

@@ -112,7 +112,7 @@ def test_a_stopped_worker_returns_what_it_took_ahead(library: Library, tmp_path:
     """Short documents are taken many at a time: those that were not begun are in the queue again (ENG-6)."""
     folder = tmp_path / "notes"
     folder.mkdir()
-    for number in range(40):
+    for number in range(200):
         (folder / f"{number}.txt").write_text(f"Gauge {number} is read at dawn.")
     library.queue.submit(folder)
     stop = threading.Event()
@@ -120,6 +120,6 @@ def test_a_stopped_worker_returns_what_it_took_ahead(library: Library, tmp_path:
     counts = library.queue.work(stop=stop, slots=1)
     leave()
     assert (counts.left, counts.ended) == (0, len(library.documents()))
-    assert 0 < counts.ended < 40
-    assert library.queue.counts().queued == 40 - counts.ended
-    assert library.queue.work(until_empty=True).ended == 40 - counts.ended
+    assert 0 < counts.ended < 200
+    assert library.queue.counts().queued == 200 - counts.ended
+    assert library.queue.work(until_empty=True).ended == 200 - counts.ended

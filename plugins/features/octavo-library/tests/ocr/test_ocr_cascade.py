@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from octavo import ConvertedDocument, convert
+from octavo.conversion.conversion_services import ConversionServices
 from octavo.conversion.ocr import MemoryPages
 from octavo.documents.source import Source
 from octavo.runtime import Runtime
@@ -177,7 +178,7 @@ def test_a_page_is_read_again_once_the_model_is_there(engines: Any, ours: Any, m
     runtime, pages = ours("knows"), MemoryPages()
     with Source.from_bytes(scan(200), name="scan.pdf") as source:
         for _ in range(2):
-            done = recognise_source(runtime, source, OcrOptions(), pages=pages)
+            done = recognise_source(runtime, source, OcrOptions(), library=ConversionServices(pages=pages))
             assert "Cyrl" in done.recognition.unread[1]
             assert [attempt.plugin for attempt in done.recognition.attempts] == ["knows"]
 
@@ -284,7 +285,7 @@ def test_what_is_kept_is_read_again_only_when_asked(engines: Any, ours: Any, sca
     with Source.from_bytes(scan(200), name="scan.pdf") as source:
 
         def kept(**options: Any) -> bool:
-            done = recognise_source(runtime, source, OcrOptions(**options), pages=pages)
+            done = recognise_source(runtime, source, OcrOptions(**options), library=ConversionServices(pages=pages))
             return done.recognition.readings[1].stored
 
         assert [kept(), kept(), kept(again=True), kept()] == [False, True, False, True]
@@ -327,7 +328,9 @@ def test_a_searchable_copy_is_made_of_a_pdf_with_something_read(engines: Any, ou
         done = recognise_source(runtime, source, OcrOptions())
         copy = searchable_copy(runtime, source, done)
         assert copy.startswith(b"%PDF")
-        empty = recognise_source(runtime, source, OcrOptions(engine="keen"), pages=MemoryPages())
+        empty = recognise_source(
+            runtime, source, OcrOptions(engine="keen"), library=ConversionServices(pages=MemoryPages())
+        )
         nothing = type(empty)(
             source="x", media_type="application/pdf", page_count=1, recognition=type(empty.recognition)()
         )

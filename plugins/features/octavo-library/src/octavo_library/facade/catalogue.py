@@ -145,9 +145,13 @@ class Catalogue:
         ids = [record.document_id for record in found.documents]
         accepted = self._context.index.acceptances.accepted(ids, policy=asker)
         unnamed = [record.document_id for record in found.documents if not _own_name(record)]
-        attached = self._context.index.attachments.names_of(unnamed, policy=asker) if unnamed else {}
+        named = self._context.index.attachments.names_of(unnamed, policy=asker) if unnamed else {}
+        for document_id in unnamed:
+            if document_id not in named:
+                paths = self._context.index.documents.paths(document_id, policy=asker)
+                named[document_id] = next((name for one in paths if (name := file_name_of(one.path))), "")
         return CataloguePage(
-            entries=tuple(_entry(record, attached.get(record.document_id), accepted) for record in found.documents),
+            entries=tuple(_entry(record, named.get(record.document_id), accepted) for record in found.documents),
             next_cursor=None if found.next is None else _cursor(found.next),
         )
 
@@ -284,11 +288,11 @@ class Catalogue:
         return next((name for name in names if name), f"document {document.id[:8]}")
 
 
-def _entry(record: DocumentRecord, attached: str | None, accepted: frozenset[str]) -> CatalogueEntry:
-    """A row of a listing; `attached` is the document's name as an attachment, for one without a name of its own."""
+def _entry(record: DocumentRecord, named: str | None, accepted: frozenset[str]) -> CatalogueEntry:
+    """A row of a listing; `named` is the name by which bytes came in, for a document without a title or a file."""
     return CatalogueEntry(
         id=record.document_id,
-        name=_own_name(record) or attached or f"document {record.document_id[:8]}",
+        name=_own_name(record) or named or f"document {record.document_id[:8]}",
         status=record.status.value,
         reason=record.reason.value if record.reason else None,
         media_type=record.mime_type,

@@ -52,6 +52,13 @@ def location_type(path_ref: str | None, *, surface: str, given: str | None = Non
         return _BY_SURFACE.get(surface, LocationType.DIRECT_UPLOAD)
     scheme, _, place = path_ref.partition(":")
     if scheme == RefScheme.URL:
-        host = urlsplit(place).hostname or ""
+        host = _host_of(place)
         return next((kind for kind, hosts in _HOSTS.items() if hosts.fullmatch(host)), LocationType.WEB_FETCH)
     return LocationType.ONEDRIVE if _ONEDRIVE.search(place) else LocationType.LOCAL
+
+
+def _host_of(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:  # what is no URL is recorded as a failure under the text that was given
+        return ""
