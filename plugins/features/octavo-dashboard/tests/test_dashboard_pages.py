@@ -205,7 +205,7 @@ def test_the_documentation_has_a_picture_of_each_page() -> None:
     """`test_dashboard_browser.py` takes them, with `OCTAVO_SCREENSHOTS` set to their folder."""
     folder = SAMPLES.parent / "how-to"
     text = (folder / "browser.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r"!\[[^]]+\]\((pictures/browser-[a-z]+\.png)\)", text))
+    shown = set(re.findall(r"!\[[^]]+\]\((pictures/browser-[a-z-]+\.png)\)", text))
     assert len(shown) >= len(SCREENS)
     for path in shown:
         picture = (folder / path).read_bytes()
