@@ -247,15 +247,6 @@ class Subject:
         task = self._outside_task(hook, arguments, vector)
         return self.outside.call(task, seconds=seconds or 3 * self.budget.wall_seconds)
 
-    def call_elsewhere_once(
-        self, hook: HookName, arguments: dict[str, Model | str], *, vector: AnyVector | None
-    ) -> Observed:
-        """Call a hook outside the sandbox; the result is cached."""
-        key = f"{hook} elsewhere"
-        if key not in self._observed:
-            self._observed[key] = self.call_elsewhere(hook, arguments, vector=vector)
-        return self._observed[key]
-
     def _outside_task(
         self, hook: HookName, arguments: dict[str, Model | str], vector: AnyVector | None
     ) -> dict[str, Any]:
@@ -337,14 +328,11 @@ class Subject:
             peak_rss_mb=reply.peak_rss_mb,
         )
 
-    def call_once(
-        self, hook: HookName, arguments: dict[str, Model | str], *, vector: AnyVector | None = None, name: str = ""
-    ) -> Observed:
-        """Call a hook; the result is cached under the hook and a name of the arguments."""
-        key = f"{hook} {name}"
-        if key not in self._observed:
-            self._observed[key] = self.call(hook, arguments, vector=vector)
-        return self._observed[key]
+    def call_once(self, hook: HookName, arguments: dict[str, Model | str], *, vector: AnyVector | None) -> Observed:
+        """Call a hook to judge its behaviour; the result is cached."""
+        if hook not in self._observed:
+            self._observed[hook] = self.call(hook, arguments, vector=vector)
+        return self._observed[hook]
 
     def _limits(self) -> SandboxLimits:
         """Limits of a call. They ignore the manifest's memory limit: a plugin that exceeds it must be reported, not killed."""

@@ -26,27 +26,25 @@ class FreshPage:
     words: tuple[tuple[str, tuple[int, int, int, int]], ...]
 
 
-def make_page(seed: int, *, lines: int = 6, height: int | None = None, worn: bool = False) -> FreshPage:
-    """Draw a page of made-up words.
+def make_page(seed: int, *, worn: bool = False) -> FreshPage:
+    """Draw a page of six lines.
 
     Args:
         seed: the same seed gives the same words.
-        lines: number of lines, of three words each.
-        height: height of the page in pixels; default: as much as the lines need.
         worn: leave out some of the dots, as a bad print does.
     """
     dice = random.Random(seed)
-    drawn: list[str] = []
+    lines: list[str] = []
     words: list[tuple[str, tuple[int, int, int, int]]] = []
-    for number in range(lines):
+    for number in range(6):
         line = ""
         for length in dice.sample((5, 6, 7), 3):
             word = "".join(dice.choice(LETTERS) for _ in range(length))
             left, top = MARGIN + len(line) * ADVANCE, MARGIN + number * LEADING
             words.append((word, (left, top, left + length * ADVANCE, top + 7 * DOT)))
             line += f"{word}  "
-        drawn.append(line.rstrip())
-    rows = [bytearray(row) for row in draw(drawn, height=height or 2 * MARGIN + lines * LEADING)]
+        lines.append(line.rstrip())
+    rows = [bytearray(row) for row in draw(lines, height=2 * MARGIN + 6 * LEADING)]
     if worn:
         for top in range(MARGIN, len(rows) - DOT, DOT):
             for left in range(MARGIN, len(rows[0]) - DOT, DOT):
