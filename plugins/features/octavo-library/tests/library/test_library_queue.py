@@ -70,6 +70,7 @@ def test_a_corpus_and_a_password_are_refused(library: Library, note: Path, optio
     assert library.queue.counts().queued == 0
 
 
+@pytest.mark.sqlite_files
 def test_a_document_of_a_killed_worker_returns_to_the_queue_when_the_library_is_opened(
     tmp_path: Path, runtime: Runtime, note: Path
 ) -> None:
@@ -92,6 +93,7 @@ def test_a_document_of_a_killed_worker_returns_to_the_queue_when_the_library_is_
         assert [one.canonical_text for one in library.documents()] == ["The gauge is read at dawn."]
 
 
+@pytest.mark.sqlite_files
 def test_a_document_of_a_killed_run_is_not_queued(tmp_path: Path, runtime: Runtime, note: Path) -> None:
     """Nobody asked workers for it: it waits until its bytes are given again (ENG-6)."""
     script = (

@@ -146,10 +146,9 @@ class Catalogue:
         accepted = self._context.index.acceptances.accepted(ids, policy=asker)
         unnamed = [record.document_id for record in found.documents if not _own_name(record)]
         named = self._context.index.attachments.names_of(unnamed, policy=asker) if unnamed else {}
-        for document_id in unnamed:
-            if document_id not in named:
-                paths = self._context.index.documents.paths(document_id, policy=asker)
-                named[document_id] = next((name for one in paths if (name := file_name_of(one.path))), "")
+        if left := [document_id for document_id in unnamed if document_id not in named]:
+            paths = self._context.index.documents.first_paths(left, policy=asker)
+            named |= {document_id: file_name_of(path) for document_id, path in paths.items()}
         return CataloguePage(
             entries=tuple(_entry(record, named.get(record.document_id), accepted) for record in found.documents),
             next_cursor=None if found.next is None else _cursor(found.next),

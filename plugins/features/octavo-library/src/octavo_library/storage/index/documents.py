@@ -289,6 +289,19 @@ class DocumentRepository(Repository):
                 for row in rows
             )
 
+    def first_paths(self, document_ids: Sequence[str], *, policy: PolicyContext | None = None) -> dict[str, str]:
+        """Document id → the first path at which it was seen, as `paths`; documents without one are left out."""
+        table = document_original_paths
+        found: dict[str, str] = {}
+        with self._read() as connection:
+            query = select(table.c.document_id, table.c.path).order_by(table.c.path_id)
+            query = query.where(table.c.document_id.in_(dialect.many(connection.dialect.name)))
+            if policy is not None:
+                query = query.where(table.c.path.in_(paths_seen(table.c.document_id, policy)))
+            for row in connection.execute(query, dialect.as_many(document_ids)):
+                found.setdefault(row.document_id, row.path)
+        return found
+
     def is_visible(self, document_id: str, *, policy: PolicyContext) -> bool:
         """Whether a document was ingested under a policy context (STO-5)."""
         query = select(documents.c.document_id).where(documents.c.document_id == document_id)
