@@ -188,15 +188,19 @@ class SupervisorPool:
         try:
             report: Report = self._ray.get(ref)
         except errors.ActorUnavailableError:
-            if one.is_working:
-                note(f"octavo: the supervisor of node {one.node} died; Ray starts it again")
-            one.is_working = False
+            self._note_death(one)
             return
         except errors.RayError as error:
             self._lose(one, error)
             return
         for line in report["lines"]:
             self._hear(one, json.loads(line))
+
+    def _note_death(self, one: _Supervised) -> None:
+        """Tell that a supervisor at work has died, once."""
+        if one.is_working:
+            note(f"octavo: the supervisor of node {one.node} died; Ray starts it again")
+        one.is_working = False
 
     def _lose(self, one: _Supervised, error: Exception) -> None:
         if self._is_stopped:
@@ -212,6 +216,7 @@ class SupervisorPool:
 
     def _hear(self, one: _Supervised, line: dict[str, Any]) -> None:
         if line["kind"] == OPEN:
+            self._note_death(one)  # between two reports no error tells of it
             one.is_working = True
             note(f"octavo: node {one.node} works, {line['slots']} documents in parallel")
         elif line["kind"] == ERROR and not self._is_stopped:
