@@ -181,7 +181,7 @@ class Namespace:
         return ["ip", "netns", "exec", self.name]
 
     def cut(self) -> None:
-        """Cut the cable: packets are lost, and nobody is told."""
+        """Cut the connection: packets are dropped without an answer."""
         self._ip("link", "set", self._cable, "down")
 
     def mend(self) -> None:

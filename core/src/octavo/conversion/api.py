@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from ..plugins.prestart import start_workers_ahead
@@ -48,7 +47,7 @@ def convert(
     Raises:
         UsageError: the plugin or profile does not exist; bytes without a name; or a file-like object that cannot be read.
     """
-    if runtime is None and "octavo.runtime" not in sys.modules:  # the first conversion of this process
+    if runtime is None:
         start_workers_ahead()
     from .options import ConvertOptions
     from .results import convert_source

@@ -133,7 +133,7 @@ def convert_source(
     profile = used.profile(options.profile)
     if profile.metadata:
         check_metadata_readers(profile)
-    given, name = (source, name) if isinstance(source, os.PathLike) else as_given(source, name)
+    given, name = as_given(source, name)
     source = given if isinstance(given, bytes) else as_source(given)
     try:
         opened = open_url(source, options, used) if is_url(source) else open_source(source, name=name)
@@ -271,9 +271,8 @@ def success_result(
         findings: further findings for the report.
     """
     inspection = outcome.inspection
-    inside = attachments or NO_ATTACHMENTS
-    if attachments is None and version.conversion.attachments:
-        inside = listed(version.conversion.attachments)
+    own = version.conversion.attachments
+    inside = attachments or (listed(own) if own else NO_ATTACHMENTS)
     draft = version.draft
     steps = steps_for(draft)
     found: list[QualityFinding] = [

@@ -13,7 +13,7 @@ from octavo_digest.model_tools import ToolAnswer, ToolCall, ToolTurn
 from octavo_library import Library
 from octavo_library.storage import derived
 from octavo_research import Research, ResearchOptions
-from octavo_research.model_planning import Plan
+from octavo_research.model_plan import Plan
 from octavo_research.supervision import Reflection
 from sqlalchemy import create_engine
 

@@ -19,7 +19,7 @@ from octavo_library import Library
 from octavo_research import Research, ResearchOptions, replay
 from octavo_research.commands.research import command
 from octavo_research.export_folder import report_json
-from octavo_research.model_planning import Plan
+from octavo_research.model_plan import Plan
 from octavo_research.recording import Recording
 from octavo_research.replayed_run import NotRecorded
 from octavo_research.supervision import Reflection

@@ -15,7 +15,7 @@ from octavo_research import Research, ResearchOptions
 from octavo_research.compression import within
 from octavo_research.evaluation_judge import ClaimAnswer, GroundednessAnswer, RaceAnswer
 from octavo_research.language_model import models_of
-from octavo_research.model_planning import Plan
+from octavo_research.model_plan import Plan
 from octavo_research.model_synthesis import DraftReport
 from octavo_research.planning import sub_queries
 from octavo_research.supervision import Reflection

@@ -13,7 +13,7 @@ from octavo_digest.model_client import ModelAnswer
 from octavo_digest.model_tools import ToolAnswer, ToolCall, ToolTurn
 from octavo_library import Library
 from octavo_research import Research, ResearchOptions, replay
-from octavo_research.model_planning import Plan
+from octavo_research.model_plan import Plan
 from octavo_research.model_synthesis import DraftReport
 from octavo_research.supervision import Reflection
 from octavo_research.tool_research import MAX_CALLS, MAX_TURNS

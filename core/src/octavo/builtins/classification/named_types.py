@@ -1,7 +1,7 @@
 """The type that the name of a file states, for documents whose text states none (CLS-10). English words only.
 
-The name belongs to a place and not to the bytes: the classifier never sees it, and whoever tells a type by it must look at the
-names that the asker may see alone (STO-5).
+The same bytes may have different names at different places, so the classifier never uses them. Callers pass only the names that
+the asker may see (STO-5).
 """
 
 from __future__ import annotations

@@ -75,23 +75,16 @@ def assess(
     _empty_cells(conversion, evidence, thresholds, findings)
     kept = _tables_kept(conversion, evidence, thresholds, findings, frozenset(recognised))
     signs = {} if _is_plain(conversion, evidence) else losses(conversion, evidence, recognised=recognised)
-    lost: Sequence[StructureLoss] = ()
+    lost = _lost_parts(conversion, evidence)
     if evidence.structure is not None:
-        lost = structure_losses(conversion, evidence)
         signs["parts_lost"] = share_lost(lost, evidence)
         if "headings_off" in signs and evidence.structure.count(PartKind.HEADING):
             # Each heading was looked for, which tells more than their number.
             signs["headings_off"] = sum(one.lost / one.of for one in lost if one.kind == PartKind.HEADING)
     text = _text_yield(conversion, evidence, thresholds, findings, frozenset(recognised), signs)
-    _structure(lost, findings)
-    _hidden(conversion, thresholds, findings)
-    _warned(conversion, findings)
-    if evidence.agreements:
-        findings += differing_readings(evidence.agreements)
-    parts = [value for value in (anchors, tables, text, _clean_share(conversion)) if value is not None]
-    if (mean := _mean_confidence(evidence)) is not None:
-        parts.append(mean)
-        _doubtful(mean, thresholds, findings)
+    _observe(conversion, evidence, thresholds, lost, findings)
+    measured = (anchors, tables, text, _clean_share(conversion), _mean_confidence(evidence))
+    parts = [value for value in measured if value is not None]
     return QualityAssessment(
         quality_score=_score(parts, signs),
         page_anchor_integrity=anchors,
@@ -114,15 +107,30 @@ def observed(
         thresholds: thresholds for raising flags.
     """
     findings: list[QualityFinding] = []
-    if evidence.structure is not None:
-        _structure(structure_losses(conversion, evidence), findings)
+    _observe(conversion, evidence, thresholds, _lost_parts(conversion, evidence), findings)
+    return tuple(findings)
+
+
+def _lost_parts(conversion: Conversion, evidence: QualityEvidence) -> Sequence[StructureLoss]:
+    """Return the structural parts that the conversion lacks; none if the source's parts were not counted."""
+    return structure_losses(conversion, evidence) if evidence.structure is not None else ()
+
+
+def _observe(
+    conversion: Conversion,
+    evidence: QualityEvidence,
+    thresholds: QualityThresholds,
+    lost: Sequence[StructureLoss],
+    findings: list[QualityFinding],
+) -> None:
+    """Add the findings that do not depend on the scorer; see `observed`."""
+    _structure(lost, findings)
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
     if evidence.agreements:
         findings += differing_readings(evidence.agreements)
     if (mean := _mean_confidence(evidence)) is not None:
         _doubtful(mean, thresholds, findings)
-    return tuple(findings)
 
 
 def _is_plain(conversion: Conversion, evidence: QualityEvidence) -> bool:

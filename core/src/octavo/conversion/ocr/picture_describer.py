@@ -43,7 +43,8 @@ class PictureDescriber:
             parts: number → the part of the container that holds the picture; None: the page itself.
 
         Returns:
-            Number → description, and number → the reason why there is none. A blank picture is in neither.
+            Descriptions by number, and by number the reasons why others have none. A blank picture has neither a description nor a
+            reason.
 
         Raises:
             Cancelled: the caller cancelled.

@@ -76,7 +76,7 @@ def _hint(request: OCRRequest) -> str:
 
 
 def _transcript(text: str) -> str:
-    """The text without the fence that models like to put around it; empty for the answer that there is none."""
+    """Return the text without a code fence around it; empty if the model answers that there is no text."""
     lines = text.strip().splitlines()
     if len(lines) >= 2 and lines[0].startswith("```") and lines[-1].strip() == "```":
         lines = lines[1:-1]

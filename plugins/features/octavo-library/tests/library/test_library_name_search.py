@@ -44,7 +44,7 @@ def ingest(library: Library, folder: Path, names: Iterable[str], *, corpus: str 
         ("reading", {"Reading 50% of {it}.txt"}),
         ("READING 50% OF {", {"Reading 50% of {it}.txt"}),
         ("50%", {"Reading 50% of {it}.txt"}),
-        ("%20", set()),  # a space is written so in a path, and is none in the name
+        ("%20", set()),  # the escape of a space in a reference is not part of the name
         ("übung", {"Übung Größe.txt"}),
         ("ÜBUNG GRÖ", {"Übung Größe.txt"}),
         ("Üb", {"Übung Größe.txt"}),

@@ -25,7 +25,7 @@ from .journal import StepJournal
 from .language_model import ModelRoles
 from .matches import matched_terms, terms_of
 from .model_calls import ModelCalls, failure
-from .model_planning import model_plan
+from .model_plan import model_plan
 from .model_synthesis import ModelSynthesis
 from .novelty import NoveltyTag, novelty, shingles
 from .options import ResearchOptions

@@ -60,10 +60,19 @@ def altered_extractions(artifacts: ArtifactStore, raw_hash: str, version: int) -
     Raises:
         StorageError: the store does not answer now.
     """
+    return (ref for ref, data in stored_runs(artifacts, raw_hash, version) if not is_whole(data, ref))
+
+
+def stored_runs(artifacts: ArtifactStore, raw_hash: str, version: int) -> Iterator[tuple[str, bytes]]:
+    """References of a version's extraction runs with their content, altered ones included.
+
+    Raises:
+        StorageError: the store does not answer now.
+    """
     for ref in artifacts.extractions(raw_hash, version):
         data = artifacts.find(name_of(ref))
-        if data is not None and not is_whole(data, ref):
-            yield ref
+        if data is not None:
+            yield ref, data
 
 
 def is_whole(data: bytes, ref: str) -> bool:

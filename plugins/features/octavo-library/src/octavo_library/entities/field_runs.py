@@ -14,8 +14,7 @@ from octavo_contracts import QualityFinding
 from pydantic import JsonValue
 
 from ..storage import ArtifactStore
-from ..storage.files.stored_files import name_of
-from .extraction_file import is_whole, store_run
+from .extraction_file import is_whole, store_run, stored_runs
 
 PREFIX = "fields"
 """Beginning of the names of these runs; engines of entities have the names of plugins."""
@@ -67,13 +66,11 @@ def field_runs(artifacts: ArtifactStore, raw_hash: str, version: int) -> list[di
     Raises:
         StorageError: the store does not answer now.
     """
-    runs = []
-    for ref in artifacts.extractions(raw_hash, version):
-        if ref.split("/")[-2].startswith(f"{PREFIX}-"):
-            data = artifacts.find(name_of(ref))
-            if data is not None and is_whole(data, ref):
-                runs.append(json.loads(data))
-    return runs
+    return [
+        json.loads(data)
+        for ref, data in stored_runs(artifacts, raw_hash, version)
+        if ref.split("/")[-2].startswith(f"{PREFIX}-") and is_whole(data, ref)
+    ]
 
 
 def field_findings(artifacts: ArtifactStore, raw_hash: str, version: int) -> tuple[QualityFinding, ...]:

@@ -368,7 +368,7 @@ class Ingestion:
         if made is not None and request is not None and (raw_hash := made.content_hashes.raw_file_hash) is not None:
             by_hand = self._context.index.document_types.by_hand(raw_hash, policy=request.policy)
             made = with_profile_metadata(self._context, made, [request.options.profile])
-            processed = replace(processed, result=in_force(made, by_hand) if by_hand is not None else made)
+            processed = replace(processed, result=in_force(made, by_hand))
         if processed.attached:
             inside = (replace(one, processed=self._inside(one.processed, processed)) for one in processed.attached)
             processed = replace(processed, attached=tuple(inside))

@@ -33,7 +33,7 @@ from ..storage import Job, StartedJob, document_id_for
 from .engine import Engine
 from .ingestor import Committing
 from .requests import Given, IngestRequest, ProcessedDocument, SourceResult, fresh, reused
-from .run_events import emit_end, emit_start
+from .run_events import reported
 from .run_stats import RunStats
 from .run_worker import Claimed, Item, RunWorker, Worked
 from .settled import not_attempted
@@ -92,34 +92,19 @@ class IngestRun:
             UsageError: an override or profile does not exist.
             StorageError: the library cannot be written.
         """
-        leave = self._engine.events.subscribe(self.tally)
-        started = time.monotonic()
-        done = 0
-        complete = False
-        emit_start(self._engine, self._request, run_id=self.run_id, total=self._total)
-        try:
-            with (
-                ThreadPoolExecutor(max_workers=self._threads, thread_name_prefix="octavo-ingest") as pool,
-                ThreadPoolExecutor(max_workers=HASHERS, thread_name_prefix="octavo-hash") as hashers,
-            ):
-                self._pool, self._hashers = pool, hashers
-                try:
-                    for answer in self._all(sources):
-                        done += 1
-                        yield answer
-                    complete = not self._stop.is_set()
-                finally:
-                    self._end(complete=complete)
-        finally:
-            emit_end(
-                self._engine,
-                self.tally,
-                done,
-                run_id=self.run_id,
-                seconds=time.monotonic() - started,
-                complete=complete,
-            )
-            leave()
+        with (
+            reported(self._engine, self.tally, self._request, run_id=self.run_id, total=self._total) as progress,
+            ThreadPoolExecutor(max_workers=self._threads, thread_name_prefix="octavo-ingest") as pool,
+            ThreadPoolExecutor(max_workers=HASHERS, thread_name_prefix="octavo-hash") as hashers,
+        ):
+            self._pool, self._hashers = pool, hashers
+            try:
+                for answer in self._all(sources):
+                    progress.done += 1
+                    yield answer
+                progress.complete = not self._stop.is_set()
+            finally:
+                self._end(complete=progress.complete)
 
     def _all(self, sources: Iterator[Given]) -> Iterator[SourceResult]:
         while batch := list(islice(sources, BATCH)):

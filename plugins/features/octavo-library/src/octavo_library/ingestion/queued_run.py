@@ -29,7 +29,7 @@ from .engine import Engine
 from .queued_jobs import as_queued
 from .queued_results import left_by_workers, result_of
 from .requests import Given, IngestRequest, ProcessedDocument, SourceResult, reused
-from .run_events import emit_end, emit_start
+from .run_events import reported
 from .run_stats import RunStats
 from .settled import not_attempted
 
@@ -133,32 +133,21 @@ class QueuedRun:
             OctavoError: the workers cannot be started, or all of them ended with an error.
         """
         self._index.check_writable()
-        leave = self._engine.events.subscribe(self.tally)
-        started, done, complete = time.monotonic(), 0, False
-        emit_start(self._engine, self._request, run_id=self.run_id, total=self._total)
-        try:
-            with ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="octavo-queued") as self._pool:
-                try:
-                    self._workers.start(self.run_id)
-                    for answer in self._all(sources):
-                        done += 1
-                        yield answer
-                    complete = not self._stop.is_set()
-                finally:
-                    if not complete:
-                        self._stop.set()
-                    self._workers.stop()
-                    self._withdraw()
-        finally:
-            emit_end(
-                self._engine,
-                self.tally,
-                done,
-                run_id=self.run_id,
-                seconds=time.monotonic() - started,
-                complete=complete,
-            )
-            leave()
+        with (
+            reported(self._engine, self.tally, self._request, run_id=self.run_id, total=self._total) as progress,
+            ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="octavo-queued") as self._pool,
+        ):
+            try:
+                self._workers.start(self.run_id)
+                for answer in self._all(sources):
+                    progress.done += 1
+                    yield answer
+                progress.complete = not self._stop.is_set()
+            finally:
+                if not progress.complete:
+                    self._stop.set()
+                self._workers.stop()
+                self._withdraw()
 
     def _all(self, sources: Iterator[Given]) -> Iterator[SourceResult]:
         while not self._stop.is_set():

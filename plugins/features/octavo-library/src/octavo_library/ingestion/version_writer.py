@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
-from octavo.conversion.attachments import Listing
+from octavo.conversion.attachments import NO_ATTACHMENTS
 from octavo.conversion.outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
 from octavo.conversion.page_repair import origins
 from octavo.conversion.results import failure_result, success_result
@@ -162,7 +162,7 @@ class VersionWriter:
         raw_hash, request, context = claimed.raw_hash, claimed.request, self._context
         document_id = document_id_for(raw_hash)
         attachments = version.conversion.attachments
-        inside = self._attachments.listing(attachments, claimed) if attachments else Listing(())
+        inside = self._attachments.listing(attachments, claimed) if attachments else NO_ATTACHMENTS
         results: dict[int, IngestionResult] = {}
 
         def files_of(number: int) -> dict[str, bytes]:
