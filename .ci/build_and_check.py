@@ -29,6 +29,7 @@ def main(output: Path) -> int:
     folders = [
         ROOT / "contracts",
         ROOT / "sandbox",
+        ROOT / "text",
         ROOT / "core",
         ROOT / "cli",
         ROOT / "conformance",

@@ -9,10 +9,10 @@ from importlib.util import find_spec
 
 import pytest
 from octavo.plugins.services import load_services
-from octavo.text.canonical import CanonicalText, canonical_body, join_bodies
 from octavo_contracts import Digestor
 from octavo_digest import SCORERS
 from octavo_digest.choosing import CORE, DigestOptions, choose_digestor
+from octavo_text.canonical import CanonicalText, canonical_body, join_bodies
 
 pytestmark = pytest.mark.skipif(not find_spec("octavo_conformance"), reason="octavo-conformance is not installed")
 

@@ -14,7 +14,6 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from octavo import convert
-from octavo.text.version_texts import join_pages
 from octavo_conformance.cli import command
 from octavo_conformance.documents import check_document
 from octavo_conformance.evidence import DigestEvidence
@@ -23,6 +22,7 @@ from octavo_conformance.mutants.matrix import good_result
 from octavo_conformance.strategies import canonical_texts, conversions, locators
 from octavo_contracts import Conversion, page_spans, resolve_locator, resolve_span
 from octavo_library import Library
+from octavo_text.version_texts import join_pages
 
 ODD: tuple[Any, ...] = (
     [],

@@ -31,6 +31,7 @@ PACKAGES = (
     "octavo",
     "octavo_contracts",
     "octavo_sandbox",
+    "octavo_text",
     "octavo_library",
     "octavo_digest",
     "octavo_brief",

@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 
-from octavo.text.canonical import canonical_body, hash_texts, join_bodies
-from octavo.text.chunking import make_chunks
 from octavo_contracts import HAPPY_PATH, IngestionState, PageAnchor, PageAnchorMap
 from octavo_library import Library
 from octavo_library.storage import CompletedJob, ConversionFacts, DocumentFacts, NewJob, Provenance
+from octavo_text.canonical import canonical_body, hash_texts, join_bodies
+from octavo_text.chunking import make_chunks
 
 TARGET_MS = 50.0
 PAGES = 20

@@ -45,33 +45,33 @@ def computed(make: Callable[[], Call]) -> Entry:
 
 
 def _canonical() -> Call:
-    from octavo.text.canonical import canonicalise
+    from octavo_text.canonical import canonicalise
 
     return canonicalise
 
 
 def _chunks() -> Call:
-    from octavo.text.canonical import canonicalise
-    from octavo.text.chunking import make_chunks
     from octavo_contracts import PageAnchorMap
+    from octavo_text.canonical import canonicalise
+    from octavo_text.chunking import make_chunks
 
     return lambda text: make_chunks(canonicalise(text), PageAnchorMap(()))
 
 
 def _plain_text() -> Call:
-    from octavo.text.markdown import plain_text
+    from octavo_text.markdown import plain_text
 
     return plain_text
 
 
 def _tables() -> Call:
-    from octavo.text.markdown import tables_in
+    from octavo_text.markdown import tables_in
 
     return tables_in
 
 
 def _page_split() -> Call:
-    from octavo.text.page_split import split_markdown
+    from octavo_text.page_split import split_markdown
 
     return lambda text: split_markdown(text, [text[: len(text) // 2], text[len(text) // 2 :]])
 
@@ -97,15 +97,15 @@ def _canonical_html() -> Call:
 
 
 def _summary(query: str) -> Call:
-    from octavo.text.canonical import canonicalise
     from octavo_digest import extract_sentences
+    from octavo_text.canonical import canonicalise
 
     return lambda text: extract_sentences(canonicalise(text), query)
 
 
 def _evidence(scorer: str) -> Call:
-    from octavo.text.canonical import canonicalise
     from octavo_digest import find_evidence, scorer_named
+    from octavo_text.canonical import canonicalise
 
     return lambda text: find_evidence(canonicalise(text), QUERY, scorer=scorer_named(scorer))
 
@@ -127,9 +127,9 @@ def _digest(content_type: str) -> Call:
 
 
 def _verify() -> Call:
-    from octavo.text.canonical import canonicalise
     from octavo_contracts import DigestPayload, verify_digest
     from octavo_digest import PlainDigestor
+    from octavo_text.canonical import canonicalise
 
     made = (
         PlainDigestor()
@@ -212,8 +212,8 @@ def _preflight() -> Call:
 
 
 def _brief() -> Call:
-    from octavo.text.canonical import canonicalise
     from octavo_brief.making import make_brief
+    from octavo_text.canonical import canonicalise
 
     return lambda text: make_brief(canonicalise(text), [text])
 

@@ -20,11 +20,11 @@ from itertools import count
 from pathlib import Path
 
 from octavo.runtime import Runtime
-from octavo.text.canonical import CanonicalText, canonical_body, hash_texts, join_bodies
-from octavo.text.chunking import make_chunks
 from octavo_contracts import HAPPY_PATH, EvidenceSnippet, IngestionState, PageAnchor, PageAnchorMap
 from octavo_library import Library
 from octavo_library.storage import CompletedJob, ConversionFacts, DocumentFacts, NewJob, Provenance
+from octavo_text.canonical import CanonicalText, canonical_body, hash_texts, join_bodies
+from octavo_text.chunking import make_chunks
 
 from .corpus import corpus_folder
 from .digest.questions import Question, labelled

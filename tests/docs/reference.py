@@ -43,7 +43,6 @@ from octavo.settings.layout import LayoutSettings
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.repair import RepairSettings
 from octavo.settings.settings import LogSettings, WatchSettings
-from octavo.text.chunking import ChunkingConfig
 from octavo_cli.installation.reference import EXIT_CODES, InstalledCommand, render
 from octavo_contracts import (
     CONTRACT_VERSION,
@@ -71,6 +70,7 @@ from octavo_library.storage.index import ownership
 from octavo_library.telemetry import GAUGES
 from octavo_sandbox import SandboxLimits
 from octavo_sandbox.preflight import PreflightLimits
+from octavo_text.chunking import ChunkingConfig
 from pydantic import BaseModel
 from reference_markdown import (
     attribute_docs,
@@ -469,7 +469,7 @@ def _limits() -> list[str]:
         "`octavo.settings.attachments.AttachmentSettings`. [Embed it in an application](../how-to/embed.md#a-library) shows them.",
         _settings(AttachmentSettings),
         "## How canonical text is cut into chunks",
-        "`octavo.text.chunking.ChunkingConfig`. " + markdown(inspect.getdoc(ChunkingConfig), attributes=False),
+        "`octavo_text.chunking.ChunkingConfig`. " + markdown(inspect.getdoc(ChunkingConfig), attributes=False),
         _settings(ChunkingConfig),
         "## Which plugins may be used",
         "`octavo.plugins.PluginSelection`; the environment variables `OCTAVO_PLUGINS`, `OCTAVO_BLOCK` and "

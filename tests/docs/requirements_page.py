@@ -22,7 +22,16 @@ from reference_markdown import table
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = Path(__file__).with_name("requirements.toml")
-TESTS = ("tests", "core/tests", "cli/tests", "conformance/tests", "contracts/tests", "sandbox/tests", "plugins")
+TESTS = (
+    "tests",
+    "core/tests",
+    "cli/tests",
+    "conformance/tests",
+    "contracts/tests",
+    "sandbox/tests",
+    "text/tests",
+    "plugins",
+)
 MORE_CHAPTERS = {
     "INT": "Intelligence made in advance",
     "CTX": "Context for language models",

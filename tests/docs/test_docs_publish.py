@@ -13,7 +13,7 @@ from octavo_conformance.report import report_schema
 from octavo_conformance.schemas import first_violation
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tutorials" / "publish-a-converter.md"
-OURS = ("contracts", "sandbox", "core", "cli", "conformance")
+OURS = ("contracts", "sandbox", "text", "core", "cli", "conformance")
 pytestmark = pytest.mark.slow
 
 
@@ -45,7 +45,15 @@ def test_nothing_else_of_octavo_is_installed(followed: PageRun, programs: Path) 
 
     names, origin = json.loads(done.stdout)
 
-    assert names == ["octavo", "octavo-cli", "octavo-conformance", "octavo-contracts", "octavo-rows", "octavo-sandbox"]
+    assert names == [
+        "octavo",
+        "octavo-cli",
+        "octavo-conformance",
+        "octavo-contracts",
+        "octavo-rows",
+        "octavo-sandbox",
+        "octavo-text",
+    ]
     assert Path(origin).is_relative_to(programs.parent)
 
 

@@ -45,7 +45,7 @@ def main() -> int:
     arguments = parser.parse_args()
     os.chdir(ROOT)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    sys.path[:0] = [str(ROOT / part / "src") for part in ("contracts", "sandbox", "core")]
+    sys.path[:0] = [str(ROOT / part / "src") for part in ("contracts", "sandbox", "text", "core")]
     # The same examples each time; one that fails is enough, it need not be the smallest.
     settings.register_profile(
         "mutation", derandomize=True, database=None, deadline=None, phases=[Phase.explicit, Phase.generate]

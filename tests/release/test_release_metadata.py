@@ -16,7 +16,16 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[2]
 ENGINES = sorted((ROOT / "plugins" / "engines").glob("octavo-*/"))
 FEATURES = sorted((ROOT / "plugins" / "features").glob("octavo-*/"))
-FOLDERS = [ROOT / "contracts", ROOT / "sandbox", ROOT / "core", ROOT / "cli", ROOT / "conformance", *ENGINES, *FEATURES]
+FOLDERS = [
+    ROOT / "contracts",
+    ROOT / "sandbox",
+    ROOT / "text",
+    ROOT / "core",
+    ROOT / "cli",
+    ROOT / "conformance",
+    *ENGINES,
+    *FEATURES,
+]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 HEADINGS = ["Install", "Example", "Capabilities", "Limits", "Licence of the engine"]
 

@@ -7,8 +7,8 @@ import json
 from octavo.builtins.quality.assess import assess
 from octavo.conversion.assembly import ConversionTrace, DocumentIdentity, build_report, build_result
 from octavo.documents.ids import document_id_for
-from octavo.text.version_texts import Refs, Texts
 from octavo_contracts import Attempt, ContentHashes, Conversion, QualityEvidence, memory_ref
+from octavo_text.version_texts import Refs, Texts
 
 from .evidence import ResultEvidence, sha256_of
 from .originals import vector_hash

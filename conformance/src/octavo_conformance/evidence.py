@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from octavo.text.version_texts import join_pages
 from octavo_contracts import Conversion, DigestPayload, IngestionResult, OctavoError, PageAnchor
+from octavo_text.version_texts import join_pages
 from pydantic import ValidationError
 
 from .checks import Broken

@@ -6,8 +6,8 @@ Needs hypothesis: `pip install octavo-conformance[strategies]`.
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from octavo.text.canonical import canonical_body, join_bodies
 from octavo_contracts import Conversion, Locator, Page, page_spans
+from octavo_text.canonical import canonical_body, join_bodies
 
 ASTRAL = "🚀👩‍👩‍👧𝒜漢字שלוםé\u0301"
 """Characters whose offsets differ between code points, UTF-16 units and bytes."""

@@ -14,7 +14,6 @@ from typing import Any, Self
 
 from octavo.plugins import Catalogue, Dispatcher, PluginInfo, PluginLoadFailure
 from octavo.plugins.dispatcher import CALL_HOOK, lane_of
-from octavo.text.version_texts import Texts, join_pages
 from octavo_contracts import (
     Capability,
     Conversion,
@@ -29,6 +28,7 @@ from octavo_contracts import (
 )
 from octavo_sandbox import SandboxLimits, WorkerPool
 from octavo_sandbox.worker_spawner import one_fork_server
+from octavo_text.version_texts import Texts, join_pages
 
 from .budget import Budget
 from .core_results import result_evidence

@@ -9,9 +9,9 @@ import pytest
 from octavo.plugins.budget import TimeBudget
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
-from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import ConversionTimeout, UsageError
 from octavo_sandbox import SandboxLimits
+from octavo_text.chunking import ChunkingConfig
 
 HANG = "import time\nfrom octavo_contracts import *\n@hookimpl\ndef convert(source):\n    time.sleep(600)\n"
 CRASH_LATE = "import os, time\nfrom octavo_contracts import *\n@hookimpl\ndef convert(source):\n    time.sleep(1.2)\n    os._exit(9)\n"

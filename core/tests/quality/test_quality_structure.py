@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from octavo.builtins.quality.assess import assess
-from octavo.text.markdown import plain_text
 from octavo_contracts import Conversion, Page, QualityEvidence, SourcePart, SourceStructure
+from octavo_text.markdown import plain_text
 
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 KEPT = """\

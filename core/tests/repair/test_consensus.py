@@ -5,8 +5,8 @@ from __future__ import annotations
 from octavo.conversion.consensus.merge_readings import merge_readings, reading_of, shown_tables, unsettled
 from octavo.conversion.consensus.table_groups import TableGroup
 from octavo.conversion.page_repair import findings, origins
-from octavo.text.markdown import plain_text
 from octavo_contracts import Conversion, HiddenText, Page, PageSight, QualityEvidence, Table
+from octavo_text.markdown import plain_text
 
 BODY = "The keeper read the gauge at dawn and wrote the figure down in the book of the harbour."
 SWAPPED = "wrote the figure down in the book of the harbour. The keeper read the gauge at dawn and"

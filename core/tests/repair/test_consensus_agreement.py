@@ -5,8 +5,8 @@ from __future__ import annotations
 from octavo.builtins.quality.agreement_signals import differing_readings, on_agreement
 from octavo.builtins.quality.assess import assess
 from octavo.conversion.consensus.merge_readings import merge_readings, reading_of
-from octavo.text.markdown import plain_text
 from octavo_contracts import Conversion, Page, PageAgreement, QualityEvidence, ReaderAgreement, Table
+from octavo_text.markdown import plain_text
 
 BODY = "The keeper read the gauge at dawn and wrote the figure down in the book of the harbour."
 OTHER = "harbour the of book the in down figure the wrote and dawn at gauge the read keeper The."

@@ -35,7 +35,7 @@ MAX_CHARACTERS = 2000
 """Maximum characters of a message; the rest is removed."""
 
 _HOST = ("octavo_contracts", "octavo_sandbox", "octavo.plugins", "octavo.formats", "octavo.builtins",
-         "octavo.conversion.ocr", "octavo.text", "zipfile",
+         "octavo.conversion.ocr", "octavo_text", "zipfile",
          "json.decoder")  # fmt: skip
 
 _HOOKS = ("classify", "convert", "ocr", "extract_entities", "score_quality")

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from octavo.text.markdown import plain_text
+from octavo_text.markdown import plain_text
 
 Grid = tuple[tuple[str, ...], ...]
 

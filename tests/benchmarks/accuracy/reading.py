@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self
 
-from octavo.text.markdown import plain_text
-from octavo.text.version_texts import Texts, join_pages
 from octavo_contracts import Conversion, DocumentClassification, Model, QualityEvidence
+from octavo_text.markdown import plain_text
+from octavo_text.version_texts import Texts, join_pages
 
 Status = Literal["ok", "partial", "error", "unsupported"]
 

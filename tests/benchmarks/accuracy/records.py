@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from email.utils import getaddresses, parsedate_to_datetime
 from typing import Any
 
-from octavo.text.markdown import visible_text
+from octavo_text.markdown import visible_text
 
 from .markup import Grid, structure
 from .reading import Reading

@@ -20,10 +20,10 @@ from pathlib import Path
 
 import octavo_digest.scoring
 from octavo.runtime import Runtime
-from octavo.text.chunking import chunk_spans
-from octavo.text.words import words
 from octavo_contracts import EvidenceSnippet, Scorer
 from octavo_digest import Bm25Scorer, KeywordScorer, find_evidence, locate
+from octavo_text.chunking import chunk_spans
+from octavo_text.words import words
 
 from ..corpus import corpus_folder
 from .questions import Question, headings, labelled

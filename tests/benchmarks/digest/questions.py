@@ -14,10 +14,10 @@ from pathlib import Path
 from defusedxml import ElementTree
 from octavo import convert
 from octavo.runtime import Runtime
-from octavo.text.canonical import CanonicalText, canonicalise
-from octavo.text.markdown import plain_text
-from octavo.text.words import query_words
 from octavo_contracts import EvidenceSnippet, Locator, Span, resolve_span
+from octavo_text.canonical import CanonicalText, canonicalise
+from octavo_text.markdown import plain_text
+from octavo_text.words import query_words
 
 COVERED = 0.8
 """Share of the gold text's tokens that a quotation must hold to count as the answer's place."""

@@ -17,9 +17,9 @@ from collections.abc import Callable
 from itertools import accumulate
 from math import log
 
-from octavo.text.canonical import CanonicalText, canonicalise
-from octavo.text.chunking import chunk_spans
 from octavo_digest import Bm25Scorer, ExtractiveSummariser, KeywordScorer, find_evidence
+from octavo_text.canonical import CanonicalText, canonicalise
+from octavo_text.chunking import chunk_spans
 
 QUERY = "the measured height of a surge in the northern harbour"
 COMPARED_CHARS = 500_000

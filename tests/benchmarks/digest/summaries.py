@@ -14,13 +14,13 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from octavo.runtime import Runtime
-from octavo.text.canonical import CanonicalText
-from octavo.text.stopwords import STOPWORDS
-from octavo.text.words import words
 from octavo_digest import extract_sentences
 from octavo_digest.sentences import sentence_spans
 from octavo_digest.stems import language_of, stem_all
 from octavo_digest.summarising import LONGEST, SHORTEST, rank_sentences
+from octavo_text.canonical import CanonicalText
+from octavo_text.stopwords import STOPWORDS
+from octavo_text.words import words
 
 from ..corpus import corpus_folder
 from .questions import labelled, token_recall, tokens

@@ -30,11 +30,11 @@ from typing import Any
 
 import bm25s
 from octavo import Settings
-from octavo.text.words import query_words
 from octavo_contracts import Locator
 from octavo_digest import digest_document
 from octavo_library import Library
 from octavo_research import Research
+from octavo_text.words import query_words
 
 QUESTIONS = Path(__file__).with_name("questions.jsonl")
 KIND = "financebench"

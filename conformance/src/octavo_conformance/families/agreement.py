@@ -189,7 +189,7 @@ def chunk_ids_are_unique(evidence: ResultEvidence) -> None:
     """Ids of chunks and of their embeddings are unique; of a `fixed-…` chunking, an id is derived from text and span.
 
     Fix:
-    Make the id as octavo.text.chunking does: config version, text hash and span; write null without an embedding.
+    Make the id as octavo_text.chunking does: config version, text hash and span; write null without an embedding.
     """
     chunks, digest = evidence.result.chunk_manifest, evidence.result.content_hashes.normalized_text_hash
     expect_none(_repeated(chunk.chunk_id for chunk in chunks), "chunk ids that occur twice")

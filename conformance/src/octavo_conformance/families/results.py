@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from octavo.documents.ids import document_id_for
-from octavo.text.canonical import fold
 from octavo_contracts import (
     CONTRACT_VERSION,
     IngestionResult,
@@ -17,6 +16,7 @@ from octavo_contracts import (
     parse_ref,
 )
 from octavo_contracts.schema import load_schema
+from octavo_text.canonical import fold
 
 from ..checks import Broken, check, expect_equal, expect_none
 from ..evidence import ResultEvidence, sha256_of

@@ -31,8 +31,7 @@ from octavo_contracts import (
     QualityAssessment,
     QualityFinding,
 )
-
-from ..text.version_texts import Refs, Texts
+from octavo_text.version_texts import Refs, Texts
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,12 +19,12 @@ from octavo_contracts import (
     ToolUnavailable,
 )
 from octavo_sandbox.preflight import how_to_raise
+from octavo_text.version_texts import join_pages
 
 from ..plugins import HookCall
 from ..plugins.budget import TimeBudget
 from ..settings.audio import SpeechSettings
 from ..settings.layout import LAYOUT_SETTING, LayoutSettings
-from ..text.version_texts import join_pages
 from .conversion_services import ConversionServices
 from .draft import DocumentContext, Draft
 from .furniture import with_furniture_apart

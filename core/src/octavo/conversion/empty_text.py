@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from octavo_contracts import DegradedFlag, IngestionQualityReport, QualityFinding
-
-from ..text.canonical import CanonicalText
+from octavo_text.canonical import CanonicalText
 
 if TYPE_CHECKING:
     from ..builtins.classification.inspection import Inspection

@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 
 from octavo_contracts import Conversion, Page
+from octavo_text.deadline import checkpoint
 
 from ..settings.furniture import FURNITURE_APART, FurnitureSettings
-from ..text.deadline import checkpoint
 
 MAX_LINES = 3
 """Maximum number of such lines at an edge. Where more repeat, the pages are copies of one form, and all of it is text."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from octavo_contracts import Attempt, Conversion, FallbackAttempt, OctavoError, QualityAssessment, QualityEvidence
+from octavo_text.version_texts import Texts
 
 from ..builtins import BUILTIN
 from ..builtins.classification.inspection import Inspection
 from ..plugins.budget import TimeBudget
-from ..text.version_texts import Texts
 from .draft import Draft
 from .ocr import Recognition
 from .page_repair import PageRepair

@@ -78,11 +78,11 @@ class Rendition:
         if form is OutputFormat.MARKDOWN:
             return self.markdown
         if form is OutputFormat.TEXT:
-            from ..text.markdown import plain_text
+            from octavo_text.markdown import plain_text
 
             return "\n\n".join(body for _, markdown in self._pages() if (body := plain_text(markdown)))
         if form is OutputFormat.HTML:
-            from ..text.html_document import html_document
+            from octavo_text.html_document import html_document
 
             return html_document(list(self._pages()), title=self.result.metadata.title or self.source)
         if form is OutputFormat.CHUNKS:

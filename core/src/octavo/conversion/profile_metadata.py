@@ -13,10 +13,10 @@ from importlib import metadata as distributions
 from typing import Final, Protocol, cast
 
 from octavo_contracts import DocumentMetadata, IngestionResult, ToolUnavailable
+from octavo_text.canonical import CanonicalText
 from pydantic import JsonValue
 
 from ..profiles.profile import Profile
-from ..text.canonical import CanonicalText
 
 METADATA_READERS_GROUP: Final = "octavo.metadata_readers"
 """Entry-point group of the readers; the name of an entry point is that of the field."""

@@ -21,6 +21,7 @@ from octavo_contracts import (
     UsageError,
     memory_ref,
 )
+from octavo_text.version_texts import Refs
 
 from ..documents.given_bytes import SourceLike, as_given
 from ..documents.ids import document_id_for
@@ -29,7 +30,6 @@ from ..documents.openers import open_url
 from ..documents.source import Source, as_source, printable
 from ..formats import is_textual
 from ..runtime import Runtime, default_runtime
-from ..text.version_texts import Refs
 from . import empty_text as emptiness
 from .assembly import (
     ConversionTrace,

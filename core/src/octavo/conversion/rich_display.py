@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from html import escape
 
 from octavo_contracts import IngestionResult
+from octavo_text.html_document import html_fragment
 
-from ..text.html_document import html_fragment
 from .report_text import why_low, worth_telling
 
 MAX_SHOWN = 20_000

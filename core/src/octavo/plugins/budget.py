@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from octavo_contracts import ConversionTimeout
 from octavo_sandbox import SandboxLimits
-
-from ..text.deadline import DeadlineExceeded, deadline
+from octavo_text.deadline import DeadlineExceeded, deadline
 
 LEAST_SECONDS = 0.05
 """A smaller remainder counts as used up: no worker responds that fast."""
@@ -61,7 +60,7 @@ class TimeBudget:
     def work(self, limits: SandboxLimits) -> Iterator[None]:
         """Apply the limits of a call to the host's own processing, and subtract its time from the budget.
 
-        The code stops at its next `octavo.text.deadline.checkpoint`: it cannot be stopped from outside.
+        The code stops at its next `octavo_text.deadline.checkpoint`: it cannot be stopped from outside.
 
         Raises:
             ConversionTimeout: the budget is used up, or the processing exceeded it.

@@ -187,7 +187,7 @@ def _encode(name: str, hook: str, answer: Any, source: SourceView | None, reques
     if not isinstance(answer, model):
         raise ContractViolation(f"{hook} returned {_kind(answer)}; expected {model.__name__}", plugin=name)
     if isinstance(answer, Conversion) and source is not None:
-        from ..text.completion import complete
+        from octavo_text.completion import complete
 
         answer = complete(answer, source=source, request=request)
     encoded: bytes = answer.model_dump_json().encode()

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from octavo_contracts import UsageError
 from octavo_sandbox import SandboxLimits
+from octavo_text.chunking import ChunkingConfig
 from pydantic import Field, SecretStr
 
 from ..builtins.classification.thresholds import ClassificationThresholds
@@ -17,7 +18,6 @@ from ..builtins.quality.thresholds import QualityThresholds
 from ..plugins import PluginSelection
 from ..plugins.budget import TimeBudget
 from ..profiles.profile import DEFAULT_PROFILE
-from ..text.chunking import ChunkingConfig
 from .attachments import AttachmentSettings
 from .audio import SpeechSettings
 from .briefs import BriefSettings

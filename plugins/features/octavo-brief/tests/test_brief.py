@@ -14,11 +14,11 @@ import octavo as octavo_package
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.text.canonical import CanonicalText, canonical_body, join_bodies
-from octavo.text.markdown import plain_text
 from octavo_brief import Brief, Quoted, brief, make_brief
 from octavo_contracts import DocumentMetadata, Summary, UsageError
 from octavo_library import Library
+from octavo_text.canonical import CanonicalText, canonical_body, join_bodies
+from octavo_text.markdown import plain_text
 
 COMPLAINT = """\
 # UNITED STATES DISTRICT COURT

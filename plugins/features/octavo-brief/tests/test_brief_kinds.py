@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from octavo.text.canonical import canonical_body, join_bodies
-from octavo.text.markdown import plain_text
 from octavo_brief import Brief, make_brief
 from octavo_contracts import DocumentMetadata
+from octavo_text.canonical import canonical_body, join_bodies
+from octavo_text.markdown import plain_text
 
 RELEASE = """\
 # FOR IMMEDIATE RELEASE

@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from octavo.text.canonical import CanonicalText, canonical_body, join_bodies
-from octavo.text.markdown import plain_text
 from octavo_brief import Brief, make_brief
 from octavo_cli import main
+from octavo_text.canonical import CanonicalText, canonical_body, join_bodies
+from octavo_text.markdown import plain_text
 
 MOTION = """\
 # UNITED STATES DISTRICT COURT

@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
-from octavo.text.canonical import canonicalise
 from octavo_cli import main
 from octavo_contracts import StorageError
 from octavo_digest import Archive
+from octavo_text.canonical import canonicalise
 
 SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"
 OLD = 1_000_000_000.0

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from digest_doubles import QUERY, TEXT, source
-from octavo.text.canonical import canonical_body, join_bodies
 from octavo_contracts import resolve_locator
 from octavo_digest import Archive, DigestCache, DigestConfig, PDFExtractor, Source, gather
+from octavo_text.canonical import canonical_body, join_bodies
 
 SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"
 REPORT = (SAMPLES / "annual-report.pdf").read_bytes()

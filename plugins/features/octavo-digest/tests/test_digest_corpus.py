@@ -13,10 +13,10 @@ from octavo import convert
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.settings import Settings
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import verify_digest
 from octavo_contracts.schema import load_schema
 from octavo_digest import PlainDigestor, scorer_named
+from octavo_text.canonical import CanonicalText
 
 QUERIES = (
     "",

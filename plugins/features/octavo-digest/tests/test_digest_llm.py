@@ -15,7 +15,6 @@ import pytest
 from digest_doubles import QUERY, SECRET, TEXT, source
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.text.canonical import canonicalise
 from octavo_conformance.loopback import Asked, Reply, serving
 from octavo_contracts import (
     AuthUnavailable,
@@ -30,6 +29,7 @@ from octavo_contracts import (
 from octavo_digest import DigestConfig, DigestPolicy, DocumentDigestor, LlmSettings, LlmSummariser
 from octavo_digest.llm import split
 from octavo_digest.prompts import MARK, escape, prompt, unescape
+from octavo_text.canonical import canonicalise
 
 pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
 pytest.importorskip("openai", reason="the extra `llm` is not installed")

@@ -7,9 +7,9 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.text.canonical import canonicalise
 from octavo_contracts import DigestPayload, EvidenceSnippet
 from octavo_digest import canonical_html, deserialize_payload, serialize_payload
+from octavo_text.canonical import canonicalise
 from pydantic import ValidationError
 
 

@@ -8,7 +8,6 @@ import os
 
 import jsonschema
 import pytest
-from octavo.text.canonical import CanonicalText, canonical_body, canonicalise, join_bodies
 from octavo_contracts import (
     DigestPayload,
     EvidenceSnippet,
@@ -32,6 +31,7 @@ from octavo_digest import (
     refusal,
     shorten,
 )
+from octavo_text.canonical import CanonicalText, canonical_body, canonicalise, join_bodies
 
 LOG = [
     f"On day {day} the gauge in harbour {day % 7} measured a surge of {day * 3 % 50} centimetres, and the keeper "

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from octavo.text.canonical import canonical_body, join_bodies
 from octavo_conformance.loopback import Asked, Reply, serving
 from octavo_contracts import resolve_locator
 from octavo_digest import (
@@ -24,6 +23,7 @@ from octavo_digest import (
 from octavo_digest.gathering import decide
 from octavo_digest.pdf import MAX_CHARS, limited
 from octavo_sandbox.egress import EgressPolicy, GuardedFetcher
+from octavo_text.canonical import canonical_body, join_bodies
 
 SAMPLES = Path(__file__).resolve().parents[4] / "docs" / "samples"
 REPORT = (SAMPLES / "annual-report.pdf").read_bytes()

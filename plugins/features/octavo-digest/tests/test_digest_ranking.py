@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from octavo.text.canonical import CanonicalText, canonical_body, canonicalise, join_bodies
-from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import Locator, Scorer
 from octavo_digest import EvidenceSettings, find_evidence, scorer_named
+from octavo_text.canonical import CanonicalText, canonical_body, canonicalise, join_bodies
+from octavo_text.chunking import ChunkingConfig
 
 
 class Given:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from octavo.text.words import words
 from octavo_digest.stems import language_of, stem_all
+from octavo_text.words import words
 
 SENTENCES = {
     "english": "The gauge of the harbour is read by the keeper, and that is written down.",

@@ -8,9 +8,9 @@ from typing import Any, Literal, NamedTuple
 
 from octavo_contracts import Category, DocumentClassification, PageMetadata, PageSight, RoutingType, SourceCorrupt
 from octavo_sandbox.preflight import PdfFile
+from octavo_text.spread_indices import spread_indices
 
 from ...formats import Detected
-from ...text.spread_indices import spread_indices
 from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits, is_dense
 from .pdf_page import PageSignals, read_page
 from .registered_types import RegisteredType, table_heavy_types

@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 
 from octavo_contracts import Model
+from octavo_text.normal_forms import normalised
 from pydantic import Field
-
-from ...text.normal_forms import normalised
 
 TITLE_WEIGHT, WORDS_WEIGHT = 0.4, 0.55
 """Weights of a title and of all words: 0.95 together, as in the shipped rules.

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from octavo_contracts import Conversion, Page, PageSight, QualityEvidence
-
-from ...text.spread_indices import spread_indices
+from octavo_text.spread_indices import spread_indices
 
 CLOSE_CHARS = 4000
 """Characters of a page's text that are compared; a sample has fewer."""

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from octavo_contracts import Conversion, PartKind, QualityEvidence, QualityFinding, SourcePart
-
-from ...text.markdown_parts import MarkdownParts, link_key, markdown_parts
+from octavo_text.markdown_parts import MarkdownParts, link_key, markdown_parts
 
 MAX_SEARCHES = 3000
 """Parts that are searched for in the whole text because no part of the markdown begins as they do."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from octavo_contracts import Page, Table
 from octavo_contracts.authoring import escape, pipe_table
+from octavo_text.words import words
 
-from ...text.words import words
 from .readings import Bag, words_of_tables
 from .table_groups import SAME_PLACE
 from .table_place import find_place

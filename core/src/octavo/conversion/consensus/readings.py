@@ -9,8 +9,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from octavo_contracts import Page, Table
+from octavo_text.words import words
 
-from ...text.words import words
 from .heading_lines import Heading, headings_in
 from .sound_tables import sound_tables
 

@@ -10,8 +10,8 @@ from itertools import pairwise
 from statistics import median
 
 from octavo_contracts import Table
+from octavo_text.words import words
 
-from ...text.words import words
 from .readings import Bag, PageReading, neighbours, overlap, words_of_tables
 
 SAME_PLACE = 0.5

@@ -6,11 +6,11 @@ from io import BytesIO
 
 from octavo_contracts import HookContext, Model, PageImage, SourceView
 from octavo_sandbox.preflight import PdfFile
+from octavo_text.markdown import plain_text
 from pydantic import Field
 
 from ...builtins.classification.pdf_page import read_page
 from ...builtins.classification.scanned import page_needs_ocr
-from ...text.markdown import plain_text
 from .embedded import open_part
 from .needs_ocr import IMAGES
 from .rectification import Rectification

@@ -17,9 +17,9 @@ from octavo_contracts import (
     QualityEvidence,
     QualityFinding,
 )
+from octavo_text.words import words
 
 from ...builtins.quality.thresholds import DEFAULT_THRESHOLDS, QualityThresholds
-from ...text.words import words
 from .page_suspects import PageState, PageSuspect, expected_on, partial_pages, state_of
 
 REPAIRED = "page_repaired"

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from octavo_contracts import UsageError
+from octavo_text.chunking import ChunkingConfig, chunking_named
 from pydantic import SecretStr, TypeAdapter, ValidationError, create_model
 from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsError, TomlConfigSettingsSource
 
-from ...text.chunking import ChunkingConfig, chunking_named
 from ..settings import Settings
 from .files import beside, project_file, user_file
 from .keys import OPEN, PREFIX, SEPARATOR, Key, keys, mappings, parts

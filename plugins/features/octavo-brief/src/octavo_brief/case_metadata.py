@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from octavo.text.canonical import CanonicalText
+from octavo_text.canonical import CanonicalText
 
 from .courts import CourtCaption, court_caption
 from .quoting import lines_of

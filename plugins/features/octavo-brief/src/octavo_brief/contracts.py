@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from octavo.text.canonical import CanonicalText
-from octavo.text.deadline import checkpoint
 from octavo_contracts import Span
+from octavo_text.canonical import CanonicalText
+from octavo_text.deadline import checkpoint
 
 from .quoting import Line, Quoted, quote
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import Span
+from octavo_text.canonical import CanonicalText
 
 from .quoting import Line, Quoted, quote
 from .spoken_testimony import spoken_turns

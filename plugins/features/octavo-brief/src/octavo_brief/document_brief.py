@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from octavo.text.deadline import DeadlineExceeded, deadline
 from octavo_contracts import ConversionTimeout, OctavoError, Summariser
 from octavo_library.facade.document import Document
 from octavo_library.summaries import keep_summary, valid_summary
+from octavo_text.deadline import DeadlineExceeded, deadline
 
 from .brief_maker import MAKER, from_content, to_content
 from .making import Brief, make_brief

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from octavo.text.canonical import CanonicalText, fold
 from octavo_contracts import DocumentMetadata
 from octavo_library.text.dates import one_reading
+from octavo_text.canonical import CanonicalText, fold
 
 from .courts import CourtCaption
 from .filings import FilingHeader

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from octavo.text.canonical import CanonicalText
 from octavo_library.text.dates import one_reading
+from octavo_text.canonical import CanonicalText
 
 from .mentions import DATE
 from .quoting import Line, Quoted, quote

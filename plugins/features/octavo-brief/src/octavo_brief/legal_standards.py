@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from octavo.text.canonical import CanonicalText
-from octavo.text.deadline import checkpoint
+from octavo_text.canonical import CanonicalText
+from octavo_text.deadline import checkpoint
 
 from .quoting import Quoted, quote
 

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from octavo.builtins.classification.tokens import CHARS_A_TOKEN
-from octavo.text.canonical import CanonicalText
-from octavo.text.stopwords import STOPWORDS
-from octavo.text.words import words
 from octavo_contracts import DocumentMetadata, Span, Summariser, Summary
 from octavo_digest.sentences import sentence_spans
 from octavo_digest.summarising import LONGEST, METHOD, SHORTEST, extract_sentences, rank_sentences, without_bullet
+from octavo_text.canonical import CanonicalText
+from octavo_text.stopwords import STOPWORDS
+from octavo_text.words import words
 
 from .contracts import Party, contract_parties
 from .courts import CourtCaption, court_caption

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from octavo.builtins.classification.text_tables import is_row
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import Span
+from octavo_text.canonical import CanonicalText
 
 from .quoting import Line
 

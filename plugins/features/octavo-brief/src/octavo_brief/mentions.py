@@ -7,10 +7,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 from octavo.builtins.classification.text_tables import is_row
-from octavo.text.canonical import CanonicalText
-from octavo.text.deadline import checkpoint
 from octavo_library.text.dates import month_names, one_reading
 from octavo_library.text.numbers import SCALES, number_reading
+from octavo_text.canonical import CanonicalText
+from octavo_text.deadline import checkpoint
 
 from .prose import is_worded
 from .quoting import Line, Quoted, quote

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import Span
 from octavo_digest.sentences import sentence_spans
+from octavo_text.canonical import CanonicalText
 
 LONGEST_HEADING = 150
 _ITEM = re.compile(r"\s*[•·▪◦‣∙–—*]\s")

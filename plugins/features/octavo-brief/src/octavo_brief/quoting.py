@@ -7,10 +7,10 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from octavo.text.canonical import CanonicalText, fold
-from octavo.text.deadline import checkpoint
-from octavo.text.markdown import plain_text
 from octavo_contracts import Span
+from octavo_text.canonical import CanonicalText, fold
+from octavo_text.deadline import checkpoint
+from octavo_text.markdown import plain_text
 
 from .prose import is_heading
 

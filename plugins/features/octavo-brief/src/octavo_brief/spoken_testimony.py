@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from octavo.builtins.classification.document_types import TypeEvidence, document_type
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import Span
 from octavo_digest.sentences import sentence_spans
+from octavo_text.canonical import CanonicalText
 
 from .quoting import Line
 from .turns import Turn

@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from octavo.text.canonical import CanonicalText
-from octavo.text.deadline import checkpoint
-from octavo.text.stopwords import STOPWORDS
 from octavo_contracts import Span
+from octavo_text.canonical import CanonicalText
+from octavo_text.deadline import checkpoint
+from octavo_text.stopwords import STOPWORDS
 
 from .quoting import Quoted, quote
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from octavo.text.canonical import CanonicalText
+from octavo_text.canonical import CanonicalText
 
 from .quoting import Line, Quoted, quote
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
-from octavo.text.html_document import html_fragment
 from octavo_contracts import OctavoError
 from octavo_library import Library
+from octavo_text.html_document import html_fragment
 from pydantic import Field
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from octavo.text.markdown import inline_text, parsed, visible_text
+from octavo_text.markdown import inline_text, parsed, visible_text
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import StorageError, UsageError
 from octavo_sandbox.filesystem.folder_handle import FolderHandle, hash_of
+from octavo_text.canonical import CanonicalText
 
 DEFAULT_RETENTION_DAYS = 30
 DAY_SECONDS = 86_400.0

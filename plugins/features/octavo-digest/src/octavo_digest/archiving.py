@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import DigestOutcome, StorageError
+from octavo_text.canonical import CanonicalText
 
 from .archive import Archive, check_source_id
 from .plain import PlainDigestor

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from octavo.text.canonical import CanonicalText, fold
 from octavo_contracts import DigestPayload, EvidenceSnippet, query_hash
+from octavo_text.canonical import CanonicalText, fold
 
 MAX_SUMMARY_CHARS = 2_000
 MAX_KEY_POINTS = 10

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil, isfinite
 
-from octavo.text.deadline import DeadlineExceeded
-from octavo.text.deadline import deadline as seconds
+from octavo_text.deadline import DeadlineExceeded
+from octavo_text.deadline import deadline as seconds
 
 from .digestor import BATCH_DEADLINE, DocumentDigestor, canonical_of
 from .fidelity import FidelityLevel, FidelityRecord, Tokenizer, record_of

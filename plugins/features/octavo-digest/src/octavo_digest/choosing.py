@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 from octavo.plugins.services import Services
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import Digestor, DigestOutcome, Scorer, UsageError
+from octavo_text.canonical import CanonicalText
 
 from .archiving import ArchivingDigestor
 from .plain import PlainDigestor

@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
-from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import UsageError
+from octavo_text.chunking import ChunkingConfig
 
 from .evidence import EvidenceSettings
 from .policy import DigestPolicy

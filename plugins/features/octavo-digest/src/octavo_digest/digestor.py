@@ -11,8 +11,6 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TypeVar, cast
 
-from octavo.text.canonical import CanonicalText, canonicalise
-from octavo.text.deadline import DeadlineExceeded, deadline
 from octavo_contracts import (
     DigestOutcome,
     DigestPayload,
@@ -22,6 +20,8 @@ from octavo_contracts import (
     Summariser,
     query_hash,
 )
+from octavo_text.canonical import CanonicalText, canonicalise
+from octavo_text.deadline import DeadlineExceeded, deadline
 
 from .archive import Archive, check_source_id
 from .assembly import assemble

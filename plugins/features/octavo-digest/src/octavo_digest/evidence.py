@@ -9,10 +9,10 @@ from itertools import pairwise
 from math import isfinite
 from numbers import Real
 
-from octavo.text.canonical import CanonicalText
-from octavo.text.chunking import DEFAULT_CHUNKING, ChunkingConfig, chunk_spans
-from octavo.text.words import query_words, words
 from octavo_contracts import ContractViolation, EvidenceSnippet, Locator, Scorer, Span
+from octavo_text.canonical import CanonicalText
+from octavo_text.chunking import DEFAULT_CHUNKING, ChunkingConfig, chunk_spans
+from octavo_text.words import query_words, words
 
 from .scoring import KeywordScorer, matching_words, positional
 from .sentences import sentence_spans, trimmed

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
-from octavo.text.canonical import CanonicalText, canonicalise
 from octavo_contracts import Fetcher, OctavoError, ToolUnavailable
 from octavo_contracts.authoring.decoding import decode_page
 from octavo_sandbox.egress import RefusingFetcher
+from octavo_text.canonical import CanonicalText, canonicalise
 
 from .config import DigestConfig
 from .markup import canonical_html

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from urllib.parse import urlsplit
 
-from octavo.text.canonical import CanonicalText, fold
-from octavo.text.chunking import ChunkingConfig, chunk_spans
 from octavo_contracts import Summary
+from octavo_text.canonical import CanonicalText, fold
+from octavo_text.chunking import ChunkingConfig, chunk_spans
 from pydantic import BaseModel, Field
 
 from .assembly import shorten

@@ -5,10 +5,10 @@ For pages that a research host has as HTML. Documents are handled by converters,
 
 from __future__ import annotations
 
-from octavo.text.canonical import CanonicalText, canonical_body, join_bodies
-from octavo.text.deadline import checkpoint
-from octavo.text.endless_markup import without_endless_markup
-from octavo.text.html_parser import ContentHTMLParser
+from octavo_text.canonical import CanonicalText, canonical_body, join_bodies
+from octavo_text.deadline import checkpoint
+from octavo_text.endless_markup import without_endless_markup
+from octavo_text.html_parser import ContentHTMLParser
 
 _INLINE = frozenset(
     [

@@ -10,8 +10,8 @@ from typing import Any
 
 from octavo.conversion.results import convert_source
 from octavo.runtime import Runtime
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import REASONS, DigestOutcome, IngestionResult
+from octavo_text.canonical import CanonicalText
 
 from .choosing import DigestOptions, choose_digestor
 from .policy import quality_of, quality_warnings

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from octavo import convert
 from octavo.runtime import Runtime
-from octavo.text.canonical import CanonicalText, join_bodies
-from octavo.text.canonical import canonical_body as body_of
 from octavo_contracts import Fetcher, HardFailReason, OctavoError, Span
 from octavo_sandbox.egress import RefusingFetcher
+from octavo_text.canonical import CanonicalText, join_bodies
+from octavo_text.canonical import canonical_body as body_of
 
 from .observing import AuditEvent, EventSink, Metrics, error_fields, log_event, tell
 from .policy import quality_warnings

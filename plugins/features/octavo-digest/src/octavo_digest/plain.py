@@ -7,8 +7,6 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from octavo.text.canonical import CanonicalText
-from octavo.text.deadline import DeadlineExceeded, deadline
 from octavo_contracts import (
     ContractViolation,
     DigestOutcome,
@@ -18,6 +16,8 @@ from octavo_contracts import (
     Scorer,
     UsageError,
 )
+from octavo_text.canonical import CanonicalText
+from octavo_text.deadline import DeadlineExceeded, deadline
 
 from .assembly import assemble
 from .evidence import DEFAULT_EVIDENCE, EvidenceSettings, find_evidence
@@ -120,5 +120,5 @@ def _check_text(text: CanonicalText) -> None:
     except UnicodeEncodeError as error:
         raise UsageError(
             f"the text is not canonical: there is a lone surrogate at {error.start}",
-            remedy="Make it with octavo.text.canonical.canonicalise",
+            remedy="Make it with octavo_text.canonical.canonicalise",
         ) from None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from octavo.text.canonical import CanonicalText
-from octavo.text.words import query_words, words
 from octavo_contracts import DigestPayload
+from octavo_text.canonical import CanonicalText
+from octavo_text.words import query_words, words
 
 from .stems import certain_language, language_of, stem_all
 

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import Digestor, DigestOutcome, QualityFinding, UsageError
+from octavo_text.canonical import CanonicalText
 
 from .choosing import StructuredDigestor
 from .policy import DigestPolicy, SourceQuality

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import log, log2
 
-from octavo.text.words import query_words, words
 from octavo_contracts import Scorer, UsageError
+from octavo_text.words import query_words, words
 
 from .stems import language_of, stem_all
 

@@ -6,9 +6,9 @@ import re
 from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
-from octavo.text.canonical import CanonicalText
-from octavo.text.deadline import checkpoint
 from octavo_contracts import Span
+from octavo_text.canonical import CanonicalText
+from octavo_text.deadline import checkpoint
 
 _END = re.compile(
     # Each matches a whole run of marks possessively, without backtracking: a line of dots is scanned once.

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import DIGEST_CONTENT_TYPE, DigestPayload, is_digest
+from octavo_text.canonical import CanonicalText
 
 from .policy import SourceQuality
 from .wire import serialize_payload

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import ContractViolation, Summariser, Summary
+from octavo_text.canonical import CanonicalText
 
 from .summarising import ExtractiveSummariser
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from math import log
 from operator import itemgetter, mul
 
-from octavo.text.canonical import CanonicalText
-from octavo.text.deadline import checkpoint
-from octavo.text.stopwords import STOPWORDS
-from octavo.text.words import query_words, words
 from octavo_contracts import Span, Summary
+from octavo_text.canonical import CanonicalText
+from octavo_text.deadline import checkpoint
+from octavo_text.stopwords import STOPWORDS
+from octavo_text.words import query_words, words
 
 from .assembly import MAX_SUMMARY_CHARS
 from .scoring import Bm25Scorer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
-from octavo.text.deadline import checkpoint
+from octavo_text.deadline import checkpoint
 
 RELEVANCE_SHARE = 0.95
 """Weight of relevance against variety: on the labelled questions of half of the corpus, lower values lost answers."""

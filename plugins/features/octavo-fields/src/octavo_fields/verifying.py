@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from octavo.text.normal_forms import normalised
 from octavo_contracts import ExtractedField, Span
 from octavo_library.text.dates import readings
 from octavo_library.text.numbers import SCALES, number_reading
+from octavo_text.normal_forms import normalised
 from pydantic import JsonValue
 
 from .schema import FieldSpec

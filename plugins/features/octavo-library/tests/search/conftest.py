@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from octavo.runtime import Runtime
 from octavo.settings.settings import SearchSettings, Settings
-from octavo.text.chunking import ChunkingConfig
 from octavo_library import Library
+from octavo_text.chunking import ChunkingConfig
 
 CONVERTER = """\
 from octavo_contracts import Conversion, DocumentMetadata, Page, hookimpl

@@ -24,7 +24,7 @@ CHILD = """\
 import sys
 from octavo_library import Library
 from octavo.settings import SearchSettings, Settings
-from octavo.text.chunking import ChunkingConfig
+from octavo_text.chunking import ChunkingConfig
 import octavo_library.search.indexer as filling
 filling.BATCH_CHUNKS = 2
 config = ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=5)

@@ -24,7 +24,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from octavo.runtime import Runtime
 from octavo.settings.settings import SearchSettings, Settings
-from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import ToolUnavailable
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
@@ -32,6 +31,7 @@ from octavo_library.search import SearchMethod, chunk_index, opened_index, vecto
 from octavo_library.search.fusion import fuse
 from octavo_library.search.storage import ROWS_PER_SET
 from octavo_library.storage import PolicyContext
+from octavo_text.chunking import ChunkingConfig
 
 FAKE = Path(__file__).with_name("fake_vectors.py")
 SERVICES = """
@@ -46,7 +46,7 @@ import sys
 from octavo_library import Library
 from octavo.settings import Settings
 from octavo_library.search import vectors
-from octavo.text.chunking import ChunkingConfig
+from octavo_text.chunking import ChunkingConfig
 vectors.BATCH = 3
 config = ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=5)
 with Library.open(sys.argv[1], settings=Settings(workers=1, chunking=config), index=sys.argv[2] or None) as library:

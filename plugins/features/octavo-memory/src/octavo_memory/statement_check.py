@@ -12,9 +12,9 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import Span
 from octavo_digest.sentences import sentence_spans
+from octavo_text.canonical import CanonicalText
 
 from .terms import terms_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from octavo.text.stopwords import STOPWORDS
-from octavo.text.words import query_words, words
 from octavo_digest.stems import DEFAULT_LANGUAGE, language_of, stem_all
+from octavo_text.stopwords import STOPWORDS
+from octavo_text.words import query_words, words
 
 _SAMPLE = 20_000
 """Code points of a document by which its language is found."""

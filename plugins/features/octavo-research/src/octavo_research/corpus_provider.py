@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from octavo.text.words import query_words
 from octavo_retrieval import Scope
+from octavo_text.words import query_words
 
 MAX_HITS = 30
 """Passages that one sub-query gives."""

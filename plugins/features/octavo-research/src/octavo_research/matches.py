@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log
 
-from octavo.text.words import query_words, words
 from octavo_digest.scoring import matching_words
+from octavo_text.words import query_words, words
 
 
 def terms_of(question: str) -> tuple[str, ...]:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import LocatorError, OctavoError, Span, resolve_locator
 from octavo_digest import locate
 from octavo_digest.prompts import MARK, escape, unescape
 from octavo_library.storage import derived
+from octavo_text.canonical import CanonicalText
 from pydantic import BaseModel, Field
 
 from .claim_selection import ChosenClaim

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from octavo.text.words import words
+from octavo_text.words import words
 
 SHINGLE = 5
 """Words of a shingle; a shorter text is one shingle."""

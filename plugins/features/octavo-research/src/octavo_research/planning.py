@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from octavo.text.words import query_words
+from octavo_text.words import query_words
 
 MAX_SUB_QUERIES = 6
 """Sub-queries of a question, with the question itself."""

@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import Span
+from octavo_text.canonical import CanonicalText
 
 from .matches import matched_terms
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import OctavoError, StorageError, UsageError
 from octavo_sandbox.egress.gate import RecordedOwners
 from octavo_sandbox.filesystem.durable import storage_errors
+from octavo_text.canonical import CanonicalText
 
 from .corpus_provider import Passage
 from .source_reader import SourceReading

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from octavo.text.words import query_words, words
 from octavo_contracts import AuthUnavailable, Fetcher, FetchResponse, SearchHit, SearchProvider, ToolUnavailable
+from octavo_text.words import query_words, words
 
 MAX_ANSWER = 4_000_000
 """Bytes of an answer."""

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol
 
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import OctavoError
 from octavo_library.ingestion.cloud_owners import owners_of_document, recorded
 from octavo_library.storage.version_files import version_refs
 from octavo_retrieval import Scope
 from octavo_sandbox.egress.gate import RecordedOwners
 from octavo_sandbox.egress.policy import CloudRequest
+from octavo_text.canonical import CanonicalText
 
 from .corpus_provider import Passage, search_corpus
 from .source_reader import SourceReading, read_source

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
-from octavo.text.words import query_words, words
 from octavo_digest.stems import language_of, stem_all
+from octavo_text.words import query_words, words
 
 THRESHOLD: Final = 0.3
 """Least normalised score of a match."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Self
 
-from octavo.text.html_parser import LenientHTMLParser
 from octavo_contracts import HookContext, SourceView, ToolUnavailable
 from octavo_contracts.authoring.decoding import decode_page
+from octavo_text.html_parser import LenientHTMLParser
 from pydantic import BaseModel, ConfigDict
 
 MAX_BYTES = 5_000_000

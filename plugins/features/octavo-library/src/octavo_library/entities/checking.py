@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from octavo.text.deadline import checkpoint
 from octavo_contracts import EntityObservation, EntityRequest
+from octavo_text.deadline import checkpoint
 
 from ..storage.index.entity_records import CheckedMentions, Mention
 from .defined_terms import is_thing, things_defined

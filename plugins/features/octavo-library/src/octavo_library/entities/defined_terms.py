@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from octavo.text.deadline import checkpoint
+from octavo_text.deadline import checkpoint
 
 from .names import ORGANISATION_LABELS, PERSON_LABELS
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from octavo.text.normal_forms import normalised
+from octavo_text.normal_forms import normalised
 
 from ..text.dates import coarse_reading
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from octavo.conversion.options import check_limits
-from octavo.text.chunking import chunking_named
 from octavo_contracts import Capability, UsageError
+from octavo_text.chunking import chunking_named
 
 from ..entities.opt_in import LABELS, check_labels
 from ..ingestion.model_cost import prices_of

@@ -12,8 +12,8 @@ from typing import Final
 
 from octavo.conversion import empty_text as emptiness
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import IngestionQualityReport, IngestionResult, QualityFinding, UsageError
+from octavo_text.canonical import CanonicalText
 
 from ..observability.audit import AuditAction
 from ..storage import DocumentRecord, PolicyContext

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from octavo.text.chunking import chunking_named
 from octavo_contracts import UsageError
+from octavo_text.chunking import chunking_named
 
 from ..search.chunk_sets import Wanted
 from ..search.indexer import IndexTarget

@@ -19,8 +19,8 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from octavo.text.version_texts import Texts
 from octavo_contracts import Conversion, LibraryDamaged, OctavoError, PageAnchorMap, QualityFinding
+from octavo_text.version_texts import Texts
 
 from ..storage import ArtifactStore, Index
 from ..storage.version_files import ANCHORS, CANONICAL

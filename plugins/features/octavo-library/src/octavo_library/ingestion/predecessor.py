@@ -10,8 +10,8 @@ from octavo.conversion.ocr.recognition import PageReading
 from octavo.conversion.options import ConvertOptions
 from octavo.conversion.routing import RoutingOverride
 from octavo.settings.ocr import AUTOMATIC
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import IngestionQualityReport, OctavoError, RoutingType
+from octavo_text.canonical import CanonicalText
 
 from ..storage import ArtifactStore, KnownDocument
 from ..storage.version_files import CANONICAL, PAGES, REPORT, TOOL, tool_attempts

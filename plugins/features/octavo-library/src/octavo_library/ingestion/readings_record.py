@@ -12,8 +12,8 @@ from typing import Any
 
 from octavo.conversion.ocr.recognition import UNKNOWN_FINGERPRINT, PageReading, Recognition
 from octavo.conversion.ocr.rectification import Rectification
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import Attempt, IngestionQualityReport, OCRResult, OCRWord
+from octavo_text.canonical import CanonicalText
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 

@@ -6,9 +6,9 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from octavo.text.canonical import CanonicalText, hash_texts
-from octavo.text.chunking import make_chunks
 from octavo_contracts import TERMINAL_STATES, IllegalTransition, IngestionState, PageAnchorMap, UsageError, store_ref
+from octavo_text.canonical import CanonicalText, hash_texts
+from octavo_text.chunking import make_chunks
 
 from ..storage import Job, Step, document_id_for, find_orphan_version
 from ..storage.files import layout

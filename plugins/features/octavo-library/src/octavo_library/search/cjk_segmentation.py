@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from octavo.text.normal_forms import normalised
+from octavo_text.normal_forms import normalised
 
 _RUN_CLASS = (
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"

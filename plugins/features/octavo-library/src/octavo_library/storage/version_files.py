@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from octavo.text.version_texts import Refs, Texts
 from octavo_contracts import (
     AttachmentRef,
     Attempt,
@@ -34,6 +33,7 @@ from octavo_contracts import (
     PageAnchorMap,
     store_ref,
 )
+from octavo_text.version_texts import Refs, Texts
 from pydantic_core import to_json
 
 T = TypeVar("T")

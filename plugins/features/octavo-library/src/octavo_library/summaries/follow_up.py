@@ -11,7 +11,6 @@ import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from octavo.text.deadline import DeadlineExceeded, deadline
 from octavo_contracts import (
     TERMINAL_STATES,
     ContractViolation,
@@ -24,6 +23,7 @@ from octavo_contracts import (
     UsageError,
 )
 from octavo_sandbox import Cancelled
+from octavo_text.deadline import DeadlineExceeded, deadline
 
 from ..ingestion.engine import Engine
 from ..ingestion.follow_ups import MARK, Arrival, follow_up_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import DocumentMetadata, PageAnchorMap
+from octavo_text.canonical import CanonicalText
 
 from ..storage.version_files import ANCHORS, CANONICAL, CONVERTED, METADATA, PAGES
 from ..storage.version_reader import VersionFiles

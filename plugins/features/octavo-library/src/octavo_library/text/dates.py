@@ -10,7 +10,7 @@ import re
 from datetime import date
 from typing import Final, Literal
 
-from octavo.text.normal_forms import normalised
+from octavo_text.normal_forms import normalised
 
 DateOrder = Literal["dmy", "mdy", "ymd"]
 """The order of day, month and year in a numeric date."""

@@ -9,7 +9,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
-from octavo.text.normal_forms import normalised
+from octavo_text.normal_forms import normalised
 
 SCALES: Final = {"thousand": 3, "million": 6, "mn": 6, "billion": 9, "bn": 9, "trillion": 12}
 """Scale words after a number → power of ten."""

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from octavo.text.canonical import CanonicalText, hash_texts
-from octavo.text.chunking import ChunkingConfig, make_chunks
 from octavo_contracts import Chunk, LibraryDamaged, PageAnchorMap, store_ref
+from octavo_text.canonical import CanonicalText, hash_texts
+from octavo_text.chunking import ChunkingConfig, make_chunks
 from pydantic import ValidationError
 
 from ...storage import ArtifactStore

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from octavo.text.chunking import ChunkingConfig
 from octavo_contracts import OctavoError, store_ref
+from octavo_text.chunking import ChunkingConfig
 
 from ...ingestion.damaged_versions import DAMAGE
 from ...storage import ArtifactStore, Index, document_id_for

@@ -6,8 +6,8 @@ import json
 
 from octavo.conversion.conversion_services import ConversionServices
 from octavo.conversion.page_repair import has_origins
-from octavo.text.canonical import CanonicalText
 from octavo_contracts import LibraryDamaged
+from octavo_text.canonical import CanonicalText
 
 from ...ingestion.sampling.measures import Reading
 from ...ingestion.sampling.readings import reading_of_result

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
-from octavo.text.words import words
+from octavo_text.words import words
 
 METRICS = ("text_yield", "tables", "headings", "page_anchors")
 """Characters of canonical text and furniture; tables and headings in the markdown; share of page boundaries kept, 0..1."""

@@ -11,7 +11,7 @@ from .measures import Reading
 
 if TYPE_CHECKING:
     from octavo.conversion.outcome import ConvertedVersion
-    from octavo.text.canonical import CanonicalText
+    from octavo_text.canonical import CanonicalText
 
 
 def reading_of(version: ConvertedVersion) -> Reading:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from octavo.text.stopwords import STOPWORDS
-from octavo.text.words import MAX_QUERY_CHARS, query_words, words
 from octavo_digest.stems import language_of, stem_all
+from octavo_text.stopwords import STOPWORDS
+from octavo_text.words import MAX_QUERY_CHARS, query_words, words
 
 
 @pytest.mark.parametrize(

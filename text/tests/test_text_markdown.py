@@ -1,7 +1,7 @@
 """Plain text from markdown: what a reader would read."""
 
 import pytest
-from octavo.text.markdown import plain_text, tables_in, visible_text
+from octavo_text.markdown import plain_text, tables_in, visible_text
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import random
 
-from octavo.text.page_split import split_markdown
+from octavo_text.page_split import split_markdown
 
 RANDOM = random.Random(7)
 VOCABULARY = ["".join(RANDOM.choices("abcdefghijklmnop", k=6)) for _ in range(3000)]

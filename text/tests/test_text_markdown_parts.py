@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from octavo.text.markdown_parts import markdown_parts
+from octavo_text.markdown_parts import markdown_parts
 
 
 def test_a_table_in_html_inside_a_cell_is_counted_with_its_cells() -> None:

@@ -7,8 +7,8 @@ from dataclasses import FrozenInstanceError
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.text.canonical import CanonicalText, canonical_body, canonicalise, fold, hash_texts, join_bodies
 from octavo_contracts import Span, page_spans, resolve_locator
+from octavo_text.canonical import CanonicalText, canonical_body, canonicalise, fold, hash_texts, join_bodies
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=300)
 

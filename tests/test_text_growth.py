@@ -15,12 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from octavo.builtins.classification.document_types import TypeEvidence, document_type
 from octavo.plugins.budget import TimeBudget
-from octavo.text.canonical import canonicalise
-from octavo.text.chunking import chunk_spans
-from octavo.text.deadline import DeadlineExceeded, checkpoint, deadline
-from octavo.text.markdown import plain_text
-from octavo.text.normal_forms import normalised
-from octavo.text.version_texts import join_pages
 from octavo_brief import make_brief
 from octavo_contracts import Conversion, ConversionTimeout, Page, Span
 from octavo_contracts.authoring.markdown import escape_line_starts
@@ -29,6 +23,12 @@ from octavo_library.entities import normal_form
 from octavo_library.facade.document_annotations import find_again
 from octavo_library.search.query import parse
 from octavo_sandbox import SandboxLimits
+from octavo_text.canonical import canonicalise
+from octavo_text.chunking import chunk_spans
+from octavo_text.deadline import DeadlineExceeded, checkpoint, deadline
+from octavo_text.markdown import plain_text
+from octavo_text.normal_forms import normalised
+from octavo_text.version_texts import join_pages
 
 HANG = 100.0
 """Seconds after which a computation that should take about one counts as one that does not end."""

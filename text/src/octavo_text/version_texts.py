@@ -38,7 +38,7 @@ def join_pages(conversion: Conversion, *, chunking: ChunkingConfig = DEFAULT_CHU
     """Join the pages of a complete conversion.
 
     Args:
-        conversion: with a text on every page (`octavo.text.completion.complete`).
+        conversion: with a text on every page (`octavo_text.completion.complete`).
         chunking: how to cut chunks.
 
     Raises:

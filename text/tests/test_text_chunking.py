@@ -5,9 +5,9 @@ from dataclasses import FrozenInstanceError
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from octavo.text.canonical import canonical_body, join_bodies
-from octavo.text.chunking import DEFAULT_CHUNKING, ChunkingConfig, chunk_spans, chunking_named, make_chunks
 from octavo_contracts import PageAnchor, PageAnchorMap, UsageError
+from octavo_text.canonical import canonical_body, join_bodies
+from octavo_text.chunking import DEFAULT_CHUNKING, ChunkingConfig, chunk_spans, chunking_named, make_chunks
 
 WORDS = st.text(st.sampled_from("ab e.!?,;。，🦀é\n"), max_size=1500)
 SMALL = ChunkingConfig(version="small", target=40, maximum=50, minimum=5)
