@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from octavo.documents.file_patterns import fitting_files
-from octavo.documents.file_walk import (
+from octavo_contracts import SourceMissing
+from octavo_sandbox.filesystem.file_walk import (
     LIBRARY,
     LINK_BROKEN,
     LINK_OUT,
@@ -17,8 +18,7 @@ from octavo.documents.file_walk import (
     Walk,
     is_taken,
 )
-from octavo.documents.globs import check, matches
-from octavo_contracts import SourceMissing
+from octavo_sandbox.filesystem.globs import check, matches
 from octavo_sandbox.filesystem.output_file import MARKER
 
 

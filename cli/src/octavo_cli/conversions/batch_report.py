@@ -17,7 +17,7 @@ from ..toolkit.verbosity import is_quiet, is_verbose
 from .lines import explain
 
 if TYPE_CHECKING:
-    from octavo.documents.file_walk import Skipped
+    from octavo_sandbox.filesystem.file_walk import Skipped
     from rich.progress import Progress, TaskID
 
     from .batch_item import BatchItem

@@ -9,9 +9,9 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from octavo.documents.file_patterns import fitting_files, fixed_folder, is_pattern
-from octavo.documents.file_walk import Skipped, Walk
-from octavo.documents.location import is_url
 from octavo_contracts import UsageError
+from octavo_sandbox.egress.targets import is_url
+from octavo_sandbox.filesystem.file_walk import Skipped, Walk
 from octavo_sandbox.filesystem.output_names import safe_name
 
 STDIN = "-"

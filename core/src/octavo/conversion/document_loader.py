@@ -13,10 +13,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from octavo_contracts import UsageError
+from octavo_sandbox.egress.targets import is_url
+from octavo_sandbox.filesystem.file_walk import Walk
 
 from ..documents.file_patterns import fitting_files, is_pattern
-from ..documents.file_walk import Walk
-from ..documents.location import is_url, shown_url
+from ..documents.location import shown_url
 from ..documents.source import printable
 from .failure_error import failure_error
 from .options import ConvertOptions

@@ -21,11 +21,12 @@ from octavo_contracts import (
     UsageError,
     memory_ref,
 )
+from octavo_sandbox.egress.targets import is_url
 from octavo_text.version_texts import Refs
 
 from ..documents.given_bytes import SourceLike, as_given
 from ..documents.ids import document_id_for
-from ..documents.location import is_url, place_ref, shown_url
+from ..documents.location import place_ref, shown_url
 from ..documents.openers import open_url
 from ..documents.source import Source, as_source, printable
 from ..formats import is_textual

@@ -8,9 +8,8 @@ from itertools import takewhile
 from pathlib import Path
 
 from octavo_contracts import SourceMissing
-
-from .file_walk import is_library
-from .location import is_url
+from octavo_sandbox.egress.targets import is_url
+from octavo_sandbox.filesystem.file_walk import is_library
 
 WILDCARDS = "*?["
 

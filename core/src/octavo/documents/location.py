@@ -5,19 +5,12 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import TypeGuard
 
 from octavo_contracts import PolicyRefused, RefScheme, file_ref, parse_ref, ref_path
-from octavo_sandbox.egress.targets import parse_target
+from octavo_sandbox.egress.targets import is_url, parse_target
 
-_SCHEMES = ("http://", "https://")
 _USER = re.compile(r"^([a-zA-Z]+://)[^/?]*@")
 _ANY_PORT = range(1, 65_536)
-
-
-def is_url(source: object) -> TypeGuard[str]:
-    """Return whether a source is a URL. To use a path that begins like a URL, pass it as a `Path`."""
-    return isinstance(source, str) and source[:8].lower().startswith(_SCHEMES)
 
 
 def place_ref(source: str | bytes | os.PathLike[str]) -> str:

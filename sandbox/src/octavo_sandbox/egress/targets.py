@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
+from typing import TypeGuard
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from octavo_contracts import PolicyRefused
@@ -13,12 +14,18 @@ from octavo_contracts import PolicyRefused
 PORTS = frozenset({80, 443})
 DEFAULT_PORTS = {"http": 80, "https": 443}
 MAX_URL_CHARS = 8_192
+_SCHEMES = ("http://", "https://")
 
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\x9f\ud800-\udfff\\]")
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 _BRACKETED = re.compile(r"\[[^\[\]]*\](?::[0-9]+)?")
 _NUMBER = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)")
 _ESCAPED_CONTROL = re.compile(r"%(?:0[0-9a-f]|1[0-9a-f]|7f)", re.IGNORECASE)
+
+
+def is_url(source: object) -> TypeGuard[str]:
+    """Return whether a source is a URL. To use a path that begins like a URL, pass it as a `Path`."""
+    return isinstance(source, str) and source[:8].lower().startswith(_SCHEMES)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,1 +1,1 @@
-"""Files and folders: crash-safe writes, and folder handles that a link cannot redirect."""
+"""Files and folders: crash-safe writes, folder handles that a link cannot redirect, and walks that no link leads out of their folder."""

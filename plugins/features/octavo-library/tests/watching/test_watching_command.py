@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.documents.file_walk import is_taken
 from octavo_cli import main
 from octavo_conformance.pdf_writer import PdfFile, PdfPage, show_lines
 from octavo_contracts import ExitCode
 from octavo_library import Library
+from octavo_sandbox.filesystem.file_walk import is_taken
 from pypdf import PdfReader, PdfWriter
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a POSIX signal")

@@ -10,9 +10,9 @@ from collections.abc import Generator, Iterable, Iterator, Sized
 from os import PathLike
 from typing import Self, TypeGuard
 
-from octavo.documents.file_walk import Walk
-from octavo.documents.location import is_url
 from octavo.documents.source import as_source, printable
+from octavo_sandbox.egress.targets import is_url
+from octavo_sandbox.filesystem.file_walk import Walk
 
 from .results import IngestOutcome
 

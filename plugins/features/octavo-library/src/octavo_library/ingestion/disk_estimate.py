@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from types import MappingProxyType
 
-from octavo.documents.location import is_url
 from octavo.formats import format_for_extension
+from octavo_sandbox.egress.targets import is_url
 
 DOCUMENT_BYTES = 120_000
 """Bytes for each document, whatever its size: the files of a version take whole blocks of the disk (74 kB on average), its

@@ -19,7 +19,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import count, islice
 
-from octavo.documents.location import is_url
 from octavo.documents.source import hash_file
 from octavo_contracts import (
     TERMINAL_STATES,
@@ -27,6 +26,7 @@ from octavo_contracts import (
     Intent,
     OctavoError,
 )
+from octavo_sandbox.egress.targets import is_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..storage import Job, StartedJob, document_id_for

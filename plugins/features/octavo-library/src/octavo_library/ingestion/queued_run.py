@@ -18,9 +18,9 @@ from itertools import islice
 from typing import Protocol
 
 from octavo.conversion.results import open_source
-from octavo.documents.location import is_url
 from octavo.documents.source import hash_file
 from octavo_contracts import TERMINAL_STATES, Intent, OctavoError, file_ref
+from octavo_sandbox.egress.targets import is_url
 
 from ..storage import Job, NewJob, StartedJob
 from ..storage.index.queue import QUEUED

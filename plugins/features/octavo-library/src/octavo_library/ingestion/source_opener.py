@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from octavo.conversion.results import open_source
-from octavo.documents.location import is_url, place_ref
+from octavo.documents.location import place_ref
 from octavo.documents.source import Source
 from octavo.runtime import Runtime
 from octavo_contracts import ToolUnavailable
 from octavo_sandbox.egress import CloudRequest
 from octavo_sandbox.egress.gate import Owners
+from octavo_sandbox.egress.targets import is_url
 
 from ..storage import ArtifactStore, Index
 from .cloud_owners import recorded

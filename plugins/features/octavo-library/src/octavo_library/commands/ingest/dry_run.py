@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from octavo.documents.file_walk import Walk
 from octavo_cli.toolkit.configured import settings
 from octavo_cli.toolkit.output import write_json, write_line
 from octavo_contracts import ExitCode, StorageExhausted
+from octavo_sandbox.filesystem.file_walk import Walk
 
 from ..opening import open_library
 

@@ -41,9 +41,9 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import click
-from octavo.documents import globs
 from octavo_cli.toolkit.options import F, conversion_options, json_option, library_option
 from octavo_cli.toolkit.running import command_of
+from octavo_sandbox.filesystem import globs
 
 from ..executors import LOCAL, ExecutorCommand
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from octavo.documents.file_walk import Walk
 from octavo_contracts import ExitCode
+from octavo_sandbox.filesystem.file_walk import Walk
 
 from .summary import IngestSummary
 

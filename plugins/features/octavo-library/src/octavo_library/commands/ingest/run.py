@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from octavo.documents.file_walk import Walk
-from octavo.documents.location import is_url
 from octavo.settings.web import network_off
 from octavo_cli.toolkit.configured import settings
 from octavo_cli.toolkit.output import clean, note, to_json, write_bytes
 from octavo_cli.toolkit.running import cancelled_by_interrupt, report
 from octavo_contracts import ExitCode, OctavoError, SourceMissing
+from octavo_sandbox.egress.targets import is_url
+from octavo_sandbox.filesystem.file_walk import Walk
 
 from ..document_text import held_back_keys
 from ..executors import Executor, ExecutorRequest

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from octavo.documents.file_walk import Walk, is_library, is_taken
 from octavo_cli.toolkit.output import clean, note, write_bytes, write_line
 from octavo_cli.toolkit.running import cancelled_by_interrupt, report
 from octavo_contracts import ExitCode, OctavoError, UsageError
+from octavo_sandbox.filesystem.file_walk import Walk, is_library, is_taken
 
 from ..ingest.hold_notes import tell_holds
 from ..ingest.outcome import Request

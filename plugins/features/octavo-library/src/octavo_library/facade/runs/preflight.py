@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Self
 
-from octavo.documents.location import is_url
 from octavo.documents.source import hash_file
 from octavo.settings.engine import CareSettings
 from octavo_contracts import StorageExhausted
+from octavo_sandbox.egress.targets import is_url
 
 from ...ingestion.disk_estimate import DiskNeed, need_of, need_of_all
 from ...ingestion.machine_probe import MachineProbe

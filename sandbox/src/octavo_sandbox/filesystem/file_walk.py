@@ -12,10 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from octavo_sandbox.filesystem.output_file import MARKER
-
+from ..egress.targets import is_url
 from .globs import matches
-from .location import is_url
+from .output_file import MARKER
 
 LINK_OUT = "a link that leaves the folder"
 LINK_BROKEN = "a broken link"
