@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from octavo_contracts import Category, DocumentClassification, PageMetadata, PageSight, RoutingType, SourceCorrupt
+from octavo_contracts import Category, DocumentClassification, PageSight, RoutingType, SourceCorrupt
 from octavo_sandbox.preflight import PdfFile
 from octavo_text.spread_indices import spread_indices
 
 from ...formats import Detected
 from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits, is_dense
-from .pdf_page import PageSignals, read_page
+from .pdf_page import PageSignals, page_metadata, read_page
 from .registered_types import RegisteredType, table_heavy_types
 from .scanned import page_needs_ocr
 from .text_sample import Look, sight_of_text
@@ -103,7 +103,7 @@ def classify_pdf(
         estimated_tokens=estimate_tokens(_chars(pages, page_count=pdf.page_count), page_count=pdf.page_count),
         page_count=pdf.page_count,
         page_metadata=tuple(
-            _metadata(page, is_scanned=scanned[page.number]) for page in inspected if page.is_text_read
+            page_metadata(page, is_scanned=scanned[page.number]) for page in inspected if page.is_text_read
         ),
         pages_sampled=len(inspected),
         has_exhibits=has_exhibits(texts),
@@ -218,16 +218,6 @@ def _is_scanned(page: PageSignals, density: float) -> bool:
         garbled=page.garbled,
         unmapped=page.unmapped,
         density_threshold=density,
-    )
-
-
-def _metadata(page: PageSignals, *, is_scanned: bool) -> PageMetadata:
-    return PageMetadata(
-        page_number=page.number,
-        is_scanned=is_scanned,
-        text_density=round(page.density, 6),
-        has_text_layer=page.chars > 0,
-        needs_ocr=is_scanned,
     )
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from octavo_contracts import PageMetadata
+
 from .page_layout import UNSEEN, Layout, layout_of
 from .pdf_calls import Matrix, calls, handle_of
 from .scanned import garbled_share, unmapped_share
@@ -133,6 +135,17 @@ def _text(page: Any, *, width: float, see_layout: bool) -> tuple[str, Layout]:
         return text, layout_of(text_page, width=width) if see_layout and text else UNSEEN
     finally:
         text_page.close()
+
+
+def page_metadata(page: PageSignals, *, is_scanned: bool) -> PageMetadata:
+    """Build the record of a page whose text layer was read."""
+    return PageMetadata(
+        page_number=page.number,
+        is_scanned=is_scanned,
+        text_density=round(page.density, 6),
+        has_text_layer=page.chars > 0,
+        needs_ocr=is_scanned,
+    )
 
 
 class _Objects:
