@@ -17,8 +17,8 @@ from octavo.conversion.ocr.remote import needs_network
 from octavo.conversion.results import open_source
 from octavo.documents.location import is_url
 from octavo.formats import format_for_extension
-from octavo.text.spread_indices import spread_indices
 from octavo_contracts import OctavoError
+from octavo_text.spread_indices import spread_indices
 
 from ...ingestion.model_cost import prices_of
 from ...ingestion.requests import IngestRequest
