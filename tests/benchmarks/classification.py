@@ -3,8 +3,9 @@
 Categories are known by what the manifest calls a document's format, and `pdf_scanned` by its kind: whether a PDF of text
 is `pdf_text` or `pdf_visual` nobody labelled, so these two are one row. Scanned pages are those of the scanned kinds and
 those that were looked at (`ocr.NO_TEXT`); only pages that the classifier samples are counted.
-Times are of the whole inspection (detection, preflight and classification) in this process, best of some rounds, over the
-PDFs of text with 15 to 25 pages, and over one of exactly 20 that is made here.
+Times are of the whole inspection (detection, preflight and classification) in this process, best of some rounds, over all
+PDFs with 15 to 25 pages, and over one of exactly 20 that is made here. They are processor time: an inspection waits for
+nothing, and other work on the machine is not the classifier's.
 Usage: python -m tests.benchmarks.classification [--rounds N] [--json]
 """
 
@@ -181,17 +182,17 @@ def milliseconds(call: Callable[[], Inspection], *, rounds: int) -> float:
     """The best of some calls."""
     best = float("inf")
     for _ in range(rounds):
-        begun = time.perf_counter()
+        begun = time.process_time()
         call()
-        best = min(best, time.perf_counter() - begun)
+        best = min(best, time.process_time() - begun)
     return best * 1000
 
 
-def times(folder: Path, *, rounds: int) -> list[float]:
-    """Milliseconds of each PDF of text with 15 to 25 pages."""
-    found = []
+def times(folder: Path, *, rounds: int) -> dict[str, float]:
+    """Milliseconds of each PDF with 15 to 25 pages, the quickest first."""
+    found = {}
     for row in json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["documents"]:
-        if known_category(row) != PDF:
+        if known_category(row) not in (PDF, "pdf_scanned"):
             continue
         call = inspector(folder / row["path"], password=row.get("password"))
         try:
@@ -199,8 +200,8 @@ def times(folder: Path, *, rounds: int) -> list[float]:
         except OctavoError:
             continue
         if classification is not None and 15 <= (classification.page_count or 0) <= 25:
-            found.append(milliseconds(call, rounds=rounds))
-    return sorted(found)
+            found[row["path"]] = milliseconds(call, rounds=rounds)
+    return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
 def main() -> None:
@@ -234,9 +235,11 @@ def main() -> None:
     )
     print(f"20 pages of text, made: {made:.1f} ms (target {TARGET_MS} ms)")
     if spent:
-        print(
-            f"{len(spent)} PDFs of 15 to 25 pages: median {statistics.median(spent):.1f} ms, largest {spent[-1]:.1f} ms"
-        )
+        values = list(spent.values())
+        p95 = values[math.ceil(0.95 * len(values)) - 1]
+        print(f"{len(values)} PDFs of 15 to 25 pages: median {statistics.median(values):.1f} ms, p95 {p95:.1f} ms")
+        for path, value in spent.items():
+            print(f"  {path}: {value:.1f} ms{' (above the target)' if value >= TARGET_MS else ''}")
     for line in found.wrong:
         print(f"  {line}")
 
@@ -251,7 +254,7 @@ def print_matrix(found: Found) -> None:
     print(f"\nright: {found.accuracy:.3f} of {found.matrix.total()}; refused {found.refused}")
 
 
-def _json(found: Found, made: float, spent: Sequence[float]) -> dict[str, Any]:
+def _json(found: Found, made: float, spent: dict[str, float]) -> dict[str, Any]:
     return {
         "accuracy": found.accuracy,
         "matrix": [{"known": known, "said": said, "count": count} for (known, said), count in found.matrix.items()],
@@ -259,7 +262,7 @@ def _json(found: Found, made: float, spent: Sequence[float]) -> dict[str, Any]:
         "pages": dict(found.pages),
         "filings": dict(found.filings),
         "made_20_pages_ms": made,
-        "corpus_15_to_25_pages_ms": list(spent),
+        "corpus_15_to_25_pages_ms": spent,
         "wrong": found.wrong,
     }
 

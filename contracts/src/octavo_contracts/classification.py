@@ -51,7 +51,7 @@ class RoutingType(StrEnum):
 
 
 class PageMetadata(Model):
-    """Facts about one page that the classifier sampled (CLS-2, OCR-9)."""
+    """Facts about one page (CLS-2, OCR-9)."""
 
     page_number: int = Field(ge=1, description="Page, from 1.")
     is_scanned: bool = Field(description="No text layer, or one with too little text for the page (CLS-4).")
@@ -89,7 +89,10 @@ class DocumentClassification(Model):
     page_count: int | None = Field(
         default=None, ge=0, description="Number of pages; null if the format has no pages or they were not counted."
     )
-    page_metadata: tuple[PageMetadata, ...] = Field(default=(), description="Facts about each sampled page.")
+    page_metadata: tuple[PageMetadata, ...] = Field(
+        default=(),
+        description="Facts about each page of a PDF or an image; of a PDF that was not converted, about sampled pages.",
+    )
     pages_sampled: int = Field(default=0, ge=0, description="Number of sampled pages.")
     has_exhibits: bool = Field(default=False, description="Whether pages are marked as exhibits.")
     has_charts: bool = Field(default=False, description="Whether there are charts or drawings.")

@@ -65,6 +65,22 @@ def test_one_scanned_page_among_text_sets_the_flag_and_not_the_kind(verdict, mak
     assert [page.page_number for page in seen.page_metadata if page.is_scanned] == [7]
 
 
+def test_every_page_has_its_record_once_it_is_converted(make_pdf, page_text):
+    """CLS-2, CLS-5: the inspection reads a few pages, and the conversion tells of the others; a scan among them too."""
+    pages = [page_text()] * 45
+    pages[2] = FULL_PICTURE
+    data = make_pdf(*pages, raster=(1240, 1754))
+    with Runtime(Settings(workers=1)) as runtime:
+        seen = octavo.convert(data, name="a.pdf", runtime=runtime).result.classification
+    assert 3 not in sampled_pages(45, 20)
+    assert [page.page_number for page in seen.page_metadata] == list(range(1, 46))
+    assert [page.page_number for page in seen.page_metadata if page.is_scanned] == [3]
+    assert [page.page_number for page in seen.page_metadata if not page.has_text_layer] == [3]
+    assert seen.has_scanned_pages
+    densities = [page.text_density for page in seen.page_metadata if page.page_number != 3]
+    assert max(densities) == pytest.approx(min(densities), rel=0.05)
+
+
 def test_a_scan_with_a_sound_text_layer_needs_no_recognition(verdict, make_pdf, page_text):
     seen = verdict(make_pdf(FULL_PICTURE + b" " + page_text(), raster=(1240, 1754)), "a.pdf")
     assert (
@@ -200,11 +216,33 @@ def test_sampled_pages_are_spread_from_first_to_last(count, wanted):
     assert numbers == sorted(numbers)
 
 
-def test_a_twenty_page_text_pdf_takes_less_than_fifty_milliseconds(verdict, make_pdf, page_text):
-    """CLS-7, in processor time and the best of five: other work on the machine is not the classifier's."""
+def test_text_beside_no_large_picture_is_not_read(verdict, make_pdf, page_text):
+    """CLS-7: a picture as large as a page has further pages looked at, and their text is read where it is shown."""
+    pages = [page_text()] * 20
+    pages[10] += b" " + FULL_PICTURE
+    seen = verdict(make_pdf(*pages, raster=(1240, 1754)), "a.pdf")
+    assert (seen.pages_sampled, seen.has_scanned_pages) == (20, False)
+    assert [page.page_number for page in seen.page_metadata] == [1, 2, 8, 11, 14, 20]
+
+
+def test_most_of_a_document_being_junk_settles_it(verdict, make_pdf, page_text):
+    """CLS-7: no further page is read where most have words that are none; the conversion examines each."""
+    garbled = FULL_PICTURE + b" " + page_text(*["c~o~r bl1~d b#ld| t0u0o |nd cm~i; l0rt0;sm n#ai Od1c; a~vnl1:O"] * 20)
+    seen = verdict(make_pdf(*[garbled] * 20, raster=(1240, 1754)), "a.pdf")
+    assert (seen.pages_sampled, seen.category) == (5, Category.PDF_SCANNED)
+
+
+@pytest.mark.parametrize("picture", [None, (1240, 1754)])
+def test_a_twenty_page_text_pdf_takes_less_than_fifty_milliseconds(verdict, make_pdf, page_text, picture):
+    """CLS-7, in processor time and the best of five: other work on the machine is not the classifier's.
+
+    A file with a large picture has twenty pages looked at.
+    """
     if sys.gettrace() is not None:
         pytest.skip("a tracer, such as coverage's, costs more than the classifier")
-    data = make_pdf(*[page_text()] * 20)
+    pages = [page_text(*["A line of a page that is full of words, as those of reports are."] * 45)] * 20
+    data = make_pdf(*pages, **({"raster": picture} if picture else {}))
+    assert verdict(data, "a.pdf").pages_sampled == (20 if picture else 5)
     verdict(data, "a.pdf")
     best = 1.0
     for _ in range(5):

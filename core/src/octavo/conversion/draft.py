@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from octavo_contracts import Attempt, Conversion, QualityEvidence
+from octavo_contracts import Attempt, Conversion, PageMetadata, QualityEvidence
 from octavo_sandbox import SandboxLimits
 
 from ..builtins.classification.inspection import Inspection
@@ -28,7 +28,7 @@ class DocumentContext:
         options: the caller's options, with the password that opens the document.
         inspection: result of the inspection.
         types: document types that the profile registers in addition to the shipped ones.
-        looked: page → whether it needs OCR, for the pages that were examined; shared by all conversions.
+        looked: page → its record, for the pages that were examined; shared by all conversions.
     """
 
     runtime: Runtime
@@ -36,7 +36,7 @@ class DocumentContext:
     options: ConvertOptions
     inspection: Inspection
     types: Sequence[RegisteredType] = ()
-    looked: dict[int, bool] = field(default_factory=dict)
+    looked: dict[int, PageMetadata] = field(default_factory=dict)
 
     @property
     def media_type(self) -> str:

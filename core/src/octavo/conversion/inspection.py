@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 INSPECT = task_name(tasks.inspect)
 READ_FORM = task_name(worker.read)
-INSPECTION_VERSION = 1
+INSPECTION_VERSION = 2
 """Raised when inspections find other facts, so that stored ones are made again."""
 INSPECT_SECONDS = 60.0
 FORM_SECONDS = 20.0

@@ -7,7 +7,7 @@ here and add it to `STEPS`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -18,6 +18,7 @@ from octavo_contracts import (
     Category,
     DocumentClassification,
     OcrConfidenceSummary,
+    Page,
     QualityEvidence,
     QualityFinding,
 )
@@ -35,7 +36,9 @@ from .ocr import merge as merging
 from .ocr.descriptions import findings as description_findings
 from .ocr.descriptions import with_descriptions
 from .ocr.engines import describer
-from .ocr.needs_ocr import IMAGES, RENDERED, is_paged_picture
+from .ocr.needs_ocr import IMAGES, PDF, RENDERED, is_paged_picture
+from .ocr.page_examination import examined
+from .ocr.page_records import plain_pages, with_all_pages, without_record
 from .ocr.picture_describer import describe_pages
 from .ocr.pictures import TYPES as PICTURE_TYPES
 
@@ -98,6 +101,35 @@ class FormFields(Step):
     def findings(self, draft: Draft) -> Sequence[QualityFinding]:
         """See `Step`."""
         return form_fields.findings(draft.conversion, draft.document.inspection.form)
+
+
+class PageRecords(Step):
+    """Completes the classification's record of every page of a PDF, of which the inspection reads a few (CLS-2)."""
+
+    name = "page_records"
+
+    def applies(self, draft: Draft) -> bool:
+        """See `Step`."""
+        classification = draft.document.inspection.classification
+        return draft.document.media_type == PDF and classification is not None and bool(without_record(classification))
+
+    def apply(self, draft: Draft, services: ConversionServices) -> Draft:
+        """See `Step`. The pages that the converter's text does not describe are examined in a worker."""
+        missing, plain = self._pages(draft)
+        examined(draft.document.runtime, _ocr_task(draft, services), [page for page in missing if page not in plain])
+        return draft
+
+    def classification(self, draft: Draft, classification: DocumentClassification) -> DocumentClassification:
+        """See `Step`."""
+        return with_all_pages(classification, self._pages(draft)[1], draft.document.looked)
+
+    def _pages(self, draft: Draft) -> tuple[Sequence[int], Mapping[int, Page]]:
+        """Return the pages without a record, and those of them that their text describes."""
+        classification = draft.document.inspection.classification
+        missing = without_record(classification) if classification is not None else []
+        density = draft.document.runtime.settings.classification.scanned_density
+        reads_scans = Capability.SCANS in draft.candidate.plugin.manifest.capabilities
+        return missing, plain_pages(draft.converted, missing, density=density, reads_scans=reads_scans)
 
 
 class PageRecognition(Step):
@@ -247,6 +279,7 @@ class AudioEvidence(Step):
 
 STEPS: tuple[Step, ...] = (
     FormFields(),
+    PageRecords(),
     PageRecognition(),
     EmbeddedPictures(),
     PictureDescriptions(),

@@ -42,8 +42,31 @@ def test_an_exported_report_verifies_offline_in_three_ways(library: Library, tmp
     assert (verified.status, verified.quotations) == ("verified", len(citations))
     assert alone(folder).stdout.strip() == str(len(citations))
     assert any("212" in one["quote"] for one in citations), "the count of seals is quoted"
-    assert set(report) == {"research_id", "question", "status", "sections", "failures", "model"}
+    assert set(report) == {
+        *("research_id", "question", "status", "sections", "failures", "model", "content_fidelity"),
+    }
     assert set(citations[0]) == {"document_id", "title", "version", "locator", "source_text_hash", "quote"}
+
+
+def test_a_report_says_how_much_of_each_source_was_read(library: Library) -> None:
+    """DIG-30: a long source is digested, a short one is searched whole; the report and its JSON say so for each."""
+    text = "\n\n".join(f"Paragraph {number} on harbour seals that were counted at the pier." for number in range(240))
+    long = library.ingest(text.encode(), name="long.txt").result.document_id
+    research = Research(library)
+    report = research.report(ran(library))
+
+    told = {one["document_id"]: one for one in report.to_dict()["content_fidelity"]}
+    assert {one.document_id for one in report.citations()} <= set(told)
+    digest = told.pop(long)
+    assert (digest["level"], digest["phase"], digest["reason"]) == ("digest", "digest", "digest_compression")
+    assert digest["original_tokens"] == -(-len(library.document(long).canonical_text) // 4)
+    assert 0 < digest["final_tokens"] < digest["original_tokens"]
+    assert (digest["estimated"], digest["warnings"]) == (True, [])
+    assert {one["level"] for one in told.values()} == {"full"}
+    assert all(one["final_tokens"] == one["original_tokens"] > 0 for one in told.values())
+
+    library.maintenance.purge(long, confirm=long)
+    assert long not in {one.document_id for one in research.report(report.research_id).content_fidelity}
 
 
 def _altered_quote(folder: Path) -> None:

@@ -178,8 +178,10 @@ def _aligned(above: _Line, below: _Line) -> bool:
     slack = _ALIGNED * max(above.height, below.height)
     shared = 0
     for left, right in below.cells:
-        shared += any(
-            abs(left - other) <= slack or abs(right - end) <= slack or abs(left + right - other - end) <= slack
-            for other, end in above.cells
-        )
-    return shared >= 2
+        for other, end in above.cells:
+            if abs(left - other) <= slack or abs(right - end) <= slack or abs(left + right - other - end) <= slack:
+                shared += 1
+                break
+        if shared == 2:
+            return True
+    return False

@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from octavo_contracts import Category, DocumentClassification, PageMetadata, PageSight, RoutingType, SourceCorrupt
+from octavo_contracts import Category, DocumentClassification, PageSight, RoutingType, SourceCorrupt
 from octavo_sandbox.preflight import PdfFile
 from octavo_text.spread_indices import spread_indices
 
 from ...formats import Detected
 from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits, is_dense
-from .pdf_page import PageSignals, read_page
+from .pdf_page import PageSignals, page_metadata, read_page
 from .registered_types import RegisteredType, table_heavy_types
 from .scanned import page_needs_ocr
 from .text_sample import Look, sight_of_text
@@ -59,8 +59,9 @@ def classify_pdf(
 ) -> Look:
     """Classify an open PDF.
 
-    Inspects five pages spread over the document; up to twenty if one of those is scanned or the file contains images as
-    large as a page. Equal bytes give equal results.
+    Inspects five pages spread over the document. If one of those is scanned, or the file contains images as large as a
+    page, up to fifteen others are inspected for scans alone: their text is read only where a picture could be a scan.
+    `page_metadata` has the pages whose text was read; the conversion adds the others. Equal bytes give equal results.
 
     Args:
         pdf: the file, open.
@@ -74,10 +75,11 @@ def classify_pdf(
     """
     if pdf.document is None:
         raise SourceCorrupt(f"pdfium cannot open the PDF ({pdf.error})")
-    pages = _sample(pdf, has_form=pdf.form_type > 0, density=thresholds.scanned_density)
+    pages, more = _sample(pdf, has_form=pdf.form_type > 0, density=thresholds.scanned_density)
     if not pages:
         raise SourceCorrupt("pdfium can load none of the PDF's pages")
-    scanned = {page.number: _is_scanned(page, thresholds.scanned_density) for page in pages}
+    inspected = sorted([*pages, *more], key=lambda page: page.number)
+    scanned = {page.number: _is_scanned(page, thresholds.scanned_density) for page in inspected}
     texts = [page.text for page in pages]
     kind = document_type(
         TypeEvidence(
@@ -90,32 +92,40 @@ def classify_pdf(
     )
     tables = _tables(pages, thresholds, page_count=pdf.page_count)
     is_heavy = tables.is_heavy or (by_hand or kind.document_type) in table_heavy_types(TABLE_HEAVY_TYPES, types)
-    category, routing = _route(pages, scanned, is_table_heavy=is_heavy)
+    category, routing = _route(pages, inspected, scanned, is_table_heavy=is_heavy)
     has_charts = any(page.curves >= _CHART_CURVES for page in pages)
     classification = DocumentClassification(
         category=category,
         document_type=kind.document_type,
         routing_type=routing,
-        visual_importance=_visual_importance(pages, category, tables, has_charts=has_charts),
+        visual_importance=_visual_importance(inspected, category, tables, has_charts=has_charts),
         classification_confidence=kind.confidence,
-        estimated_tokens=estimate_tokens(
-            sum(len(text) for text in texts) * pdf.page_count // len(pages), page_count=pdf.page_count
-        ),
+        estimated_tokens=estimate_tokens(_chars(pages, page_count=pdf.page_count), page_count=pdf.page_count),
         page_count=pdf.page_count,
-        page_metadata=tuple(_metadata(page, is_scanned=scanned[page.number]) for page in pages),
-        pages_sampled=len(pages),
+        page_metadata=tuple(
+            page_metadata(page, is_scanned=scanned[page.number]) for page in inspected if page.is_text_read
+        ),
+        pages_sampled=len(inspected),
         has_exhibits=has_exhibits(texts),
         has_charts=has_charts,
         has_tables=bool(tables.rows),
         has_signatures=_signatures(pdf.document) > 0,
-        has_form_fields=pdf.form_type > 0 and (any(page.has_widget for page in pages) or b"/Widget" in pdf.data),
+        has_form_fields=pdf.form_type > 0 and (any(page.has_widget for page in inspected) or b"/Widget" in pdf.data),
         has_scanned_pages=any(scanned.values()),
         media_type=detected.media_type,
         mismatch=detected.mismatch,
     )
-    few = set(sampled_pages(pdf.page_count, FIRST_LOOK))
-    sights = tuple(_sight(page) for page in pages if page.number in few)
+    sights = tuple(_sight(page) for page in pages)
     return Look(classification=classification, sights=sights, kind=kind)
+
+
+def _chars(pages: Sequence[PageSignals], *, page_count: int) -> int:
+    """Estimate the characters of the document: covers and last pages are short and stand for themselves alone."""
+    ends = [len(page.text) for page in pages if page.number in (1, page_count)]
+    inner = [len(page.text) for page in pages if page.number not in (1, page_count)]
+    if not inner:
+        return sum(ends) * page_count // len(ends)
+    return sum(ends) + sum(inner) * (page_count - len(ends)) // len(inner)
 
 
 def _sight(page: PageSignals) -> PageSight:
@@ -129,20 +139,23 @@ def _sight(page: PageSignals) -> PageSight:
     )
 
 
-def _sample(pdf: PdfFile, *, has_form: bool, density: float) -> list[PageSignals]:
-    """Return the sampled pages in order."""
+def _sample(pdf: PdfFile, *, has_form: bool, density: float) -> tuple[list[PageSignals], list[PageSignals]]:
+    """Return the pages of the first look, and those that were inspected for scans alone; each in order."""
     count = pdf.page_count
     few = sampled_pages(count, FIRST_LOOK)
     pages = _read(pdf, few, has_form=has_form)
     scanned = [page for page in pages if _is_scanned(page, density)]
+    has_junk = any(page.chars for page in scanned)
     # A cover page that is an image explains one image, and no more.
-    explained = len(pages) == len(few) and not any(page.chars for page in scanned)
+    explained = len(pages) == len(few) and not has_junk
     if len(few) == count or (explained and _possible_scans(pdf) <= len(scanned)):
-        return pages
+        return pages, []
+    if sum(page.chars > 0 for page in scanned) * 2 > len(few):
+        # Most pages have junk for text: the document is to be recognised, and the conversion examines every page.
+        return pages, []
     rest = [number for number in sampled_pages(count, MAX_PAGES) if number not in few][: MAX_PAGES - len(few)]
-    # The additional pages serve to find scans only: their drawings would not change the result.
-    more = _read(pdf, rest, has_form=has_form, see_drawings=False)
-    return sorted(pages + more, key=lambda page: page.number)
+    # Junk needs no picture: where a page has some, the text of the others is read.
+    return pages, _read(pdf, rest, has_form=has_form, for_scans=True, read_text=has_junk)
 
 
 def sampled_pages(count: int, wanted: int) -> list[int]:
@@ -171,7 +184,9 @@ def _possible_scans(pdf: PdfFile) -> float:
     return math.inf if strips >= 4 * _PAGE_PIXELS else found
 
 
-def _read(pdf: PdfFile, numbers: Sequence[int], *, has_form: bool, see_drawings: bool = True) -> list[PageSignals]:
+def _read(
+    pdf: PdfFile, numbers: Sequence[int], *, has_form: bool, for_scans: bool = False, read_text: bool = True
+) -> list[PageSignals]:
     import pypdfium2
 
     pages = []
@@ -183,8 +198,9 @@ def _read(pdf: PdfFile, numbers: Sequence[int], *, has_form: bool, see_drawings:
                     number,
                     has_rasters=bool(pdf.rasters),
                     has_form=has_form,
-                    see_drawings=see_drawings,
-                    see_layout=see_drawings,  # pages inspected for scans only are not used for scoring
+                    for_scans=for_scans,
+                    read_text=read_text,
+                    see_layout=not for_scans,  # pages inspected for scans only are not used for scoring
                 )
             )
         except pypdfium2.PdfiumError:
@@ -205,16 +221,6 @@ def _is_scanned(page: PageSignals, density: float) -> bool:
     )
 
 
-def _metadata(page: PageSignals, *, is_scanned: bool) -> PageMetadata:
-    return PageMetadata(
-        page_number=page.number,
-        is_scanned=is_scanned,
-        text_density=round(page.density, 6),
-        has_text_layer=page.chars > 0,
-        needs_ocr=is_scanned,
-    )
-
-
 def _tables(pages: Sequence[PageSignals], thresholds: ClassificationThresholds, *, page_count: int) -> _Tables:
     by_page = [page.text_tables or ((page.ruled_rows,) if page.ruled_rows > 1 else ()) for page in pages]
     rows = tuple(count for found in by_page for count in found)
@@ -225,17 +231,22 @@ def _tables(pages: Sequence[PageSignals], thresholds: ClassificationThresholds, 
 
 
 def _route(
-    pages: Sequence[PageSignals], scanned: dict[int, bool], *, is_table_heavy: bool
+    pages: Sequence[PageSignals],
+    inspected: Sequence[PageSignals],
+    scanned: dict[int, bool],
+    *,
+    is_table_heavy: bool,
 ) -> tuple[Category, RoutingType]:
-    if sum(scanned.values()) * 2 > len(pages):
+    """Choose category and route: by the text of the first look, and by the pictures of all inspected pages."""
+    if sum(scanned.values()) * 2 > len(inspected):
         return Category.PDF_SCANNED, RoutingType.SCANNED_PDF
     if is_table_heavy:
         return Category.PDF_TEXT, RoutingType.TABLE_HEAVY_FILING
-    pictured = sum(page.picture_share >= _IMAGE_HEAVY for page in pages)
-    if pictured * 2 > len(pages):
+    pictured = sum(page.picture_share >= _IMAGE_HEAVY for page in inspected)
+    if pictured * 2 > len(inspected):
         return Category.PDF_VISUAL, RoutingType.IMAGE_HEAVY_PDF
     thin = not is_dense([page.chars for page in pages], variation=_VARIED)
-    visual = thin and any(page.picture_share >= _IMAGE_HEAVY or page.curves >= _CHART_CURVES for page in pages)
+    visual = thin and any(page.picture_share >= _IMAGE_HEAVY or page.curves >= _CHART_CURVES for page in inspected)
     return (Category.PDF_VISUAL if visual else Category.PDF_TEXT), RoutingType.TEXT_NATIVE_PDF
 
 

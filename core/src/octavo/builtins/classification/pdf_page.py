@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from octavo_contracts import PageMetadata
+
 from .page_layout import UNSEEN, Layout, layout_of
 from .pdf_calls import Matrix, calls, handle_of
 from .scanned import garbled_share, unmapped_share
@@ -18,9 +20,11 @@ _MAX_OBJECTS = 1000
 _MAX_OBJECTS_FOR_PICTURES = 300
 """Maximum number of objects in which a scanned page's image is searched; it is among the first."""
 _MAX_DEPTH = 3
+COULD_BE_SCAN = 0.02
+"""Share of a page that a picture covers below which the page is no scan; `page_needs_ocr` has the same bound."""
 _THIN = 2.0
 _LONG = 20.0
-_PATH, _IMAGE, _FORM = 2, 3, 5
+_TEXT, _PATH, _IMAGE, _FORM = 1, 2, 3, 5
 """pdfium's FPDF_PAGEOBJ_*."""
 _WIDGET = 20
 """pdfium's FPDF_ANNOT_WIDGET."""
@@ -45,6 +49,7 @@ class PageSignals:
         unmapped: see `unmapped_share`.
         has_widget: whether the page has a form field.
         layout: layout of its lines; `UNSEEN` if not requested.
+        is_text_read: whether the text layer was read; if not, `text` is empty, and no picture could be a scan.
     """
 
     number: int
@@ -59,6 +64,7 @@ class PageSignals:
     unmapped: float
     has_widget: bool
     layout: Layout = UNSEEN
+    is_text_read: bool = True
 
     @cached_property
     def text_tables(self) -> tuple[int, ...]:
@@ -77,7 +83,8 @@ def read_page(
     *,
     has_rasters: bool,
     has_form: bool,
-    see_drawings: bool = True,
+    for_scans: bool = False,
+    read_text: bool = True,
     see_layout: bool = False,
 ) -> PageSignals:
     """Extract the features of one page.
@@ -87,7 +94,8 @@ def read_page(
         number: page, from 1.
         has_rasters: whether the file contains image objects; if not, form objects need not be searched.
         has_form: whether the file has a form, so that widgets are worth a search.
-        see_drawings: whether to count lines and curves; without them a page costs up to half as much.
+        for_scans: whether to look for pictures only, not for lines and curves, which halves the cost of a page.
+        read_text: whether to read the text of a page on which no picture could be a scan.
         see_layout: whether to analyse the positions of its lines.
 
     Raises:
@@ -96,15 +104,11 @@ def read_page(
     page = document[number - 1]
     try:
         width, height = page.get_size()
-        text_page = page.get_textpage()
-        try:
-            text = text_page.get_text_range()
-            layout = layout_of(text_page, width=width) if see_layout and text else UNSEEN
-        finally:
-            text_page.close()
         objects = _Objects(page.raw, width=width, height=height, has_rasters=has_rasters)
-        if has_rasters or see_drawings:
-            objects.walk(see_drawings=see_drawings)
+        if has_rasters or not for_scans:
+            objects.walk(see_drawings=not for_scans)
+        is_text_read = read_text or objects.picture_share >= COULD_BE_SCAN
+        text, layout = _text(page, width=width, see_layout=see_layout) if is_text_read else ("", UNSEEN)
         return PageSignals(
             number=number,
             text=text,
@@ -118,9 +122,30 @@ def read_page(
             unmapped=unmapped_share(text),
             has_widget=has_form and _has_widget(page.raw),
             layout=layout,
+            is_text_read=is_text_read,
         )
     finally:
         page.close()
+
+
+def _text(page: Any, *, width: float, see_layout: bool) -> tuple[str, Layout]:
+    text_page = page.get_textpage()
+    try:
+        text = text_page.get_text_range()
+        return text, layout_of(text_page, width=width) if see_layout and text else UNSEEN
+    finally:
+        text_page.close()
+
+
+def page_metadata(page: PageSignals, *, is_scanned: bool) -> PageMetadata:
+    """Build the record of a page whose text layer was read."""
+    return PageMetadata(
+        page_number=page.number,
+        is_scanned=is_scanned,
+        text_density=round(page.density, 6),
+        has_text_layer=page.chars > 0,
+        needs_ocr=is_scanned,
+    )
 
 
 class _Objects:
@@ -146,8 +171,13 @@ class _Objects:
         calls, page = self._calls, self._page
         self._see_drawings = see_drawings
         self._left = _MAX_OBJECTS if see_drawings else _MAX_OBJECTS_FOR_PICTURES
+        get_object, object_type = calls.get_object, calls.object_type
         for index in range(min(calls.count_objects(page), self._left)):
-            self._see(calls.get_object(page, index) or 0, None, depth=0)
+            item = get_object(page, index) or 0
+            if object_type(item) == _TEXT:  # most objects of most pages: passed over without a call
+                self._left -= 1
+            else:
+                self._see(item, None, depth=0)
 
     def ruled_rows(self) -> int:
         """Count the rows between horizontal lines with the same ends; a single pair is a rule, not a table."""
@@ -196,6 +226,8 @@ class _Objects:
             return (0.0, 0.0, 0.0, 0.0)
         left, bottom, right, top, _, _ = self._numbers
         if matrix is None:
+            if left <= right and bottom <= top:
+                return (left, bottom, right, top)
             return (min(left, right), min(bottom, top), max(left, right), max(bottom, top))
         a, b, c, d, e, f = matrix
         corners = [(a * x + c * y + e, b * x + d * y + f) for x in (left, right) for y in (bottom, top)]

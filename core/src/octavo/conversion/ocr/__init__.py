@@ -1,6 +1,8 @@
 """OCR of pages without a trustworthy text layer (OCR-1 … OCR-6).
 
 needs_ocr.py          which pages to examine, from the classification and the conversion (host)
+page_examination.py   examines pages, each once (host)
+page_records.py       completes the page records of the classification
 worker.py             examines pages and renders them (sandboxed)
 rendering.py          pages and pictures as grey pixels, their fingerprint, their PNG (sandboxed)
 engines.py            which engines, in which order

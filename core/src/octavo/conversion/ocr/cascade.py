@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from octavo_contracts import Conversion, DocumentClassification, OctavoError, UsageError
-from octavo_sandbox import WorkerGroup
-from octavo_sandbox.task import task_name
+from octavo_contracts import Conversion, DocumentClassification, UsageError
 
 from . import needs_ocr as need
 from .engines import engines_for, preferred
+from .page_examination import examined
 from .page_recogniser import PageRecogniser, summed_up
 from .recognition import NO_ENGINE, NOT_ASKED, NOTHING, SWITCHED_OFF, PageReading, Recognition, RecognitionTask
-from .worker import LookAnswer, LookRequest, look
 
 if TYPE_CHECKING:
     from ...runtime import Runtime
-
-LOOK = task_name(look)
-LOOK_BATCH = 200
-"""Pages examined in one call: each call has a deadline, and opening the document again is cheap by comparison."""
 
 
 def recognise(
@@ -128,31 +122,5 @@ def _needed(
     density = runtime.settings.classification.scanned_density
     known = need.known_to_need(conversion, classification, density=density, reads_scans=reads_scans, marked=task.marked)
     doubtful = need.worth_a_look(conversion, classification, density=density)
-    if unseen := [page for page in doubtful if page not in task.looked]:
-        found = set(_look(runtime, task, unseen))
-        task.looked.update((page, page in found) for page in unseen)
-    return sorted(known | {page for page in doubtful if task.looked[page]})
-
-
-def _look(runtime: Runtime, task: RecognitionTask, pages: Sequence[int]) -> Iterable[int]:
-    """Examine the pages themselves and return those without trustworthy text."""
-    handle = task.source.handle(media_type=task.media_type)
-    for start in range(0, len(pages), LOOK_BATCH):
-        request = LookRequest(
-            pages=tuple(pages[start : start + LOOK_BATCH]),
-            password=task.password,
-            scanned_density=runtime.settings.classification.scanned_density,
-        )
-        payload = request.to_json().encode()
-        try:
-            reply = runtime.pool.run(
-                LOOK, payload, source=handle, limits=task.limits, lane=WorkerGroup(), cancel=task.cancel
-            )
-            found = reply.read(LookAnswer).need_ocr
-        except OctavoError as error:
-            if error.reason is None:
-                raise
-            # The pages could not be examined: recognising a page needlessly is better than leaving one unread.
-            yield from request.pages
-            continue
-        yield from found
+    looked = examined(runtime, task, doubtful)
+    return sorted(known | {page for page in doubtful if looked[page].needs_ocr})

@@ -1,6 +1,6 @@
 """Selects the pages that may need OCR, without opening the document again (OCR-2, CNV-3).
 
-The classifier's verdict on the pages that it inspected, twenty at most, is final. If it found junk text, a worker
+The classifier's verdict on the pages whose text it read, twenty at most, is final. If it found junk text, a worker
 examines every other page too. Otherwise each page is judged by the converter's text: a page whose text is plausible as
 a whole is left alone, and a worker examines the others.
 """
@@ -49,7 +49,7 @@ def known_to_need(
         page.number
         for page in conversion.pages
         if page.number in needed
-        and not (reads_scans and not _could_need_it(page, density, marked=page.number in marked))
+        and not (reads_scans and not could_need_it(page, density, marked=page.number in marked))
     }
 
 
@@ -64,18 +64,28 @@ def worth_a_look(conversion: Conversion, classification: DocumentClassification 
     has_junk = any(page.needs_ocr and page.text_density >= density for page in looked_at)
     seen = {page.page_number for page in looked_at}
     unseen = [page for page in conversion.pages if page.number not in seen]
-    return [page.number for page in unseen if has_junk or _could_need_it(page, density)]
+    return [page.number for page in unseen if has_junk or could_need_it(page, density)]
 
 
-def _could_need_it(page: Page, density: float, *, marked: bool = False) -> bool:
+def could_need_it(page: Page, density: float, *, marked: bool = False) -> bool:
     """Apply `page_needs_ocr` as if the page had a picture: this never misses a page that the real check finds."""
-    shown = page.text if page.text is not None else page.markdown
-    text = "".join((shown, *page.furniture, *(item.text for item in page.hidden_text)))
+    text = text_layer(page)
     return page_needs_ocr(
         sum(map(len, text.split())),
-        area=page.width * page.height if page.width and page.height else A4_AREA,
+        area=area_of(page),
         garbled=garbled_share(text),
         unmapped=unmapped_share(text),
         marked=marked,
         density_threshold=density,
     )
+
+
+def text_layer(page: Page) -> str:
+    """Return all text that the converter found on a page, with what it left out of the page's text."""
+    shown = page.text if page.text is not None else page.markdown
+    return "".join((shown, *page.furniture, *(item.text for item in page.hidden_text)))
+
+
+def area_of(page: Page) -> float:
+    """Return the area of a page in square points, or that of A4."""
+    return page.width * page.height if page.width and page.height else A4_AREA

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from octavo_contracts import Attempt, OCRResult
+from octavo_contracts import Attempt, OCRResult, PageMetadata
 from octavo_sandbox import SandboxLimits
 from octavo_sandbox.egress.gate import Owners
 
@@ -36,7 +36,7 @@ class RecognitionTask:
         limits: limits of each call.
         cancel: event that stops the task.
         pages: cache of recognised pages.
-        looked: page → whether it needs OCR, from examining it; reused by later conversions.
+        looked: page → its record, from examining it; reused by later conversions.
         profile: name of the routing profile; None for that of the settings.
         owners: consent of the owners to cloud services; None: no consent, so no service receives pages.
         earlier: page → result of the active version of a library document, kept if the page is not read again.
@@ -53,7 +53,7 @@ class RecognitionTask:
     limits: SandboxLimits = field(default_factory=SandboxLimits)
     cancel: threading.Event | None = None
     pages: PagesStore = field(default_factory=MemoryPages)
-    looked: dict[int, bool] = field(default_factory=dict)
+    looked: dict[int, PageMetadata] = field(default_factory=dict)
     profile: str | None = None
     owners: Owners | None = None
     earlier: Mapping[int, PageReading] | None = None

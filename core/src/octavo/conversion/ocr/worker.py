@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from io import BytesIO
 
-from octavo_contracts import HookContext, Model, PageImage, SourceView
+from octavo_contracts import HookContext, Model, PageImage, PageMetadata, SourceView
 from octavo_sandbox.preflight import PdfFile
 from octavo_text.markdown import plain_text
 from pydantic import Field
 
-from ...builtins.classification.pdf_page import read_page
+from ...builtins.classification.pdf_page import page_metadata, read_page
 from ...builtins.classification.scanned import page_needs_ocr
 from .embedded import open_part
 from .needs_ocr import IMAGES
@@ -28,7 +28,7 @@ class LookRequest(Model):
 class LookAnswer(Model):
     """Result of examining pages."""
 
-    need_ocr: tuple[int, ...] = Field(description="The pages without trustworthy text.")
+    pages: tuple[PageMetadata, ...] = Field(description="Facts about the pages that could be loaded.")
 
 
 class RenderRequest(Model):
@@ -81,7 +81,7 @@ def plain_texts(payload: bytes, source: SourceView, context: HookContext) -> byt
 
 
 def look(payload: bytes, source: SourceView, context: HookContext) -> bytes:
-    """Find the pages of a PDF that have no trustworthy text.
+    """Examine pages of a PDF: their text layer, and whether they need OCR.
 
     Args:
         payload: a `LookRequest`.
@@ -104,7 +104,7 @@ def look(payload: bytes, source: SourceView, context: HookContext) -> bytes:
                 page = read_page(pdf.document, number, has_rasters=bool(pdf.rasters), has_form=False)
             except (pypdfium2.PdfiumError, IndexError):
                 continue
-            if page_needs_ocr(
+            needs_ocr = page_needs_ocr(
                 page.chars,
                 area=page.area,
                 picture_share=page.picture_share,
@@ -112,9 +112,9 @@ def look(payload: bytes, source: SourceView, context: HookContext) -> bytes:
                 garbled=page.garbled,
                 unmapped=page.unmapped,
                 density_threshold=request.scanned_density,
-            ):
-                found.append(number)
-    return LookAnswer(need_ocr=tuple(found)).to_json().encode()
+            )
+            found.append(page_metadata(page, is_scanned=needs_ocr))
+    return LookAnswer(pages=tuple(found)).to_json().encode()
 
 
 def render(payload: bytes, source: SourceView, context: HookContext) -> bytes:

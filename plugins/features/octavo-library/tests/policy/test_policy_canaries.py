@@ -28,6 +28,7 @@ from octavo_library.facade.document import Document
 from octavo_library.facade.document_annotations import Annotations
 from octavo_library.facade.document_links import Links
 from octavo_library.facade.document_original import Original
+from octavo_library.facade.ingest_options import IngestOptions
 from octavo_library.facade.namespaces import namespaces_of
 from octavo_library.facade.results import IngestOutcome
 from octavo_library.facade.versions import Versions
@@ -194,6 +195,9 @@ SCOPED: dict[str, Recipe] = {
     "runs.estimate": lambda pair, side: side.library.runs.estimate([side.file("once.md", NOTES)], corpus=side.corpus),
     "runs.check_disk": lambda pair, side: side.library.runs.check_disk(
         [side.file("once.md", NOTES)], corpus=side.corpus
+    ),
+    "runs.check_cost": lambda pair, side: side.library.runs.check_cost(
+        [side.file("once.md", NOTES)], IngestOptions(corpus=side.corpus)
     ),
     "catalogue.page": lambda pair, side: side.library.catalogue.page(corpus=side.corpus),
     "find_known": lambda pair, side: side.library.find_known(TABLE, corpus=side.corpus),

@@ -88,13 +88,52 @@ def test_the_cost_of_a_page_is_in_the_log_and_in_the_band_of_the_run(scans, tmp_
     assert [step["cost"] for step in steps] == [0.25]
 
 
-def test_a_run_that_is_estimated_above_the_limit_stops_with_both_bands(scans, tmp_path):
-    """ENG-24: eight pages of 0.25 USD are 2 USD; after the fifth it is certain that 1.60 USD are not enough."""
+def test_a_run_is_estimated_before_its_first_document(scans, tmp_path):
+    """ENG-24: eight pages of 0.25 USD are more than 1.60 USD; nothing is sent, and the rate of an earlier run tells the time."""
+    with Library.open(tmp_path / "lib", settings=settings()) as library:
+        library.corpora.create("scans", CorpusSettings(cloud=True, cost_limit=1.6))
+        done = []
+        run = library.ingest_many(scans, corpus="scans", plugin="picture", progress=lambda so_far: done.append(so_far))
+        with pytest.raises(PolicyRefused) as caught:
+            list(run)
+        assert (done, library.documents(), library.runs.list()) == ([], [], [])
+        assert caught.value.message == (
+            "the run of 8 new documents has not begun: it is estimated to cost 2.00 to 2.00 USD, and to take 1 to 80 s; "
+            "corpus scans allows 1.60 USD for a run"
+        )
+        assert "--confirm-cost" in caught.value.remedy
+        five = sorted(scans.iterdir())[:5]
+        assert len(list(library.ingest_many(five, corpus="scans", plugin="picture"))) == 5, "1.25 USD"
+        assert len(list(library.ingest_many(scans, corpus="scans", plugin="picture"))) == 8, "five are known"
+        assert len(library.documents()) == 8
+
+
+def test_the_scanned_pages_of_pdfs_are_counted_before_the_run(tmp_path, scans):
+    """ENG-24: the inspection finds seven pages without text."""
+    scan = Image.new("L", (600, 800), 200)
+    scan.paste(0, (100, 200, 300, 400))
+    folder = tmp_path / "pdfs"
+    folder.mkdir()
+    scan.save(folder / "scan.pdf", save_all=True, append_images=[scan] * 6)
+    with Library.open(tmp_path / "lib", settings=settings()) as library:
+        library.corpora.create("scans", CorpusSettings(cloud=True, cost_limit=1.7))
+        with pytest.raises(
+            PolicyRefused, match=r"of 1 new documents has not begun: it is estimated to cost 1\.75 to 1\.75 USD"
+        ):
+            list(library.ingest_many(folder, corpus="scans"))
+
+
+def test_a_run_whose_cost_is_unknown_beforehand_stops_with_both_bands(scans, tmp_path):
+    """ENG-24: sources that are iterated once are estimated while the run goes on. Eight pages of 0.25 USD are 2 USD; after the fifth it is certain that 1.60 USD are not enough."""
     with Library.open(tmp_path / "lib", settings=settings()) as library:
         library.corpora.create("scans", CorpusSettings(cloud=True, cost_limit=1.6))
         done = []
         run = library.ingest_many(
-            sorted(scans.iterdir()), corpus="scans", plugin="picture", progress=lambda so_far: done.append(so_far.done)
+            iter(sorted(scans.iterdir())),
+            corpus="scans",
+            plugin="picture",
+            progress=lambda so_far: done.append(so_far.done),
+            total=8,
         )
         with pytest.raises(PolicyRefused) as caught:
             list(run)
@@ -116,7 +155,7 @@ def test_a_run_that_cost_more_than_the_limit_stops_at_once(scans, tmp_path):
         with pytest.raises(
             PolicyRefused, match=r"after 2 of 8 documents the run cost 0\.50 USD; corpus scans allows 0\.30"
         ):
-            list(library.ingest_many(sorted(scans.iterdir()), corpus="scans", plugin="picture"))
+            list(library.ingest_many(iter(sorted(scans.iterdir())), corpus="scans", plugin="picture", total=8))
 
 
 def test_without_a_price_the_limit_says_that_it_has_no_effect(tmp_path, make_plugin):
@@ -147,10 +186,11 @@ def test_the_command_stops_and_goes_on_when_it_is_confirmed(scans, tmp_path, cap
         main(["corpus", "create", "scans", "--cloud", "on", "--cost-limit", "1.6", "--library", "lib"]) == ExitCode.OK
     )
     command = ["ingest", "scans", "--corpus", "scans", "--with", "picture", "--library", "lib"]
-    assert main(command) == ExitCode.HARD_FAILURES, "documents that were not attempted weigh more than the refusal"
+    assert main(command) == ExitCode.POLICY_REFUSED
     told = capfd.readouterr()
-    assert "after 5 of 8 documents the run cost 1.25 USD and would go above the limit" in told.err
-    assert "Estimate of the whole run: 2.00 to 2.00 USD, and " in told.err
+    assert (
+        "the run of 8 new documents has not begun: it is estimated to cost 2.00 to 2.00 USD, and to take " in told.err
+    )
     assert "[policy_refused]" in told.err
     assert main([*command, "--confirm-cost"]) == ExitCode.OK
     capfd.readouterr()

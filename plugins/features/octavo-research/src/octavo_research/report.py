@@ -7,6 +7,8 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from .source_fidelity import SourceFidelity
+
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
 
@@ -87,6 +89,7 @@ class ResearchReport:
         sections: the sections.
         failures: what failed.
         model: the model that wrote the claims; `none`: every claim is a quotation.
+        content_fidelity: how much of each source was read (DIG-30); empty in a run of an older version.
     """
 
     research_id: str
@@ -95,6 +98,7 @@ class ResearchReport:
     sections: tuple[Section, ...]
     failures: tuple[Failure, ...] = ()
     model: str = "none"
+    content_fidelity: tuple[SourceFidelity, ...] = ()
 
     def citations(self) -> tuple[Citation, ...]:
         """All citations, in order."""
@@ -105,6 +109,8 @@ class ResearchReport:
         found: dict[str, Any] = json.loads(
             json.dumps(asdict(self))
         )  # tuples become lists, as a reader of the file has them
+        if not self.content_fidelity:
+            del found["content_fidelity"]  # a run that recorded none has the report that it always had
         return found
 
     def to_markdown(self) -> str:

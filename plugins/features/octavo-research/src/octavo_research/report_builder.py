@@ -15,6 +15,8 @@ from octavo_library.storage import ResearchRecord, documents_of
 
 from .planning import heading_of, sub_queries
 from .report import Citation, Claim, Failure, ResearchReport, Section
+from .source_fidelity import SourceFidelity
+from .source_reader import SourceReading
 from .sources import Sources
 
 RELATED = "Related passages"
@@ -86,7 +88,15 @@ class ReportBuilder:
             sections=tuple(sections),
             failures=tuple(dict.fromkeys([*noted, *self._failures])),
             model=synthesis.get("model", "none"),
+            content_fidelity=self._fidelity(),
         )
+
+    def _fidelity(self) -> tuple[SourceFidelity, ...]:
+        """How much of each source was read; without the sources that who asks may not read."""
+        read = [result.get("reading") for result in self._results.values() if isinstance(result, dict)]
+        found = {one["document_id"]: SourceReading.from_json(one).fidelity for one in read if one}
+        # Sources are read in parallel; a replayed run has them in the same order.
+        return tuple(one for key, one in sorted(found.items()) if one is not None and self._is_readable(key))
 
     def _written_claim(self, chosen: dict[str, Any]) -> Claim:
         """A claim of a model. Where a source that it had read is gone, so are its words; the quotations of other sources stay."""

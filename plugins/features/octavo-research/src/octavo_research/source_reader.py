@@ -8,16 +8,28 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from octavo_contracts import EvidenceSnippet, LocatorError, OctavoError, resolve_locator, resolve_span
-from octavo_digest import EvidenceSettings, digest_document, find_evidence, locate, scorer_named
+from octavo_digest import (
+    EvidenceSettings,
+    FidelityLevel,
+    FidelityRecord,
+    digest_document,
+    find_evidence,
+    locate,
+    record_of,
+    scorer_named,
+)
 from octavo_digest.scoring import DEFAULT_SCORER
 from octavo_library.facade.document import Document
 from octavo_library.facade.library import Library
 
 from .matches import matched_terms, terms_of
 from .quoted_part import is_contents, quoted_parts
+from .source_fidelity import SourceFidelity
 
 DIGEST_FROM = 4_000
 """Code points from which a source is digested; a shorter one is searched for evidence directly (RES-7)."""
+SHORT = "short"
+"""Reason of a source that was read whole because it is short."""
 MOST_SNIPPETS = 10
 _SIGNS = re.compile(r"[-_./\\]+")
 
@@ -52,6 +64,7 @@ class SourceReading:
         digested: whether the evidence comes from a digest, or from the text directly.
         evidence: its passages, those of the digest first.
         named: places of the question's terms that its title, path or beginning has: they hold for each of its passages.
+        fidelity: how much of it was read (DIG-30); None in a run of an older version.
     """
 
     document_id: str
@@ -60,6 +73,7 @@ class SourceReading:
     digested: bool
     evidence: tuple[Evidence, ...]
     named: tuple[int, ...] = ()
+    fidelity: SourceFidelity | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The reading as a step's result."""
@@ -69,7 +83,9 @@ class SourceReading:
     def from_json(cls, data: dict[str, Any]) -> SourceReading:
         """The reading of a step's result."""
         evidence = tuple(Evidence(**{**one, "terms": tuple(one["terms"])}) for one in data["evidence"])
-        return cls(**{**data, "evidence": evidence, "named": tuple(data.get("named", ()))})
+        held = data.get("fidelity")
+        fidelity = SourceFidelity(**{**held, "warnings": tuple(held["warnings"])}) if held else None
+        return cls(**{**data, "evidence": evidence, "named": tuple(data.get("named", ())), "fidelity": fidelity})
 
 
 def read_source(
@@ -89,7 +105,7 @@ def read_source(
     """
     assert document.active_version is not None
     text = document.structured_text
-    snippets, digested = _snippets(library, document, question)
+    snippets, fidelity = _snippets(library, document, question)
     ranks = {snippet.locator: rank for rank, snippet in enumerate(snippets, start=1)}
     searched = dict(found)
     places = {**dict.fromkeys(ranks), **dict.fromkeys(searched)}
@@ -116,9 +132,10 @@ def read_source(
         document_id=document.id,
         version=document.active_version,
         source_text_hash=f"sha256:{text.sha256}",
-        digested=digested,
+        digested=fidelity.level is FidelityLevel.DIGEST,
         evidence=evidence,
         named=named,
+        fidelity=SourceFidelity.of(fidelity, document_id=document.id),
     )
 
 
@@ -136,15 +153,24 @@ def covering_sources(question: str, query: str, readings: Iterable[SourceReading
     )
 
 
-def _snippets(library: Library, document: Document, question: str) -> tuple[tuple[EvidenceSnippet, ...], bool]:
+def _snippets(
+    library: Library, document: Document, question: str
+) -> tuple[tuple[EvidenceSnippet, ...], FidelityRecord]:
     """The digest's evidence; without a digest, evidence of the text itself."""
-    if len(document.canonical_text) >= DIGEST_FROM:
+    text = document.canonical_text
+    status, reason, warnings = "skipped", SHORT, ()
+    if len(text) >= DIGEST_FROM:
         try:
             outcome = digest_document(library, document, query=question)
-        except OctavoError:
-            outcome = None
-        if outcome is not None and outcome.payload is not None:
-            return outcome.payload.evidence_snippets, True
+        except OctavoError as error:
+            status, reason = "failed", error.reason or "digest_failed"
+        else:
+            status, reason, warnings = outcome.status, outcome.reason or outcome.status, outcome.warnings
+            if outcome.payload is not None:
+                fidelity = record_of(
+                    document.id, text, payload=outcome.payload, status=status, reason=reason, warnings=warnings
+                )
+                return outcome.payload.evidence_snippets, fidelity
     settings = EvidenceSettings(max_snippets=MOST_SNIPPETS)
     found = find_evidence(document.structured_text, question, scorer=scorer_named(DEFAULT_SCORER), settings=settings)
-    return found, False
+    return found, record_of(document.id, text, payload=None, status=status, reason=reason, warnings=warnings)

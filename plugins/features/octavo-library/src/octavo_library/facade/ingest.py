@@ -23,7 +23,6 @@ from ..entities.tagging import choose_engine
 from ..ingestion.corpus_plugin import corpus_overrides
 from ..ingestion.ingest_run import IngestRun
 from ..ingestion.location_types import SURFACES
-from ..ingestion.model_cost import cost_of, prices_of
 from ..ingestion.parallel_map import behind
 from ..ingestion.queued_run import QueuedRun, Workers
 from ..ingestion.reconversion import RunReconversion
@@ -39,7 +38,7 @@ from .profile_metadata import with_profile_metadata
 from .results import IngestOutcome, Progress
 from .routing_review.rules import routing_preferences
 from .routing_review.sampling import make_all_waiting
-from .runs.cost_guard import CostGuard, cost_guard_of
+from .runs.cost_guard import CostGuard, check_cost, cost_guard_of, cost_of_outcome
 from .runs.preflight import DiskPreflight
 from .runs.run_recorder import new_run, recording
 
@@ -104,7 +103,7 @@ class Ingestion:
         )
         answers = self._answers(Given(given), options, request, stop, workers=workers, new=new, progress=progress)
         is_read_twice = isinstance(sources, os.PathLike | Collection)
-        return IngestBatch(self._checked(sources, options, answers) if is_read_twice else answers)
+        return IngestBatch(self._checked(sources, options, request, answers) if is_read_twice else answers)
 
     def queued(
         self,
@@ -132,6 +131,8 @@ class Ingestion:
             )
         stop = cancel or threading.Event()
         request = self.request(options, stop)
+        if isinstance(sources, os.PathLike | Collection):
+            check_cost(self._context, sources, options, request)
         given, total = files_of(one_or_many(sources), library=self._context.path)
         new = new_run(
             self._context, request, total=total, workers=None, options=_recorded(options), sources=tuple(named)
@@ -177,7 +178,7 @@ class Ingestion:
         )
         paths = [place_of(case.path) for case in cases]
         answers = self._answers(Given(paths), options, request, stop, workers=workers, new=new, progress=None)
-        return self._checked(paths, options, answers)
+        return self._checked(paths, options, request, answers)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
@@ -332,21 +333,26 @@ class Ingestion:
                     progress(Progress(done=done, total=new.total, current=finished))
                 yield finished
                 if guard is not None and finished.was_attempted:
-                    guard.add(self._cost_of(finished))
+                    guard.add(cost_of_outcome(context, finished))
             if sources.error is not None:
                 raise sources.error
 
     def _checked(
-        self, sources: Iterable[SourcePath] | SourcePath, options: IngestOptions, answers: Generator[IngestOutcome]
+        self,
+        sources: Iterable[SourcePath] | SourcePath,
+        options: IngestOptions,
+        request: IngestRequest,
+        answers: Generator[IngestOutcome],
     ) -> Generator[IngestOutcome]:
-        """The answers, unless the disk is too small for the run (ENG-12).
+        """The answers, unless the disk or the cost limit is too small for the run (ENG-12, ENG-24).
 
         Raises:
-            StorageExhausted: the disk is too small; the run has not begun.
+            StorageExhausted, CostLimitReached: as said; the run has not begun.
         """
         if self._context.runtime.settings.engine.care.disk_preflight:
             files = files_beforehand(sources, library=self._context.path)
             DiskPreflight.of(self._context).check(files, corpus=options.corpus, reingest=options.reingest)
+        check_cost(self._context, sources, options, request)
         yield from answers
 
     def _outcome(self, given: str, processed: ProcessedDocument, asked_at: str) -> IngestOutcome:
@@ -355,13 +361,6 @@ class Ingestion:
         if type_by_names([given]) is not None:
             processed = typed_by_name(self._context, processed)
         return IngestOutcome(source=given, processed=processed, context=self._context, asked_at=asked_at)
-
-    def _cost_of(self, finished: IngestOutcome) -> float:
-        """The cost of a document and of its attachments, in US dollars; 0 for what was known, or without a price."""
-        prices = prices_of(self._context.runtime)
-        made = (one for one in finished.walk() if not one.reused)
-        costs = (cost_of(one.result.attempts, prices) for one in made)
-        return sum(cost or 0.0 for cost in costs)
 
     def _typed(self, processed: ProcessedDocument) -> ProcessedDocument:
         """The result of a document and of its attachments, with the effective types."""

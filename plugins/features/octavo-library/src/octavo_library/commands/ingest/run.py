@@ -66,6 +66,7 @@ def ingest(request: Request, executor: Executor, values: Mapping[str, Any], *, s
     with executor.open(request.library, values) as session:
 
         def work(library: Library, cancel: threading.Event, feed: CancellableFeed) -> Iterator[IngestOutcome]:
+            library.runs.check_cost(Files(request), request.ingest_options)
             wanted = ExecutorRequest(
                 paths=request.paths,
                 options=request.ingest_options,

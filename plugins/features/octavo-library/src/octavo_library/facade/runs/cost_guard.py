@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from octavo_contracts import PolicyRefused
 
+from ...ingestion.model_cost import cost_of, prices_of
 from ...storage import CorpusRecord
 from .estimates import Estimate, intervals, total_of
 
+if TYPE_CHECKING:
+    from ...ingestion.requests import IngestRequest
+    from ..context import LibraryContext
+    from ..ingest_options import IngestOptions
+    from ..results import IngestOutcome
+
 COST_LIMIT = "cost_limit"
 """Key of the limit in the settings of a corpus."""
+CONFIRM = (
+    "To go on, run it again with --confirm-cost (`confirm_cost=True`); documents that are done are known. Or raise the limit: "
+    "`octavo corpus set NAME --cost-limit USD`"
+)
 
 
 class CostLimitReached(PolicyRefused):
@@ -60,14 +72,42 @@ class CostGuard:
         wall = total_of(intervals(self._moments), more=rest) if rest is not None else None
         if band is not None and wall is not None:
             text += f". Estimate of the whole run: {band.low:.2f} to {band.high:.2f} USD, and {wall.low:.0f} to {wall.high:.0f} s"
-        return CostLimitReached(
-            text,
-            remedy="To go on, run it again with --confirm-cost (`confirm_cost=True`); documents that are done are known. Or "
-            "raise the limit: `octavo corpus set NAME --cost-limit USD`",
-        )
+        return CostLimitReached(text, remedy=CONFIRM)
+
+
+def cost_limit_of(corpus: CorpusRecord | None) -> float | None:
+    """Return what a run into the corpus may cost, in US dollars; None without a corpus or a limit."""
+    return corpus.overrides.get(COST_LIMIT) if corpus is not None else None
+
+
+def check_cost(context: LibraryContext, sources: object, options: IngestOptions, request: IngestRequest) -> None:
+    """Refuse a run that is estimated above the cost limit of its corpus, unless the user confirmed the cost.
+
+    Args:
+        context: the library's parts.
+        sources: as a caller gave them; iterated once where the corpus has a limit.
+        options: options of the run.
+        request: the request of the run.
+
+    Raises:
+        CostLimitReached: the run has not begun.
+    """
+    if cost_limit_of(request.corpus) is None or options.confirm_cost:
+        return
+    from .cost_forecast import check_forecast  # few runs have a limit
+
+    check_forecast(context, sources, options, request)
+
+
+def cost_of_outcome(context: LibraryContext, finished: IngestOutcome) -> float:
+    """Return the cost of a document and its attachments, in US dollars; 0 for what was known, or without a price."""
+    prices = prices_of(context.runtime)
+    made = (one for one in finished.walk() if not one.reused)
+    costs = (cost_of(one.result.attempts, prices) for one in made)
+    return sum(cost or 0.0 for cost in costs)
 
 
 def cost_guard_of(corpus: CorpusRecord | None, *, total: int | None) -> CostGuard | None:
     """Return the guard of a run into a corpus; None without a corpus, or for one without a limit."""
-    limit = corpus.overrides.get(COST_LIMIT) if corpus is not None else None
+    limit = cost_limit_of(corpus)
     return CostGuard(corpus.name, limit, total=total) if corpus is not None and limit is not None else None

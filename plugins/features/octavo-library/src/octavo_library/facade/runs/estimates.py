@@ -34,13 +34,19 @@ def total_of(samples: Sequence[float], *, more: int) -> Estimate | None:
         None if there are too few samples.
     """
     spent = sum(samples)
+    rest = rest_of(samples, more=more)
+    return Estimate(spent + rest.low, spent + rest.high) if rest is not None else None
+
+
+def rest_of(samples: Sequence[float], *, more: int) -> Estimate | None:
+    """Estimate the remaining documents alone; see `total_of`."""
     if not more:
-        return Estimate(spent, spent)
+        return Estimate(0.0, 0.0)
     if len(samples) < LEAST:
         return None
     rest = more * fmean(samples)
     error = sqrt(variance(samples) * (more + more**2 / len(samples)))
-    return Estimate(spent + max(0.0, rest - 2 * error), spent + rest + 2 * error)
+    return Estimate(max(0.0, rest - 2 * error), rest + 2 * error)
 
 
 def intervals(moments: Sequence[float]) -> list[float]:

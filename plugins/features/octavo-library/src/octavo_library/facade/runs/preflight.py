@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, tee
 from pathlib import Path
 from typing import Self
 
@@ -115,6 +115,15 @@ class DiskPreflight:
             known += is_known
             need += DiskNeed() if is_known and not reingest else one
         return self._estimate(need, known=known)
+
+    def new_sources(
+        self, sources: Iterable[SourcePath], *, corpus: str | None = None, reingest: bool = False
+    ) -> Iterator[SourcePath]:
+        """Yield the sources that a run would convert; arguments as for `estimate`."""
+        first, second = tee(sources)
+        for source, (is_known, _) in zip(first, self._looked_up(second, self._told_as(corpus)), strict=True):
+            if reingest or not is_known:
+                yield source
 
     def check(self, sources: Iterable[SourcePath], *, corpus: str | None = None, reingest: bool = False) -> int:
         """Refuse a run whose estimate does not fit the disk.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import os
+import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,6 +23,7 @@ from .document_jobs import DocumentJob, jobs_about
 from .estimates import Estimate, intervals, total_of
 
 if TYPE_CHECKING:
+    from ..ingest_options import IngestOptions
     from ..results import IngestOutcome
     from .preflight import RunEstimate
 
@@ -252,6 +254,32 @@ class Runs:
             return None
         files = files_beforehand(sources, library=self._context.path)
         return DiskPreflight.of(self._context).check(files, corpus=corpus, reingest=reingest)
+
+    def check_cost(
+        self,
+        sources: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
+        options: IngestOptions,
+    ) -> None:
+        """Refuse a run that is estimated above the cost limit of its corpus, unless the options confirm the cost (ENG-24).
+
+        `Library.ingest_many` does this itself, unless its sources can be iterated only once, as a generator's.
+
+        Args:
+            sources: as `estimate`; iterated once where the corpus has a limit.
+            options: options of the run.
+
+        Raises:
+            PolicyRefused: the run is estimated to cost more, and has not begun.
+            UsageError: no such plugin, profile or surface.
+        """
+        from .cost_guard import check_cost, cost_limit_of
+
+        named = [one for one in self._context.index.corpora.all() if one.name == options.corpus]
+        if not options.confirm_cost and any(cost_limit_of(one) is not None for one in named):
+            from ..ingest import Ingestion  # who only reads about runs loads no converter code
+
+            request = Ingestion(self._context).request(options, threading.Event())
+            check_cost(self._context, sources, options, request)
 
     def jobs(
         self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None
