@@ -1,7 +1,8 @@
 """Is the evidence of known answers cited? Research reports beside BM25's best pages and beside digests (RES-18).
 
 Questions with known answers are asked of one library with all their documents: those of `questions.jsonl`, which were written for this
-benchmark, with the pages that answer them; and those of the corpus. Counted is the share of questions with a citation on a true page of
+benchmark, with the pages that answer them; those of `held_out.jsonl`, over other documents, by which nothing may be tuned; and those of
+the corpus. Counted is the share of questions with a citation on a true page of
 the true document, for
 
 - `report`: the report of a run, at most 12 citations;
@@ -11,7 +12,7 @@ the true document, for
 - `digest_of_true_document`: the digest of the document that the answer is in, which only the benchmark knows.
 
 `characters` is the mean length of what each way gives its reader. `citation_accuracy` is the share of the reports' citations that verify.
-Usage: python tests/benchmarks/research/quality.py [--questions N] [--part I/N] [--set own|corpus|both] [--library DIR] [--json]
+Usage: python tests/benchmarks/research/quality.py [--questions N] [--part I/N] [--set own|held_out|corpus|all] [--library DIR] [--json]
 """
 
 from __future__ import annotations
@@ -36,7 +37,10 @@ from octavo_library import Library
 from octavo_research import Research
 from octavo_text.words import query_words
 
-QUESTIONS = Path(__file__).with_name("questions.jsonl")
+QUESTIONS = {
+    "own": Path(__file__).with_name("questions.jsonl"),
+    "held_out": Path(__file__).with_name("held_out.jsonl"),
+}
 KIND = "financebench"
 PAGES = 5
 
@@ -89,7 +93,7 @@ def main() -> int:
     parser.add_argument(
         "--part", default="1/1", metavar="I/N", help="every Nth question, from the Ith: for N processes"
     )
-    parser.add_argument("--set", choices=("own", "corpus", "both"), default="both")
+    parser.add_argument("--set", choices=(*QUESTIONS, "corpus", "all"), default="all")
     parser.add_argument("--library", type=Path, help="keep the library there, and use it again")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--verbose", action="store_true")
@@ -99,7 +103,7 @@ def main() -> int:
         found = measure(
             corpus,
             asked.library or Path(folder) / "library",
-            origins=("own", "corpus") if asked.set == "both" else (asked.set,),
+            origins=(*QUESTIONS, "corpus") if asked.set == "all" else (asked.set,),
             part=slice(int(asked.part.split("/")[0]) - 1, asked.questions, int(asked.part.split("/")[1])),
             verbose=asked.verbose,
         )
@@ -155,7 +159,7 @@ def _questions(corpus: Path, library: Library, origin: str) -> list[Asked]:
     """The questions with known pages; their documents are taken into the library."""
     listed = json.loads((corpus / "manifest.json").read_text(encoding="utf-8"))["documents"]
     paths = {row["id"]: corpus / row["path"] for row in listed}
-    rows = own_questions() if origin == "own" else _corpus_questions(corpus)
+    rows = own_questions(origin) if origin in QUESTIONS else _corpus_questions(corpus)
     ids = {name: str(library.ingest(paths[name]).document_id) for name in sorted({row["document"] for row in rows})}
     for row in rows:
         count = len(library.document(ids[row["document"]]).structured_text.pages)
@@ -167,9 +171,9 @@ def _questions(corpus: Path, library: Library, origin: str) -> list[Asked]:
     ]
 
 
-def own_questions() -> list[dict[str, Any]]:
+def own_questions(origin: str = "own") -> list[dict[str, Any]]:
     """The questions that were written for this benchmark: `document`, `question`, `answer` and `pages`."""
-    return [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in QUESTIONS[origin].read_text(encoding="utf-8").splitlines()]
 
 
 def _corpus_questions(corpus: Path) -> list[dict[str, Any]]:

@@ -206,6 +206,9 @@ def test_a_source_that_is_purged_takes_what_was_written_from_it_along(library: L
         {"model_url": "http://127.0.0.1:1/v1"},
         {"max_tokens": 0},
         {"model_window": 0},
+        {"model_timeout": 0},
+        {"model_timeout": float("nan")},
+        {"answer_tokens": 0},
         {"max_usd": 1.0},
         {"max_usd": 1.0, "input_price": 1.0},
         {"max_usd": 0.0, "input_price": 1.0, "output_price": 1.0},
@@ -264,6 +267,45 @@ def test_a_server_is_asked_for_texts_and_for_structures_and_its_account_adds_up(
     assert (model.usage.requests, model.usage.input_tokens, model.usage.output_tokens) == (2, 14, 6)
     assert model.count_tokens("x" * 30) == 10
     assert server.requests[0]["response_format"]["type"] == "json_schema"
+
+
+def test_an_answer_that_was_cut_is_paid_for_and_its_length_is_the_callers(library: Library) -> None:
+    """RES-5, RES-6: what a model has written counts against the ceilings, even where it cannot be used."""
+    bodies: list[dict[str, Any]] = []
+
+    def answer(asked: Asked) -> Reply:
+        bodies.append(json.loads(asked.body))
+        cut = {"role": "assistant", "content": '{"claims": [{"text": "The surge was'}
+        told = {
+            "id": "x",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "m",
+            "choices": [{"index": 0, "finish_reason": "length", "message": cut}],
+            "usage": {"prompt_tokens": 700, "completion_tokens": 50, "total_tokens": 750},
+        }
+        return Reply(status=200, body=json.dumps(told).encode(), headers={"Content-Type": "application/json"})
+
+    research = Research(library)
+    with serving(answer) as port:
+        options = ResearchOptions(
+            model="m",
+            model_url=f"http://127.0.0.1:{port}/v1",
+            answer_tokens=50,
+            model_timeout=5,
+            supervision=False,
+            input_price=1,
+            output_price=2,
+        )
+        run_id = research.start("How high was the surge?", options=options).research_id
+        research.run(run_id)
+    used = research.usage(run_id)
+    assert [body.get("max_completion_tokens") for body in bodies] == [50]
+    assert (used.requests, used.input_tokens, used.output_tokens, used.usd) == (1, 700, 50, 0.0008)
+    report = research.report(run_id)
+    assert "model_answer_invalid" in {one.reason for one in report.failures}
+    assert report.citations(), "the selection of quotations stands in for the claims of the model"
+    assert research.verify(run_id).status == "verified"
 
 
 def test_a_server_is_told_of_tools_and_of_the_results_of_their_calls(server: Server) -> None:

@@ -185,6 +185,28 @@ def test_a_quotation_begins_with_the_sentence_that_answers(library: Library) -> 
     assert cited.quote == "The zeppelin mast is forty metres high. It was raised in 1911."
 
 
+def test_a_quotation_has_no_heading_that_its_sentences_repeat_and_ends_with_its_sentence(library: Library) -> None:
+    """RES-3: a passage may be cut in the middle of a sentence; what a report quotes is read by people."""
+    filler = (
+        "It carried the mail of the whole coast for years, in all weathers and without one accident, people say. " * 3
+    )
+    text = f"The zeppelin mast was raised by forty men in 1911. {filler}The zeppelin mast fell in 1925, and nobody rebuilt it."
+    library.ingest(f"# Zeppelin mast\n\n{text}\n\n## Gulls\n\nGulls nest on the roof.\n".encode(), name="mast.md")
+    report = Research(library).report(ran(library, "When was the zeppelin mast raised, and when did it fall?"))
+    cited = [one.quote for one in report.citations() if one.title == "Zeppelin mast"]
+    assert cited
+    assert all(one.startswith("The zeppelin mast") and one.endswith(".") for one in cited)
+    assert "Gulls" not in " ".join(cited)
+
+
+def test_the_rows_of_a_table_are_quoted_with_its_head_to_the_last(library: Library) -> None:
+    """RES-3: the row that answers may stand after the end of the passage."""
+    quoted = [one.quote for one in Research(library).report(ran(library, "How many seals were counted?")).citations()]
+    (table,) = [one for one in quoted if "Seals counted" in one]
+    assert table.startswith("Monthly readings")
+    assert table.endswith("February 2026 7.1 0.52 171")
+
+
 @pytest.mark.parametrize(
     ("passage", "expected"),
     [

@@ -164,6 +164,16 @@ def test_findings_that_cannot_be_compressed_are_cut_at_800_characters_and_the_no
     assert research.report(run_id).citations()
 
 
+@pytest.mark.parametrize("answer", ["<source-text>\n" * 33, "The surge was high. " * 60, ""])
+def test_an_answer_that_repeats_itself_is_no_finding(library: Library, answer: str) -> None:
+    """RES-9: small models repeat the fences of the prompt, or a sentence, until their answer is cut."""
+    research, run_id, steps = run(library, SupervisingModel(compress=lambda _: answer))
+    assert len(steps["model:compress:1:0:1"]["findings"]["value"]) == 800
+    assert steps["model:compress:1:0:1"]["usage"]["requests"] == 1, "it is paid for all the same"
+    assert "model_answer_invalid" in {one.reason for one in research.report(run_id).failures}
+    assert research.verify(run_id).status == "verified"
+
+
 def test_a_supervisor_that_fails_leaves_the_follow_up_of_the_extractive_mode(library: Library) -> None:
     research, run_id, steps = run(library, SupervisingModel(think=fail))
     assert steps["refine:1"]["follow_up"] is not None

@@ -29,6 +29,7 @@ from .model_tools import Tool, ToolAnswer, ToolTurn, answer_of, messages_of, par
 if TYPE_CHECKING:
     from pydantic_ai.exceptions import ModelHTTPError
     from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.usage import RunUsage
 
 
 logger = logging.getLogger("octavo.egress")
@@ -45,6 +46,23 @@ class TokenLimitReached(OctavoError):
 
     exit_code = ExitCode.HARD_FAILURES
     default_remedy = "Ask with less text, or use a model with a larger window"
+
+
+class AnswerInvalid(SchemaValidationFailed):
+    """No answer of the model matched the schema. The server counts the tokens of such answers as those of any other.
+
+    Args:
+        message: the problem.
+        requests: requests that were sent.
+        input_tokens: tokens read, as the server counts them.
+        output_tokens: tokens written, as the server counts them.
+    """
+
+    def __init__(self, message: str, *, requests: int = 0, input_tokens: int = 0, output_tokens: int = 0) -> None:
+        super().__init__(message)
+        self.requests = requests
+        self.input_tokens = input_tokens
+        self.output_tokens = output_tokens
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,13 +114,14 @@ class ModelClient:
         Raises:
             ToolUnavailable: pydantic-ai is not installed, or the server cannot be reached.
             AuthUnavailable: the server refuses the key.
-            SchemaValidationFailed: the model's answer does not match the schema.
+            AnswerInvalid: no answer of the model matched the schema.
             TokenLimitReached: the prompt does not fit the model's window.
             PolicyRefused: the server's address is not allowed.
             TimeoutError: the model did not answer in time.
         """
         model = self._model
         from pydantic_ai import Agent, NativeOutput
+        from pydantic_ai.usage import RunUsage
 
         agent: Agent[None, T] = Agent(
             model,
@@ -111,8 +130,8 @@ class ModelClient:
             model_settings=self._options,
             retries=self.settings.retries,
         )
-        answer = await self._told_apart(agent.run(question))
-        used = answer.usage
+        used = RunUsage()
+        answer = await self._told_apart(agent.run(question, usage=used), used)
         return ModelAnswer(
             output=answer.output,
             requests=used.requests,
@@ -153,8 +172,13 @@ class ModelClient:
             output_tokens=used.output_tokens,
         )
 
-    async def _told_apart(self, request: Coroutine[Any, Any, T]) -> T:
-        """Await a request of pydantic-ai; its failures become errors of this project."""
+    async def _told_apart(self, request: Coroutine[Any, Any, T], used: RunUsage | None = None) -> T:
+        """Await a request of pydantic-ai; its failures become errors of this project.
+
+        Args:
+            request: the request.
+            used: what the request adds its usage to.
+        """
         from pydantic_ai import exceptions
 
         failure: OctavoError
@@ -162,7 +186,12 @@ class ModelClient:
             async with asyncio.timeout(self.settings.request_timeout):
                 return await request
         except exceptions.UnexpectedModelBehavior:
-            failure = SchemaValidationFailed("the model's answer does not match the schema")
+            failure = AnswerInvalid(
+                "the model's answer does not match the schema",
+                requests=used.requests if used is not None else 1,
+                input_tokens=used.input_tokens if used is not None else 0,
+                output_tokens=used.output_tokens if used is not None else 0,
+            )
         except exceptions.ModelHTTPError as error:
             failure = _http_failure(error)
         except exceptions.ModelAPIError as error:
@@ -177,7 +206,10 @@ class ModelClient:
 
     @property
     def _options(self) -> Any:
-        return {"temperature": 0.0, "seed": 0, "timeout": self.settings.request_timeout}
+        options = {"temperature": 0.0, "seed": 0, "timeout": self.settings.request_timeout}
+        if self.settings.max_answer_tokens is not None:
+            options["max_tokens"] = self.settings.max_answer_tokens
+        return options
 
     async def aclose(self) -> None:
         """Close the connections. A client that is asked again in another event loop must be a new one."""

@@ -25,6 +25,7 @@ class LlmSettings:
         max_concurrent: parts summarised concurrently.
         request_timeout: timeout of one request, seconds.
         retries: number of retries after an answer of the wrong form.
+        max_answer_tokens: maximum number of tokens of one answer, at least 1; None: the limit of the server.
     """
 
     model: str
@@ -35,11 +36,14 @@ class LlmSettings:
     max_concurrent: int = 3
     request_timeout: float = 60.0
     retries: int = 1
+    max_answer_tokens: int | None = None
 
     def __post_init__(self) -> None:
         for name, low in (("part_chars", 500), ("max_parts", 1), ("max_concurrent", 1), ("retries", 0)):
             if getattr(self, name) < low:
                 raise UsageError(f"llm_{name} must be at least {low}, got {getattr(self, name)!r}")
+        if self.max_answer_tokens is not None and self.max_answer_tokens < 1:
+            raise UsageError(f"llm_max_answer_tokens must be at least 1, got {self.max_answer_tokens!r}")
         if self.request_timeout <= 0:
             raise UsageError(f"llm_request_timeout must be above 0, got {self.request_timeout!r}")
         parts = urlsplit(self.base_url)

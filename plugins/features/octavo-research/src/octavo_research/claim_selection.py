@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from octavo_contracts import Locator
 
@@ -42,7 +43,7 @@ class ChosenClaim:
         sub_query: index of the sub-query that it answers.
         reading: the source.
         locator: the place of the passage.
-        quoted: the place of the quotation, which is a part of the passage.
+        quoted: the place of the quotation: a part of the passage, to the end of a sentence or a table that the passage cuts.
         is_related: whether it has less of what is asked than other passages have.
     """
 
@@ -222,5 +223,12 @@ def _answered(queries: Sequence[str], terms: Sequence[str], one: Evidence) -> in
 def _overlaps(first: _Scored, second: _Scored) -> bool:
     if first.reading is not second.reading:
         return False
-    a, b = Locator.parse(first.evidence.locator), Locator.parse(second.evidence.locator)
-    return a.page == b.page and a.start < b.end and b.start < a.end
+    # A quotation may go beyond its passage, to the end of a sentence.
+    return any(
+        a.page == b.page and a.start < b.end and b.start < a.end
+        for a, b in product(_places(first.evidence), _places(second.evidence))
+    )
+
+
+def _places(one: Evidence) -> list[Locator]:
+    return [Locator.parse(place) for place in dict.fromkeys((one.locator, one.quoted or one.locator))]

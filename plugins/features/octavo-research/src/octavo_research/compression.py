@@ -11,7 +11,8 @@ from octavo_library.storage import derived
 
 from .journal import StepJournal
 from .language_model import LanguageModel
-from .model_calls import TOKEN_LIMIT, ModelCalls, failure
+from .model_calls import TOKEN_LIMIT, CallResult, ModelCalls, failure
+from .repetition import is_repetition
 from .spending import Usage
 from .topic_notes import NoteMessage
 
@@ -54,7 +55,7 @@ class Compression:
     ) -> tuple[str | None, Usage]:
         """Compressed findings of a sub-query, and what the calls have cost.
 
-        A failed call leaves the first 800 code points of the findings, and says so in the report.
+        A failed call, or an answer that repeats itself, leaves the first 800 code points of the findings, and the report says so.
 
         Args:
             name: name of the directive, unique in the run.
@@ -98,6 +99,9 @@ class Compression:
         done = self._calls.ask(
             self._model, prompt, step=step, instructions=INSTRUCTIONS, form=str, documents=documents, used=used
         )
+        if done.output is not None and is_repetition(done.output):
+            message = "The model's answer repeats itself"
+            done = CallResult(usage=done.usage, reason="model_answer_invalid", message=message)
         findings, failures = done.output, []
         if findings is None:
             findings = "\n".join(one.content for one in messages)[:FALLBACK_CHARS]

@@ -97,7 +97,7 @@ class ServerModel:
             TokenLimitReached: the prompt does not fit the model's window.
             ToolUnavailable: the model cannot be asked.
             AuthUnavailable: the server refuses the key.
-            SchemaValidationFailed: the answer does not match the schema.
+            AnswerInvalid: no answer matched the schema.
             TimeoutError: the model did not answer in time.
         """
         return self._sent(lambda client: client.ask(prompt, instructions=instructions, form=form), owners)
@@ -177,11 +177,18 @@ def models_of(options: ResearchOptions) -> ModelRoles | None:
         return None
     compression = options.compression_model or options.model
     summarization = options.summarization_model or compression
-    settings = LlmSettings(model=options.model, base_url=options.model_url, api_key_env=options.model_key_env)
+    settings = LlmSettings(
+        model=options.model,
+        base_url=options.model_url,
+        api_key_env=options.model_key_env,
+        request_timeout=options.model_timeout,
+        max_answer_tokens=options.answer_tokens,
+    )
+    summary_seconds = min(SUMMARY_SECONDS, options.model_timeout)
     return ModelRoles(
         synthesis=ServerModel(settings),
         compression=ServerModel(replace(settings, model=compression)),
-        summarization=ServerModel(replace(settings, model=summarization, request_timeout=SUMMARY_SECONDS)),
+        summarization=ServerModel(replace(settings, model=summarization, request_timeout=summary_seconds)),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from octavo_contracts import OctavoError, PolicyRefused, SchemaValidationFailed
-from octavo_digest.model_client import ModelAnswer, TokenLimitReached
+from octavo_digest.model_client import AnswerInvalid, ModelAnswer, TokenLimitReached
 from octavo_digest.model_tools import Tool, ToolAnswer, ToolTurn
 from octavo_sandbox.egress.gate import RecordedOwners
 
@@ -126,7 +126,9 @@ class ModelCalls:
             return CallResult(reason="model_refused", message=message)
         except SchemaValidationFailed as error:
             message = f"The model's answer could not be used: {error.message}"
-            return CallResult(reason="model_answer_invalid", message=message)
+            # The tokens of a useless answer are paid for, too.
+            usage = Usage.of(error, self.ceilings.prices) if isinstance(error, AnswerInvalid) else Usage()
+            return CallResult(reason="model_answer_invalid", message=message, usage=usage)
         except TimeoutError:
             return CallResult(reason="model_timeout", message="The model did not answer in time")
         except OctavoError as error:

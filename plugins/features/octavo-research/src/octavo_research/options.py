@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from octavo_contracts import UsageError
 
-from .spending import Ceilings, Prices
+from .spending import OUTPUT_RESERVE, Ceilings, Prices
 
 CORPUS = "corpus"
 """The search provider that is the library itself."""
@@ -29,6 +29,8 @@ class ResearchOptions:
             and reflections on what is missing. Without it the model is asked for the report alone.
         tools: whether a supervising model may also search and read by itself before it writes.
         model_window: tokens that the model reads at once; where it reads fewer, the call is repeated with less.
+        model_timeout: seconds that one request to the model may take; the summary of a source has 30 at most.
+        answer_tokens: tokens of one answer of the model at most; None: the limit of the server.
         input_price: US dollars for a million tokens that the model reads; None: not known.
         output_price: US dollars for a million tokens that the model writes; None: not known.
         max_tokens: tokens that the model may read and write in the run; None: no ceiling.
@@ -53,6 +55,8 @@ class ResearchOptions:
     supervision: bool = True
     tools: bool = True
     model_window: int = 32_000
+    model_timeout: float = 60.0
+    answer_tokens: int | None = None
     input_price: float | None = None
     output_price: float | None = None
     max_tokens: int | None = None
@@ -75,6 +79,10 @@ class ResearchOptions:
             )
         if self.model_window < 1:
             raise UsageError(f"model_window must be at least 1, got {self.model_window}")
+        if not (isfinite(self.model_timeout) and self.model_timeout > 0):
+            raise UsageError(f"model_timeout must be a positive number of seconds, got {self.model_timeout}")
+        if self.answer_tokens is not None and self.answer_tokens < 1:
+            raise UsageError(f"answer_tokens must be at least 1, got {self.answer_tokens}")
         _ = self.ceilings  # checks the ceilings and the prices
         if not self.providers or len(set(self.providers)) < len(self.providers):
             raise UsageError("providers must be names, each once", remedy="For example --providers corpus,searxng")
@@ -90,7 +98,13 @@ class ResearchOptions:
     def ceilings(self) -> Ceilings:
         """What the run may cost."""
         prices = Prices(input=self.input_price or 0.0, output=self.output_price or 0.0)
-        return Ceilings(max_tokens=self.max_tokens, max_usd=self.max_usd, max_minutes=self.max_minutes, prices=prices)
+        return Ceilings(
+            max_tokens=self.max_tokens,
+            max_usd=self.max_usd,
+            max_minutes=self.max_minutes,
+            prices=prices,
+            answer_tokens=self.answer_tokens or OUTPUT_RESERVE,
+        )
 
     def provider_url(self, name: str) -> str | None:
         """The server of a provider, where one is named."""

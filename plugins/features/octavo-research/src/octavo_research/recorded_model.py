@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any, TypeVar
 
 from octavo_contracts import AuthUnavailable, OctavoError, PolicyRefused, SchemaValidationFailed, ToolUnavailable
-from octavo_digest.model_client import ModelAnswer, TokenLimitReached
+from octavo_digest.model_client import AnswerInvalid, ModelAnswer, TokenLimitReached
 from octavo_digest.model_tools import Tool, ToolAnswer, ToolTurn
 from octavo_sandbox.egress.gate import RecordedOwners
 from pydantic import TypeAdapter
@@ -24,6 +24,7 @@ _ERRORS: dict[str, type[OctavoError]] = {
     for one in (TokenLimitReached, PolicyRefused, SchemaValidationFailed, ToolUnavailable, AuthUnavailable)
 }
 _TIMEOUT = "TimeoutError"
+_USAGE = ("requests", "input_tokens", "output_tokens")
 
 
 class RecordedModel:
@@ -94,7 +95,7 @@ class RecordedModel:
             self._tape.add(**row, error=_TIMEOUT, message="")
             raise
         except OctavoError as error:
-            self._tape.add(**row, error=type(error).__name__, message=error.message)
+            self._tape.add(**row, error=type(error).__name__, message=error.message, **_usage_of(error))
             raise
         self._tape.add(
             **row,
@@ -164,6 +165,8 @@ class ReplayedModel:
         row = self._recording.row("model", key)
         if row.get("error") == _TIMEOUT:
             raise TimeoutError
+        if row.get("error") == AnswerInvalid.__name__:
+            raise AnswerInvalid(row["message"], **{name: row[name] for name in _USAGE})
         if "error" in row:
             raise _ERRORS.get(row["error"], OctavoError)(row["message"])
         return _answer(row, form)
@@ -195,6 +198,11 @@ def _answer(row: dict[str, Any], form: type[T]) -> ModelAnswer[T]:
         input_tokens=row["input_tokens"],
         output_tokens=row["output_tokens"],
     )
+
+
+def _usage_of(error: OctavoError) -> dict[str, int]:
+    """The usage of answers that matched no schema, as a row has it."""
+    return {name: getattr(error, name) for name in _USAGE} if isinstance(error, AnswerInvalid) else {}
 
 
 def _conversation(prompt: str, tools: Sequence[Tool], turns: Sequence[ToolTurn]) -> str:

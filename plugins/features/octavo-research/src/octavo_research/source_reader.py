@@ -43,7 +43,7 @@ class Evidence:
         terms: places of the question's terms that it has.
         digest_rank: its rank in the source's digest, from 1; 0 where the digest does not have it.
         search_rank: its rank among the search's passages of all sources, from 1; 0 where no search found it.
-        quoted: the part of it that a report quotes; None: all of it.
+        quoted: the part of it that a report quotes, to the end of a sentence that the passage cuts; None: all of it.
     """
 
     locator: str

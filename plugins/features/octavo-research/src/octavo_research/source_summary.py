@@ -13,7 +13,8 @@ from octavo_library.storage import derived
 
 from .journal import StepJournal
 from .language_model import LanguageModel
-from .model_calls import ModelCalls, failure
+from .model_calls import CallResult, ModelCalls, failure
+from .repetition import is_repetition
 from .source_reader import SourceReading
 from .spending import OUTPUT_RESERVE, Usage
 
@@ -84,4 +85,10 @@ class SourceSummaries:
         if done.reason is not None:
             message = f"A source was not summarised, and its passages are used instead: {done.message}"
             failures.append(failure("summary", done.reason, message, document_id))
+        elif done.output is not None and is_repetition(done.output):
+            message = (
+                "A source was not summarised, and its passages are used instead: The model's answer repeats itself"
+            )
+            failures.append(failure("summary", "model_answer_invalid", message, document_id))
+            done = CallResult(usage=done.usage)
         return {"summary": derived(done.output, [document_id]), "usage": done.usage.to_json(), "failures": failures}

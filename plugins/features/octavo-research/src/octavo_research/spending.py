@@ -7,10 +7,10 @@ from math import isfinite
 from typing import Any
 
 from octavo_contracts import UsageError
-from octavo_digest.model_client import ModelAnswer
+from octavo_digest.model_client import AnswerInvalid, ModelAnswer
 
 OUTPUT_RESERVE = 2_000
-"""Tokens kept for an answer, within a run's ceilings."""
+"""Tokens kept for an answer within a run's ceilings, where the length of an answer is not limited."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,8 +73,8 @@ class Usage:
         )
 
     @classmethod
-    def of(cls, answer: ModelAnswer[Any], prices: Prices) -> Usage:
-        """The usage of one answer."""
+    def of(cls, answer: ModelAnswer[Any] | AnswerInvalid, prices: Prices) -> Usage:
+        """The usage of one answer, or of those that matched no schema."""
         return cls(
             requests=answer.requests,
             input_tokens=answer.input_tokens,
@@ -92,12 +92,14 @@ class Ceilings:
         max_usd: US dollars; None: no ceiling.
         max_minutes: minutes; None: no ceiling.
         prices: the prices of the model.
+        answer_tokens: tokens kept for an answer.
     """
 
     max_tokens: int | None = None
     max_usd: float | None = None
     max_minutes: float | None = None
     prices: Prices = Prices()
+    answer_tokens: int = OUTPUT_RESERVE
 
     def __post_init__(self) -> None:
         if self.max_tokens is not None and self.max_tokens < 1:
@@ -114,13 +116,13 @@ class Ceilings:
             used: what the run has cost so far.
             input_tokens: an estimate of what the call reads.
         """
-        tokens = used.total + input_tokens + OUTPUT_RESERVE
+        tokens = used.total + input_tokens + self.answer_tokens
         if self.max_tokens is not None and tokens > self.max_tokens:
             return (
                 "token_ceiling",
                 f"The model was not asked: about {tokens:,} tokens are more than the ceiling of {self.max_tokens:,}",
             )
-        usd = used.usd + self.prices.of(input_tokens=input_tokens, output_tokens=OUTPUT_RESERVE)
+        usd = used.usd + self.prices.of(input_tokens=input_tokens, output_tokens=self.answer_tokens)
         if self.max_usd is not None and usd > self.max_usd:
             return (
                 "money_ceiling",

@@ -87,6 +87,28 @@ def command() -> None:
     metavar="MODEL",
     help="The model that summarises sources; by default the one that compresses.",
 )
+@click.option(
+    "--model-window",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=32_000,
+    show_default=True,
+    help="Tokens that the model reads at once.",
+)
+@click.option(
+    "--model-timeout",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="The time that one request to the model may take.",
+)
+@click.option(
+    "--answer-tokens",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Tokens of one answer at most; by default the server's limit.",
+)
 @click.option("--no-supervision", is_flag=True, help="Ask the model for the report alone: fewer calls.")
 @click.option("--no-tools", is_flag=True, help="Let the model neither search nor read by itself: fewer calls.")
 @click.option(
@@ -110,6 +132,9 @@ def start(
     model_key_env: str | None,
     compression_model: str | None,
     summarization_model: str | None,
+    model_window: int,
+    model_timeout: float,
+    answer_tokens: int | None,
     no_supervision: bool,
     no_tools: bool,
     search_price: tuple[str, ...],
@@ -140,6 +165,9 @@ def start(
         model_key_env=model_key_env,
         compression_model=compression_model,
         summarization_model=summarization_model,
+        model_window=model_window,
+        model_timeout=model_timeout,
+        answer_tokens=answer_tokens,
         supervision=not no_supervision,
         tools=not no_tools,
         search_prices=search_price,
