@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Select, exists, func, select, 
 from . import dialect
 from .acceptances import accepted_documents
 from .disclosure import as_asked, restricted
-from .document_rows import document_record
+from .document_rows import document_record, rows_of
 from .instance_ids import PolicyContext
 from .name_search import is_called
 from .records import DocumentRecord
@@ -128,8 +128,7 @@ class DocumentListing(Repository):
             # Ids alone are sorted: a row of `documents` is long.
             rows = connection.execute(keys).all()
             ids = [row.document_id for row in rows[:limit]]
-            named = documents.c.document_id.in_(dialect.many(connection.dialect.name))
-            read = connection.execute(select(documents).where(named), dialect.as_many(ids)).all()
+            read = connection.execute(rows_of(connection.dialect.name), dialect.as_many(ids)).all()
             told = {one.document_id: one for one in as_asked(connection, map(document_record, read), policy)}
             found = tuple(told[each] for each in ids)
         last = found[-1] if len(rows) > limit else None
