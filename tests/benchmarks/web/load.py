@@ -2,10 +2,13 @@
 
 A library gets rows of many documents in its index, of which some have files. A server process is asked by several
 clients at once, each for the pages that a reader opens in turn: the list, a page deep in the list, a filtered list, a
-document, a page of it, and a search. With `--ingest` another process ingests documents meanwhile. With `--pause` each
-client reads for so many seconds after each page; without, it asks for the next one at once, so that times are those of a
-full queue. The memory of the server is read ten times on the way: it is flat if the last reading is not above the fifth
-by more than `FLAT_MB`.
+document, a page of it, and a search; each time for another document, place, name or word. A time is that from the request
+to the last byte of its page, over a connection that stays open, with the cookie of a session, as a browser sends it. With
+`--ingest` another process ingests documents meanwhile. With `--pause` each client reads for so many seconds after each
+page; without, it asks for the next one at once, so that times are those of a full queue: so many clients without a pause
+are as many requests at once, all the time. The memory of the server is read ten times on the way: it is flat if the last
+reading is not above the third by more than `FLAT_MB`. The processor time of the server for each request tells what a
+change of the code brings, whatever else the machine does.
 
 Usage:
     python tests/benchmarks/web/load.py [--documents N] [--clients N] [--requests N] [--pause S] [--corpus] [--ingest]
@@ -23,32 +26,46 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from octavo import Settings
 from octavo_library import Library
 from octavo_library.storage import PolicyContext
 
+if __package__:
+    from .clients import measure
+else:  # run by its path
+    from clients import measure
+
 SAMPLES = Path(__file__).resolve().parents[3] / "docs" / "samples"
 CORPUS = "case"
 TARGET_MS = 100.0
 """Target of the 95th percentile of each page."""
-FLAT_MB = 20.0
+FLAT_MB = 10.0
+REPORTS = 15
+"""Copies of a report that differ in their bytes, each of which is a document with files."""
+PLACES = 20
+"""Places in the list, and names."""
+WORDS = ("tide", "gauge", "storm", "seals", "harbour", "readings", "water", "surge")
 
 
 def fill(folder: Path, count: int) -> None:
-    """Ingest three samples into a corpus, and add rows of `count` documents to the index of the library."""
+    """Ingest samples into a corpus, and add rows of `count` documents to the index of the library."""
     with Library.open(folder, settings=Settings(sampling=False)) as library:
         library.corpora.create(CORPUS)
         names = ("annual-report.pdf", "field-notes.md", "storm-warning.eml")
         for _ in library.ingest_many([SAMPLES / name for name in names], corpus=CORPUS):
             pass
+        report = (SAMPLES / "annual-report.pdf").read_bytes()
+        for number in range(1, REPORTS):
+            # Readers of PDF ignore a comment after the end.
+            library.ingest(report + b"%% copy %d\n" % number, name=f"annual-report-{number}.pdf", corpus=CORPUS)
         library.search("tide", seconds=None)
         corpus_id = library.corpora.get(CORPUS).id
     policy = PolicyContext(scope_basis="corpus").canonical()
@@ -134,6 +151,12 @@ def memory(pid: int) -> float:
     return int(found[1]) / 1024 if found else 0.0
 
 
+def processor_seconds(pid: int) -> float:
+    """Processor time of a process, without its children."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def get(connection: http.client.HTTPConnection, path: str) -> bytes:
     """One page.
 
@@ -147,77 +170,28 @@ def get(connection: http.client.HTTPConnection, path: str) -> bytes:
     return body
 
 
-def pages(address: str) -> dict[str, str]:
-    """The pages that a client opens."""
+def pages(address: str) -> dict[str, list[str]]:
+    """The pages that clients open: name → paths, which differ so that answers are not those of one cached page."""
     connection = http.client.HTTPConnection(address)
-    connection.request("GET", "/documents.json?q=annual")  # by its name: newer ones come in meanwhile
-    report = json.loads(connection.getresponse().read())["documents"][0]
-    connection.request("GET", "/documents.json?limit=100&order=newest")
-    cursor = json.loads(connection.getresponse().read())["next_cursor"]
-    for _ in range(20 if cursor else 0):
-        connection.request("GET", f"/documents.json?limit=200&cursor={quote(cursor)}")
-        cursor = json.loads(connection.getresponse().read())["next_cursor"] or cursor
+
+    def asked(path: str) -> dict[str, Any]:
+        connection.request("GET", path)
+        return dict(json.loads(connection.getresponse().read()))
+
+    reports = [one["id"] for one in asked("/documents.json?q=annual&limit=50")["documents"]]
+    cursors = [asked("/documents.json?limit=200")["next_cursor"]]
+    while cursors[-1] and len(cursors) < PLACES:
+        cursors.append(asked(f"/documents.json?limit=200&cursor={quote(cursors[-1])}")["next_cursor"])
     connection.close()
     return {
-        "list": "/documents",
-        "deep in the list": f"/documents?cursor={quote(cursor)}" if cursor else "/documents",
-        "failed ones": "/documents?status=hard_failed",
-        "by name": "/documents?q=letter-99",
-        "document": f"/documents/{report['id']}",
-        "page": f"/documents/{report['id']}/pages/2",
-        "search": "/search?q=tide",
+        "list": ["/documents", "/documents?order=oldest"],
+        "deep in the list": [f"/documents?cursor={quote(cursor)}" for cursor in cursors if cursor] or ["/documents"],
+        "failed ones": ["/documents?status=hard_failed", "/documents?status=hard_failed&type=text/plain"],
+        "by name": [f"/documents?q=letter-{number}" for number in range(10, 10 + 4 * PLACES, 4)],
+        "document": [f"/documents/{report}" for report in reports],
+        "page": [f"/documents/{report}/pages/{1 + number % 2}" for number, report in enumerate(reports)],
+        "search": [f"/search?q={word}" for word in WORDS],
     }
-
-
-def measure(
-    address: str, *, clients: int, requests: int, pause: float = 0.0, watch: Callable[[], None] = lambda: None
-) -> tuple[dict[str, list[float]], float]:
-    """Milliseconds of each page by its name, and the requests a second.
-
-    Args:
-        address: host and port.
-        clients: number of clients.
-        requests: number of requests of all together.
-        pause: seconds that a client waits after each answer.
-        watch: called ten times, at equal distances.
-    """
-    wanted = pages(address)
-    took: dict[str, list[float]] = {name: [] for name in wanted}
-    lock = threading.Lock()
-    left = iter(range(requests))
-    errors: list[BaseException] = []
-
-    def client(number: int) -> None:
-        connection = http.client.HTTPConnection(address, timeout=120)
-        names = list(wanted)
-        try:
-            while True:
-                with lock:
-                    turn = next(left, None)
-                if turn is None:
-                    return
-                name = names[(turn + number) % len(names)]
-                started = time.perf_counter()
-                get(connection, wanted[name])
-                with lock:
-                    took[name].append((time.perf_counter() - started) * 1000)
-                    if (turn + 1) % max(1, requests // 10) == 0:
-                        watch()
-                time.sleep(pause)
-        except BaseException as error:  # noqa: BLE001 - a failed client fails the benchmark, below
-            errors.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=client, args=(number,)) for number in range(clients)]
-    started = time.perf_counter()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
-    return took, requests / (time.perf_counter() - started)
 
 
 def at(values: list[float], share: float) -> float:
@@ -242,15 +216,19 @@ def main() -> None:
         fill(folder, given.documents)
         options = ("--corpus", CORPUS) if given.corpus else ()
         with serving(folder, *options) as (address, pid), ingesting(folder, is_wanted=given.ingest):
-            alone, _ = measure(address, clients=1, requests=70)
+            wanted = pages(address)
+            alone, _ = measure(address, wanted, clients=1, requests=140)
             resident: list[float] = []
+            before, own = processor_seconds(pid), time.process_time()
             took, rate = measure(
                 address,
+                wanted,
                 clients=given.clients,
                 requests=given.requests,
                 pause=given.pause,
                 watch=lambda: resident.append(round(memory(pid), 1)),
             )
+            served, asked = processor_seconds(pid) - before, time.process_time() - own
     told = {
         "documents": given.documents,
         "clients": given.clients,
@@ -259,8 +237,10 @@ def main() -> None:
         "as_corpus": given.corpus,
         "requests_per_second": round(rate, 1),
         "pause_seconds": given.pause,
+        "server_cpu_ms_per_request": round(1000 * served / given.requests, 2),
+        "client_cpu_ms_per_request": round(1000 * asked / given.requests, 2),
         "memory_mb": resident,
-        "memory_is_flat": resident[-1] - resident[len(resident) // 2] <= FLAT_MB,
+        "memory_is_flat": resident[-1] - resident[2] <= FLAT_MB,
         "is_within_target": all(at(values, 0.95) < TARGET_MS for values in took.values()),
         "load_of_the_machine": round(os.getloadavg()[0], 1),
         "ms": {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -52,7 +53,8 @@ class VectorTools:
             ToolUnavailable: there is none.
         """
         if isinstance(self._embedder, ToolUnavailable):
-            raise self._embedder
+            # A copy: an error that is raised again keeps the frames of every raise before, and all that they refer to.
+            raise copy(self._embedder)
         return self._embedder
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 from collections.abc import Callable
 from dataclasses import replace
@@ -45,6 +46,9 @@ def serve(library: Library, options: DashboardOptions, *, started: Callable[[str
             limit_concurrency=512,
             h11_max_incomplete_event_size=64 * 1024,
         )
+        # What is loaded now stays: the collector of cycles would look through all of it again, while requests wait.
+        gc.collect()
+        gc.freeze()
         started(f"http://{bracketed(bound.host)}:{bound.port}/")
         uvicorn.Server(config).run(sockets=[listener])
 

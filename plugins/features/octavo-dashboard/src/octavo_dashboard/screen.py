@@ -101,7 +101,9 @@ class Screen(Generic[QueryT, ViewT]):
             NotFound: a parameter of the path is malformed.
             OctavoError: the error of `build`.
         """
-        return self.build(reader, read_query(self.query, request))
+        query = read_query(self.query, request)
+        with reader.library.context.index.view():
+            return self.build(reader, query)
 
 
 def read_query(model: type[QueryT], request: Request) -> QueryT:

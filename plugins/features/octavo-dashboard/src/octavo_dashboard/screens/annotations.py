@@ -29,7 +29,7 @@ def annotations_of(document: Document) -> list[AnnotationView]:
     if document.active_version is None:
         return []
     try:
-        found = list(document.annotations)
+        found = tuple(iter(document.annotations))  # `list` would ask for the length first, and so read them twice
         starts = (
             {anchor.page: anchor.text_start for anchor in document.result.page_anchor_map.anchors()} if found else {}
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from octavo_contracts import UsageError
-from sqlalchemy import Select, delete, insert, select
+from sqlalchemy import Select, bindparam, delete, insert, select
 
 from . import dialect
 from .disclosure import restricted
@@ -87,10 +87,8 @@ class AcceptanceRepository(Repository):
 
     def of_document(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[AcceptedVersion, ...]:
         """The accepted versions of a document, oldest first; of several marks of one version, the last."""
-        query = select(*(_TABLE.c[name] for name in AcceptedVersion.__dataclass_fields__))
-        query = query.where(_TABLE.c.document_id == document_id, visible_to(policy, _TABLE))
         with self._read() as connection:
-            rows = connection.execute(query.order_by(_TABLE.c.version, _TABLE.c.at)).all()
+            rows = connection.execute(_marks_of(policy), {"document": document_id}).all()
         last = {row.version: AcceptedVersion(**row._mapping) for row in rows}
         return tuple(last.values())
 
@@ -108,12 +106,25 @@ class AcceptanceRepository(Repository):
             corpus_id: only documents of this corpus.
             policy: the policy context of the user.
         """
-        query = restricted(accepted_documents(policy), corpus_id=corpus_id, policy=policy)
         with self._read() as connection:
             if document_ids is None:
-                return frozenset(connection.scalars(query))
-            query = query.where(documents.c.document_id.in_(dialect.many(connection.dialect.name)))
+                return frozenset(connection.scalars(_accepted(None, corpus_id, policy)))
+            query = _accepted(connection.dialect.name, corpus_id, policy)
             return frozenset(connection.scalars(query, dialect.as_many(document_ids)))
+
+
+@dialect.prepared
+def _marks_of(policy: PolicyContext | None) -> Select[Any]:
+    query = select(*(_TABLE.c[name] for name in AcceptedVersion.__dataclass_fields__))
+    query = query.where(_TABLE.c.document_id == bindparam("document"), visible_to(policy, _TABLE))
+    return query.order_by(_TABLE.c.version, _TABLE.c.at)
+
+
+@dialect.prepared
+def _accepted(database: str | None, corpus_id: str | None, policy: PolicyContext | None) -> Select[Any]:
+    """Accepted documents; with a database, only those in the parameter `many`."""
+    query = restricted(accepted_documents(policy), corpus_id=corpus_id, policy=policy)
+    return query if database is None else query.where(documents.c.document_id.in_(dialect.many(database)))
 
 
 def accepted_documents(policy: PolicyContext | None) -> Select[Any]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from octavo_contracts import Span, UsageError
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, Select, bindparam, delete, insert, select, update
 
+from . import dialect
 from .instance_ids import PolicyContext
 from .remark_policy import check_documents, context_of, visible_to
 from .repository import Repository
@@ -88,9 +89,8 @@ class AnnotationRepository(Repository):
 
     def of_document(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[StoredAnnotation, ...]:
         """A document's annotations, oldest first."""
-        query = select(*_ANNOTATION_COLUMNS).where(_TABLE.c.document_id == document_id, visible_to(policy, _TABLE))
         with self._read() as connection:
-            rows = connection.execute(query.order_by(_TABLE.c.created_at, _TABLE.c.annotation_id))
+            rows = connection.execute(_of_document(policy), {"document": document_id})
             return tuple(_annotation(row) for row in rows)
 
     def update(self, document_id: str, annotation_id: str, *, body: str, policy: PolicyContext | None = None) -> None:
@@ -129,6 +129,12 @@ def _check_found(count: int, document_id: str, annotation_id: str) -> None:
 
 
 _ANNOTATION_COLUMNS = tuple(column for column in _TABLE.c if column.name != "policy_context_json")
+
+
+@dialect.prepared
+def _of_document(policy: PolicyContext | None) -> Select[Any]:
+    mine = (_TABLE.c.document_id == bindparam("document"), visible_to(policy, _TABLE))
+    return select(*_ANNOTATION_COLUMNS).where(*mine).order_by(_TABLE.c.created_at, _TABLE.c.annotation_id)
 
 
 def _annotation(row: Row[*tuple[Any, ...]]) -> StoredAnnotation:

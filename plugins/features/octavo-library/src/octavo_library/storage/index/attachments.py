@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, exists, select
+from sqlalchemy import Connection, Select, bindparam, exists, select
 
 from . import dialect
 from .corpora import corpus_of
@@ -59,9 +60,8 @@ class AttachmentRepository(Repository):
 
     def of_document(self, parent_id: str) -> tuple[AttachedDocument, ...]:
         """The attachments of a document, in the order in which they were recorded."""
-        query = select(_TABLE.c.document_id, _TABLE.c.raw_hash, _TABLE.c.name).where(_TABLE.c.parent_id == parent_id)
         with self._read() as connection:
-            rows = connection.execute(query.order_by(_TABLE.c.at, _TABLE.c.position)).all()
+            rows = connection.execute(_IN_DOCUMENT, {"document": parent_id}).all()
         return tuple(AttachedDocument(document_id=row[0], raw_hash=row[1], name=row[2]) for row in rows)
 
     def ways_of(self, document_id: str) -> list[CorpusRecord | None]:
@@ -89,15 +89,10 @@ class AttachmentRepository(Repository):
             document_ids: the documents.
             policy: consider only parents ingested under this policy context (STO-5).
         """
-        query = select(_TABLE.c.document_id, _TABLE.c.name)
-        query = query.join_from(documents, _TABLE, _TABLE.c.parent_id == documents.c.document_id)
         with self._read() as connection:
-            named = _TABLE.c.document_id.in_(dialect.many(connection.dialect.name))
-            query = restricted(query.where(named), corpus_id=None, policy=policy)
+            query = _names_in_parents(connection.dialect.name, policy)
             found: dict[str, str | None] = {}
-            for row in connection.execute(
-                query.order_by(_TABLE.c.at, _TABLE.c.position), dialect.as_many(document_ids)
-            ):
+            for row in connection.execute(query, dialect.as_many(document_ids)):
                 found.setdefault(row.document_id, row.name)
         return found
 
@@ -112,12 +107,32 @@ class AttachmentRepository(Repository):
             document_id: the document.
             policy: only parents ingested under this policy context (STO-5).
         """
-        query = select(documents.c.document_id).join_from(
-            documents, _TABLE, _TABLE.c.parent_id == documents.c.document_id
-        )
-        query = restricted(query.where(_TABLE.c.document_id == document_id), corpus_id=None, policy=policy)
         with self._read() as connection:
-            return tuple(connection.scalars(query.order_by(_TABLE.c.at, documents.c.document_id)))
+            return tuple(connection.scalars(_parents_of(policy), {"document": document_id}))
+
+
+_IN_DOCUMENT = (
+    select(_TABLE.c.document_id, _TABLE.c.raw_hash, _TABLE.c.name)
+    .where(_TABLE.c.parent_id == bindparam("document"))
+    .order_by(_TABLE.c.at, _TABLE.c.position)
+)
+"""The attachments of a document."""
+
+
+@dialect.prepared
+def _names_in_parents(database: str, policy: PolicyContext | None) -> Select[Any]:
+    query = select(_TABLE.c.document_id, _TABLE.c.name)
+    query = query.join_from(documents, _TABLE, _TABLE.c.parent_id == documents.c.document_id)
+    query = query.where(_TABLE.c.document_id.in_(dialect.many(database)))
+    return restricted(query, corpus_id=None, policy=policy).order_by(_TABLE.c.at, _TABLE.c.position)
+
+
+@dialect.prepared
+def _parents_of(policy: PolicyContext | None) -> Select[Any]:
+    is_parent = _TABLE.c.parent_id == documents.c.document_id
+    query = select(documents.c.document_id).join_from(documents, _TABLE, is_parent)
+    query = query.where(_TABLE.c.document_id == bindparam("document"))
+    return restricted(query, corpus_id=None, policy=policy).order_by(_TABLE.c.at, documents.c.document_id)
 
 
 def record_in(connection: Connection, inside: Mapping[str, Sequence[AttachedDocument]], *, now: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from octavo_contracts import UsageError
 from octavo_sandbox.egress.policy import CloudRequest
-from sqlalchemy import ColumnElement, Connection, Row, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, insert, or_, select, update
 
 from . import dialect
 from .corpus_policy import change_policy
@@ -73,9 +73,8 @@ class CorpusRepository(Repository):
         Raises:
             UsageError: there is no such corpus.
         """
-        query = _select(or_(corpora.c.name == name_or_id, corpora.c.corpus_id == name_or_id))
         with self._read() as connection:
-            rows = connection.execute(query).all()
+            rows = connection.execute(_CALLED, {"called": name_or_id}).all()
         # If a name equals another corpus's id, the name wins: users give names.
         for row in sorted(rows, key=lambda row: row.name != name_or_id):
             return corpus_of(row)
@@ -229,6 +228,10 @@ def _scope(*, document_id: str | None, corpus_id: str | None) -> ColumnElement[b
 
 def _select(where: ColumnElement[bool]) -> Any:
     return select(corpora).where(where)
+
+
+_CALLED = _select(or_(corpora.c.name == bindparam("called"), corpora.c.corpus_id == bindparam("called")))
+"""The corpora of a name or an id."""
 
 
 def corpus_of(row: Row[*tuple[Any, ...]]) -> CorpusRecord:

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from octavo_contracts import LibraryReadOnly, StorageError, UsageError
-from sqlalchemy import URL, Connection, inspect, make_url, select, text
+from sqlalchemy import URL, Connection, Engine, inspect, make_url, select, text
 from sqlalchemy.exc import DBAPIError
 
 from ...text.times import time_text, utc_now
@@ -183,11 +183,39 @@ class Database:
         if batch is not None:
             with self.translated():
                 yield batch.connection
-        else:
-            if self._file is not None and self._file.has_changed():
-                self._engine.dispose()  # the next connection opens the changed files
-            with self.translated(), self._whole(), self._reader.connect() as connection, connection.begin():
+            return
+        view = self._view
+        if view is not None:
+            with self.translated(), view.part() as connection:
                 yield connection
+            return
+        if self._file is not None and self._file.has_changed():
+            self._engine.dispose()  # the next connection opens the changed files
+        with self.translated(), self._whole(), self._reader.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def view(self) -> Iterator[None]:
+        """Let the reads of this thread in the block share one connection, and so one state of the index.
+
+        Each read would otherwise take a connection and begin a transaction of its own, which costs more than most reads.
+        After a write of this thread, and after a failed read, the next read begins with a new state.
+        """
+        if self._view is not None or self._batch is not None or self._file is not None:
+            yield  # a file that is read without locks is checked after each read
+            return
+        view = self._local.view = _View(self._reader)
+        try:
+            yield
+        finally:
+            self._local.view = None
+            view.end()
+
+    @property
+    def _view(self) -> _View | None:
+        """The current view of this thread."""
+        view: _View | None = getattr(self._local, "view", None)
+        return view
 
     def _whole(self) -> AbstractContextManager[None]:
         return self._file.whole() if self._file is not None else nullcontext()
@@ -195,6 +223,8 @@ class Database:
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
         self.check_writable()
+        if self._view is not None:
+            self._view.end()
         with self.translated(), self._engine.connect() as connection:
             connection.execution_options(**{dialect.WRITES: True})
             take_touched(connection)  # drops the ids of a transaction that was rolled back
@@ -315,6 +345,41 @@ class _Batch:
                 self.lost = error
             raise
         savepoint.commit()
+
+
+class _View:
+    """Reads of one thread that share a connection, opened by the first of them.
+
+    Args:
+        engine: for reading transactions.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._connection: Connection | None = None
+
+    @contextmanager
+    def part(self) -> Iterator[Connection]:
+        """The connection, for one read."""
+        if self._connection is None:
+            connection = self._engine.connect()
+            try:
+                connection.begin()
+            except BaseException:
+                connection.close()
+                raise
+            self._connection = connection
+        try:
+            yield self._connection
+        except DBAPIError:
+            self.end()  # on a server, a transaction with a failed statement refuses every further one
+            raise
+
+    def end(self) -> None:
+        """Close the connection; the next read begins with a new state."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
 
 
 def _has_tables(connection: Connection) -> bool:

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Literal, get_args
 
 from octavo_contracts import UsageError
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, Select, bindparam, delete, insert, select
 
-from . import provenance
+from . import dialect, provenance
 from .instance_ids import PolicyContext
 from .records import LocationType, Provenance
 from .remark_policy import check_documents, context_of, visible_to
@@ -111,10 +111,8 @@ class DeclarationRepository(Repository):
 
     def get(self, document_id: str, *, policy: PolicyContext | None = None) -> Declaration | None:
         """What is declared of a document; for the owner, the newest declaration of any context."""
-        table = document_metadata
-        query = select(table).where(table.c.document_id == document_id, visible_to(policy, table))
         with self._read() as connection:
-            row = connection.execute(query.order_by(table.c.at.desc())).first()
+            row = connection.execute(_declared(policy), {"document": document_id}).first()
         if row is None:
             return None
         return Declaration(metadata=_metadata_of(row), declared_by=row.declared_by, at=row.at)
@@ -174,10 +172,8 @@ class DeclarationRepository(Repository):
 
     def disputes(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[MetadataDispute, ...]:
         """The open disputes of a document, oldest first."""
-        table = metadata_disputes
-        query = select(table).where(table.c.document_id == document_id, visible_to(policy, table))
         with self._read() as connection:
-            rows = connection.execute(query.order_by(table.c.at, table.c.dispute_id)).all()
+            rows = connection.execute(_disputes(policy), {"document": document_id}).all()
         return tuple(
             MetadataDispute(
                 id=row.dispute_id,
@@ -290,3 +286,17 @@ def _context(canonical: str) -> PolicyContext:
 
 def _normal(text: str) -> str:
     return " ".join(text.casefold().split())
+
+
+@dialect.prepared
+def _declared(policy: PolicyContext | None) -> Select[Any]:
+    table = document_metadata
+    query = select(table).where(table.c.document_id == bindparam("document"), visible_to(policy, table))
+    return query.order_by(table.c.at.desc())
+
+
+@dialect.prepared
+def _disputes(policy: PolicyContext | None) -> Select[Any]:
+    table = metadata_disputes
+    query = select(table).where(table.c.document_id == bindparam("document"), visible_to(policy, table))
+    return query.order_by(table.c.at, table.c.dispute_id)

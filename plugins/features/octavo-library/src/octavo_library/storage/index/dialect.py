@@ -57,7 +57,8 @@ WRITES = "octavo_writes"
 
 _BUSY_MS = 60_000
 _POOLED = 8
-"""Connections to a file that are kept open: opening one reads the schema."""
+"""Connections to a file that are kept open: opening one reads the schema. The last one used is the first one taken, so that
+only as many fill their caches as threads read at once."""
 _LOG_SECONDS = 2.0
 _PRAGMAS = (
     f"busy_timeout = {_BUSY_MS}",
@@ -76,6 +77,10 @@ _PRAGMAS = (
     # folder for a moment, and a process killed in that moment leaves it there.
     "temp_store = MEMORY",
 )
+
+prepared = lru_cache(maxsize=512)
+"""Decorates a function that makes a statement: one that has been made is used again, and so is its key in SQLAlchemy's
+cache. Making both takes several times as long as running most statements. What differs from call to call is a parameter."""
 
 REBUILD = (
     "Run `octavo repair --rebuild-index`: it builds a new index from the artifacts beside it, which are intact, "
@@ -125,7 +130,7 @@ def open_engine(url: str | URL, *, reader: SqliteReader | None = None) -> Engine
         if place.get_backend_name() != "sqlite":
             engine = create_engine(url, pool_pre_ping=True)
         elif place.database and place.database != ":memory:":
-            engine = create_engine(url, pool_size=_POOLED)
+            engine = create_engine(url, pool_size=_POOLED, pool_use_lifo=True)
         else:
             engine = create_engine(url)
     except ModuleNotFoundError as error:

@@ -75,19 +75,13 @@ def as_asked(
         for one in records
     }
     if policy is None:
-        told = [replace(one, **types[one.document_id]) for one in records]
+        told = [replace(one, **types[one.document_id]) if one.document_id in by_hand else one for one in records]
         return _typed_by_names(connection, told, None)
     many = dialect.as_many(ids)
-    within = dialect.many(connection.dialect.name)
-    instance, place = document_source_instances.c, document_original_paths.c
-    first = select(instance.document_id, func.min(instance.ingested_at)).where(
-        instance.document_id.in_(within), instance.policy_context_json == policy.canonical()
-    )
-    since = {row[0]: row[1] for row in connection.execute(first.group_by(instance.document_id), many)}
-    seen = place.path.in_(paths_seen(place.document_id, policy).correlate(document_original_paths))
-    paths = select(place.document_id, place.path).where(place.document_id.in_(within), seen)
+    database = connection.dialect.name
+    since = {row[0]: row[1] for row in connection.execute(_first_ingested(database, policy), many)}
     first_path: dict[str, str] = {}
-    for document_id, path in connection.execute(paths.order_by(place.path_id), many):
+    for document_id, path in connection.execute(names_of(database, policy), many):
         if not is_entry(path):
             first_path.setdefault(document_id, path)
     handed_over = came_without_path(connection, ids, policy)
@@ -119,10 +113,7 @@ def _typed_by_names(
     ]
     if not open_ids:
         return tuple(told)
-    place = document_original_paths.c
-    query = select(place.document_id, place.path).where(place.document_id.in_(dialect.many(connection.dialect.name)))
-    if policy is not None:
-        query = query.where(place.path.in_(paths_seen(place.document_id, policy).correlate(document_original_paths)))
+    query = names_of(connection.dialect.name, policy)
     names: dict[str, list[str]] = {}
     for document_id, path in connection.execute(query, dialect.as_many(open_ids)):
         names.setdefault(document_id, []).append(path)
@@ -130,6 +121,24 @@ def _typed_by_names(
     return tuple(
         replace(one, document_type=types[one.document_id]) if one.document_id in types else one for one in told
     )
+
+
+@dialect.prepared
+def _first_ingested(database: str, policy: PolicyContext) -> Select[Any]:
+    """When documents were first ingested under a policy context."""
+    instance = document_source_instances.c
+    mine = (instance.document_id.in_(dialect.many(database)), instance.policy_context_json == policy.canonical())
+    return select(instance.document_id, func.min(instance.ingested_at)).where(*mine).group_by(instance.document_id)
+
+
+@dialect.prepared
+def names_of(database: str, policy: PolicyContext | None) -> Select[Any]:
+    """The paths of documents that a policy context may see, oldest first."""
+    place = document_original_paths.c
+    query = select(place.document_id, place.path).where(place.document_id.in_(dialect.many(database)))
+    if policy is not None:
+        query = query.where(place.path.in_(paths_seen(place.document_id, policy).correlate(document_original_paths)))
+    return query.order_by(place.path_id)
 
 
 def _classified(one: DocumentRecord, profiles: frozenset[str], *, is_by_hand: bool) -> dict[str, Any]:
@@ -144,21 +153,30 @@ def _classified(one: DocumentRecord, profiles: frozenset[str], *, is_by_hand: bo
 
 def profiles_of(connection: Connection, policy: PolicyContext) -> frozenset[str]:
     """The profiles that the corpora of a policy context name."""
+    return frozenset(connection.scalars(_profiles(policy)))
+
+
+@dialect.prepared
+def _profiles(policy: PolicyContext) -> Select[Any]:
     here = and_(corpora.c.visibility == policy.visibility, corpora.c.sensitivity == policy.sensitivity)
-    return frozenset(connection.scalars(select(corpora.c.profile).where(here, corpora.c.profile.is_not(None))))
+    return select(corpora.c.profile).where(here, corpora.c.profile.is_not(None))
 
 
 def came_without_path(connection: Connection, document_ids: Sequence[str], policy: PolicyContext) -> set[str]:
     """The documents among `document_ids` whose bytes were passed in or fetched from a URL under a policy context."""
+    return set(connection.scalars(_without_path(connection.dialect.name, policy), dialect.as_many(document_ids)))
+
+
+@dialect.prepared
+def _without_path(database: str, policy: PolicyContext) -> Select[Any]:
     event, instance = _EVENT, _INSTANCE
-    query = (
+    return (
         select(event.c.document_id)
         .join_from(event, instance, _same_way(event, instance))
-        .where(event.c.document_id.in_(dialect.many(connection.dialect.name)))
+        .where(event.c.document_id.in_(dialect.many(database)))
         .where(instance.c.policy_context_json == policy.canonical())
         .where(or_(event.c.path.is_(None), event.c.path.startswith("url:"), event.c.path.startswith(f"{SCHEME}:")))
     )
-    return set(connection.scalars(query, dialect.as_many(document_ids)))
 
 
 def _same_way(event: Any, instance: Any) -> ColumnElement[bool]:

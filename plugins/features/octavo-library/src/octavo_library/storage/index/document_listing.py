@@ -5,16 +5,27 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from octavo_contracts import IngestionState
-from sqlalchemy import ColumnElement, Connection, Select, exists, func, select, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Integer,
+    Select,
+    Text,
+    bindparam,
+    exists,
+    func,
+    select,
+    tuple_,
+)
 
 from . import dialect
 from .acceptances import accepted_documents
 from .disclosure import as_asked, restricted
-from .document_rows import document_record
+from .document_rows import document_record, rows_of
 from .instance_ids import PolicyContext
 from .name_search import is_called
 from .records import DocumentRecord
@@ -96,6 +107,10 @@ class Extent:
     flags: dict[str, int]
 
 
+_OWN: Final = document_source_instances.alias("own")
+"""The ways by which documents came under the asking policy context."""
+
+
 class DocumentListing(Repository):
     """Pages of documents, with filters."""
 
@@ -120,16 +135,13 @@ class DocumentListing(Repository):
             after: position of this page; None: the first.
         """
         with self._read() as connection:
-            keys, order = _keys(connection, wanted, corpus_id=corpus_id, policy=policy)
-            if after is not None:
-                place = (after.first_ingested_at, after.document_id)
-                keys = keys.where(tuple_(*order) < place if newest_first else tuple_(*order) > place)
-            keys = keys.order_by(*(key.desc() if newest_first else key for key in order)).limit(limit + 1)
             # Ids alone are sorted: a row of `documents` is long.
-            rows = connection.execute(keys).all()
+            keys = _page(_untitled(wanted), corpus_id, policy, newest_first, after is not None)
+            keys = _called(connection, keys, wanted, policy)
+            place = {"at": after.first_ingested_at, "document": after.document_id} if after is not None else {}
+            rows = connection.execute(keys, {"most": limit + 1, **place}).all()
             ids = [row.document_id for row in rows[:limit]]
-            named = documents.c.document_id.in_(dialect.many(connection.dialect.name))
-            read = connection.execute(select(documents).where(named), dialect.as_many(ids)).all()
+            read = connection.execute(rows_of(connection.dialect.name), dialect.as_many(ids)).all()
             told = {one.document_id: one for one in as_asked(connection, map(document_record, read), policy)}
             found = tuple(told[each] for each in ids)
         last = found[-1] if len(rows) > limit else None
@@ -145,7 +157,8 @@ class DocumentListing(Repository):
     ) -> int:
         """Number of documents that the filter lets through, up to `MOST_COUNTED` + 1."""
         with self._read() as connection:
-            keys, _ = _keys(connection, wanted, corpus_id=corpus_id, policy=policy)
+            keys, _ = _keys(_untitled(wanted), corpus_id, policy)
+            keys = _called(connection, keys, wanted, policy)
             counted = select(func.count()).select_from(keys.limit(MOST_COUNTED + 1).subquery())
             return connection.scalar(counted) or 0
 
@@ -192,8 +205,37 @@ def _count_flags(rows: Iterable[tuple[str, int]]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
+def _untitled(wanted: DocumentFilter) -> DocumentFilter:
+    """A filter without its text, which `_called` applies: statements are made once for each filter, not for each text."""
+    return replace(wanted, text="") if wanted.text else wanted
+
+
+def _called(
+    connection: Connection, keys: Select[Any], wanted: DocumentFilter, policy: PolicyContext | None
+) -> Select[Any]:
+    """Restrict a query of `_keys` to the documents with the text of a filter in their names."""
+    if not wanted.text:
+        return keys
+    document_id = documents.c.document_id if policy is None else _OWN.c.document_id
+    return keys.where(is_called(connection, document_id, wanted.text, policy=policy))
+
+
+@dialect.prepared
+def _page(
+    wanted: DocumentFilter, corpus_id: str | None, policy: PolicyContext | None, newest_first: bool, continues: bool
+) -> Select[Any]:
+    """Ids of one page of a listing; `continues`: after the place in the parameters `at` and `document`."""
+    keys, order = _keys(wanted, corpus_id, policy)
+    if continues:
+        place = tuple_(bindparam("at", type_=Text), bindparam("document", type_=Text))
+        keys = keys.where(tuple_(*order) < place if newest_first else tuple_(*order) > place)
+    keys = keys.order_by(*(key.desc() if newest_first else key for key in order))
+    return keys.limit(bindparam("most", type_=Integer))
+
+
+@dialect.prepared
 def _keys(
-    connection: Connection, wanted: DocumentFilter, *, corpus_id: str | None, policy: PolicyContext | None
+    wanted: DocumentFilter, corpus_id: str | None, policy: PolicyContext | None
 ) -> tuple[Select[Any], tuple[ColumnElement[Any], ColumnElement[Any]]]:
     """Ids of the documents that a filter lets through, and the columns of their order: first ingestion and id."""
     if policy is None:
@@ -202,7 +244,7 @@ def _keys(
         query: Select[Any] = select(document_id, first.label("first_at"))
     else:
         # In the order of an index, so that a page costs the same at the beginning and at the end of the list.
-        own, earlier = document_source_instances.alias("own"), document_source_instances.alias("earlier")
+        own, earlier = _OWN, document_source_instances.alias("earlier")
         first, document_id = own.c.ingested_at, own.c.document_id
         came_before = tuple_(earlier.c.ingested_at, earlier.c.source_instance_id) < tuple_(
             own.c.ingested_at, own.c.source_instance_id
@@ -220,8 +262,6 @@ def _keys(
         query = query.where(exists().where(member.document_id == document_id, member.corpus_id == corpus_id))
     if wanted.since is not None:
         query = query.where(first >= wanted.since)
-    if wanted.text:
-        query = query.where(is_called(connection, document_id, wanted.text, policy=policy))
     conditions = _conditions(wanted, policy)
     if conditions and policy is not None:
         query = query.where(exists().where(documents.c.document_id == document_id, *conditions))

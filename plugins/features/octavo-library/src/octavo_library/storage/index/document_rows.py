@@ -6,13 +6,46 @@ from functools import cache
 from typing import Any
 
 from octavo_contracts import HardFailReason, IngestionState
-from sqlalchemy import Row, Select, and_, bindparam, exists, select
+from sqlalchemy import Column, Row, Select, and_, bindparam, exists, select
 
 from . import dialect
-from .disclosure import FIREWALLED
+from .disclosure import FIREWALLED, paths_seen, restricted
+from .instance_ids import PolicyContext
 from .records import DocumentRecord, KnownDocument
-from .schema import document_attachments, document_corpus_memberships, document_source_instances, documents
+from .remark_policy import visible_to
+from .schema import (
+    document_attachments,
+    document_corpus_memberships,
+    document_original_paths,
+    document_source_instances,
+    documents,
+)
 from .versions import version_of
+
+_FIELDS: dict[str, Column[Any]] = {
+    "document_id": documents.c.document_id,
+    "raw_hash": documents.c.content_hash,
+    "normalized_binary_hash": documents.c.normalized_binary_hash,
+    "normalized_text_hash": documents.c.normalized_text_hash,
+    "title": documents.c.title,
+    "document_type": documents.c.document_type,
+    "file_size": documents.c.file_size,
+    "mime_type": documents.c.mime_type,
+    "classification_json": documents.c.classification_json,
+    "original_ref": documents.c.original_ref,
+    "first_ingested_at": documents.c.first_ingested_at,
+    "last_reingested_at": documents.c.last_reingested_at,
+    "processing_log_ref": documents.c.processing_log_ref,
+}
+"""Fields of a record that are columns."""
+
+DOCUMENT_COLUMNS = (
+    documents.c.active_conversion_version,
+    documents.c.ingestion_status,
+    documents.c.hard_fail_reason,
+    *_FIELDS.values(),
+)
+"""The columns of a record, in the order in which `document_record` takes them."""
 
 _KNOWN_COLUMNS = (
     documents.c.document_id,
@@ -41,6 +74,31 @@ def by_hash(database: str, *, is_open: bool) -> Select[Any]:
     return query.where(documents.c.content_hash.in_(dialect.many(database)))
 
 
+@dialect.prepared
+def rows_of(database: str, *, corpus_id: str | None = None, policy: PolicyContext | None = None) -> Select[Any]:
+    """The rows of the documents in the parameter `many`: of a corpus, or as far as a policy context may see them."""
+    named = documents.c.document_id.in_(dialect.many(database))
+    return restricted(select(*DOCUMENT_COLUMNS).where(named), corpus_id=corpus_id, policy=policy)
+
+
+@dialect.prepared
+def instances_of(policy: PolicyContext | None) -> Select[Any]:
+    """The source instances of a document that a policy context may see, oldest first."""
+    table = document_source_instances
+    mine = (table.c.document_id == bindparam("document"), visible_to(policy, table))
+    return select(table.c.source_instance_id).where(*mine).order_by(table.c.ingested_at, table.c.source_instance_id)
+
+
+@dialect.prepared
+def paths_of(policy: PolicyContext | None) -> Select[Any]:
+    """The paths of a document that a policy context may see, oldest first."""
+    table = document_original_paths
+    query = select(table.c.path, table.c.location_type, table.c.added_at, table.c.is_stale)
+    if policy is not None:
+        query = query.where(table.c.path.in_(paths_seen(table.c.document_id, policy)))
+    return query.where(table.c.document_id == bindparam("document")).order_by(table.c.path_id)
+
+
 def known_document(row: Row[*tuple[Any, ...]]) -> KnownDocument:
     """A row of `by_hash`."""
     # By position: with thousands of rows, access by name would take a third of the whole look-up.
@@ -60,23 +118,12 @@ def known_document(row: Row[*tuple[Any, ...]]) -> KnownDocument:
 
 
 def document_record(row: Row[*tuple[Any, ...]]) -> DocumentRecord:
-    """A row of `documents`."""
+    """A row with `DOCUMENT_COLUMNS`."""
+    active, status, reason, *values = row  # by position, as in `known_document`
     return DocumentRecord(
-        document_id=row.document_id,
-        raw_hash=row.content_hash,
-        normalized_binary_hash=row.normalized_binary_hash,
-        normalized_text_hash=row.normalized_text_hash,
-        title=row.title,
-        document_type=row.document_type,
+        **dict(zip(_FIELDS, values, strict=True)),
         document_type_by=None,
-        file_size=row.file_size,
-        mime_type=row.mime_type,
-        classification_json=row.classification_json,
-        original_ref=row.original_ref,
-        active_version=version_of(row.active_conversion_version),
-        status=IngestionState(row.ingestion_status),
-        reason=HardFailReason(row.hard_fail_reason) if row.hard_fail_reason else None,
-        first_ingested_at=row.first_ingested_at,
-        last_reingested_at=row.last_reingested_at,
-        processing_log_ref=row.processing_log_ref,
+        active_version=version_of(active),
+        status=IngestionState(status),
+        reason=HardFailReason(reason) if reason else None,
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from octavo.builtins.classification.document_types import UNKNOWN
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, Select, delete, insert, select
 
 from . import dialect
 from .instance_ids import PolicyContext
@@ -110,8 +111,14 @@ def types_by_hand(
     connection: Connection, document_ids: Sequence[str], policy: PolicyContext | None
 ) -> dict[str, TypeByHand]:
     """Document id → its type by hand, where the policy context has one; for the owner, the one that was set last."""
-    table = document_types
-    named = table.c.document_id.in_(dialect.many(connection.dialect.name))
-    query = select(table).where(named, visible_to(policy, table)).order_by(table.c.at, table.c.policy_context_json)
-    rows = connection.execute(query, dialect.as_many(document_ids))
+    if not document_ids:
+        return {}
+    rows = connection.execute(_by_hand(connection.dialect.name, policy), dialect.as_many(document_ids))
     return {row.document_id: TypeByHand(document_type=row.document_type, set_by=row.set_by, at=row.at) for row in rows}
+
+
+@dialect.prepared
+def _by_hand(database: str, policy: PolicyContext | None) -> Select[Any]:
+    table = document_types
+    named = table.c.document_id.in_(dialect.many(database))
+    return select(table).where(named, visible_to(policy, table)).order_by(table.c.at, table.c.policy_context_json)

@@ -22,12 +22,11 @@ from sqlalchemy import (
 )
 
 from . import dialect
-from .disclosure import FIREWALLED, as_asked, came_without_path, paths_seen, restricted
+from .disclosure import FIREWALLED, as_asked, came_without_path, names_of, paths_seen, restricted
 from .document_names import by_name
-from .document_rows import by_hash, document_record, known_document
+from .document_rows import DOCUMENT_COLUMNS, by_hash, document_record, instances_of, known_document, paths_of, rows_of
 from .instance_ids import PolicyContext
 from .records import AlreadyKnown, DocumentRecord, KnownDocument, PathRecord
-from .remark_policy import visible_to
 from .repository import Repository
 from .schema import (
     content_hashes,
@@ -155,9 +154,10 @@ class DocumentRepository(Repository):
             corpus_id: only documents of this corpus.
         """
         asked = list(document_ids)
+        if not asked:
+            return ()
         with self._read() as connection:
-            named = documents.c.document_id.in_(dialect.many(connection.dialect.name))
-            query = restricted(select(documents).where(named), corpus_id=corpus_id, policy=policy)
+            query = rows_of(connection.dialect.name, corpus_id=corpus_id, policy=policy)
             rows = connection.execute(query, dialect.as_many(asked)).all()
             found = {one.document_id: one for one in as_asked(connection, map(document_record, rows), policy)}
         return tuple(found[each] for each in asked if each in found)
@@ -180,7 +180,7 @@ class DocumentRepository(Repository):
             limit: maximum number of documents.
             after: the last document of the previous page.
         """
-        query = restricted(select(documents), corpus_id=corpus_id, policy=policy)
+        query = restricted(select(*DOCUMENT_COLUMNS), corpus_id=corpus_id, policy=policy)
         if status is not None:
             query = query.where(documents.c.ingestion_status == status)
         first: ColumnElement[Any] = documents.c.first_ingested_at
@@ -273,12 +273,8 @@ class DocumentRepository(Repository):
             document_id: the document.
             policy: only paths seen under this policy context (STO-5).
         """
-        table = document_original_paths
-        query = select(table.c.path, table.c.location_type, table.c.added_at, table.c.is_stale)
-        if policy is not None:
-            query = query.where(table.c.path.in_(paths_seen(document_id, policy)))
         with self._read() as connection:
-            rows = connection.execute(query.where(table.c.document_id == document_id).order_by(table.c.path_id))
+            rows = connection.execute(paths_of(policy), {"document": document_id})
             return tuple(
                 PathRecord(
                     path=row.path,
@@ -291,13 +287,9 @@ class DocumentRepository(Repository):
 
     def first_paths(self, document_ids: Sequence[str], *, policy: PolicyContext | None = None) -> dict[str, str]:
         """Document id → the first path at which it was seen, as `paths`; documents without one are left out."""
-        table = document_original_paths
         found: dict[str, str] = {}
         with self._read() as connection:
-            query = select(table.c.document_id, table.c.path).order_by(table.c.path_id)
-            query = query.where(table.c.document_id.in_(dialect.many(connection.dialect.name)))
-            if policy is not None:
-                query = query.where(table.c.path.in_(paths_seen(table.c.document_id, policy)))
+            query = names_of(connection.dialect.name, policy)
             for row in connection.execute(query, dialect.as_many(document_ids)):
                 found.setdefault(row.document_id, row.path)
         return found
@@ -315,10 +307,8 @@ class DocumentRepository(Repository):
             document_id: the document.
             policy: only those under this policy context.
         """
-        table = document_source_instances
-        query = select(table.c.source_instance_id).where(table.c.document_id == document_id, visible_to(policy, table))
         with self._read() as connection:
-            return tuple(connection.scalars(query.order_by(table.c.ingested_at, table.c.source_instance_id)))
+            return tuple(connection.scalars(instances_of(policy), {"document": document_id}))
 
     def came_without_path(self, document_id: str, *, policy: PolicyContext | None) -> bool:
         """Whether a document's bytes were passed in or fetched from a URL under a policy context; None: always True."""

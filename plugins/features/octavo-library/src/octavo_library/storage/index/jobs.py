@@ -15,7 +15,7 @@ from typing import Any
 from octavo_contracts import HardFailReason, IllegalTransition, IngestionState, Intent, UsageError
 from octavo_contracts.states import TERMINAL_STATES
 from pydantic_core import to_json
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
 from . import dialect, job_rows
@@ -25,6 +25,8 @@ from .repository import Repository
 from .schema import jobs, transitions
 
 _SECONDS_OF_LEASE = 600.0
+_OF_HASH = select(*job_rows.COLUMNS).where(jobs.c.raw_hash == bindparam("hash"))
+_OF_HASH = _OF_HASH.order_by(jobs.c.created_at, jobs.c.job_id)
 _FINAL: Mapping[str, Any] = {"owner": None, "lease_until": None, "waiting_reason": None}
 
 
@@ -304,9 +306,8 @@ class JobQueue(Repository):
 
     def of_hash(self, raw_hash: str) -> tuple[Job, ...]:
         """Every job about these bytes, oldest first."""
-        query = select(*job_rows.COLUMNS).where(jobs.c.raw_hash == raw_hash).order_by(jobs.c.created_at, jobs.c.job_id)
         with self._read() as connection:
-            return tuple(job_rows.job_of(row) for row in connection.execute(query))
+            return tuple(job_rows.job_of(row) for row in connection.execute(_OF_HASH, {"hash": raw_hash}))
 
     def transitions(self, job_id: str) -> tuple[Transition, ...]:
         """The transitions of a job, in order."""

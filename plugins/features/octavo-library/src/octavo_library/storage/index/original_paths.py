@@ -25,6 +25,13 @@ from .schema import (
 from .touched import touch
 
 _PATHS = document_original_paths
+_MEMBERSHIPS = document_corpus_memberships.c
+_CORPORA = (
+    select(_MEMBERSHIPS.corpus_id)
+    .where(_MEMBERSHIPS.document_id == bindparam("document"))
+    .order_by(_MEMBERSHIPS.membership_id)
+)
+"""The corpora of a document."""
 _SET_STALE = update(_PATHS).where(_PATHS.c.path_id == bindparam("of")).values(is_stale=bindparam("to"))
 
 
@@ -135,10 +142,8 @@ class PathRepository(Repository):
 
     def corpora_of(self, document_id: str) -> tuple[str, ...]:
         """Ids of a document's corpora, in the order in which it joined them."""
-        table = document_corpus_memberships
-        query = select(table.c.corpus_id).where(table.c.document_id == document_id).order_by(table.c.membership_id)
         with self._read() as connection:
-            return tuple(connection.scalars(query))
+            return tuple(connection.scalars(_CORPORA, {"document": document_id}))
 
     def dormant(self) -> tuple[str, ...]:
         """Ids of the documents without any remaining reference, in the order of first ingest (STO-12).

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Select, bindparam, delete, insert, select
 
+from . import dialect
 from .instance_ids import PolicyContext, document_id_for
 from .remark_policy import check_documents, context_of, visible_to
 from .repository import Repository
@@ -88,14 +89,19 @@ class PageMarkRepository(Repository):
 
     def of_document(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[PageMark, ...]:
         """The marks of a document by page and kind; of several marks of one kind on a page, the last."""
-        table = document_page_marks
-        query = select(table.c.page, table.c.kind, table.c.marked_by, table.c.at)
-        query = query.where(table.c.document_id == document_id, visible_to(policy, table))
         with self._read() as connection:
-            rows = connection.execute(query.order_by(table.c.page, table.c.kind, table.c.at)).all()
+            rows = connection.execute(_of_document(policy), {"document": document_id}).all()
         return tuple({(row.page, row.kind): PageMark(**row._mapping) for row in rows}.values())
 
     def pages_to_recognise(self, raw_hash: str, *, policy: PolicyContext | None = None) -> frozenset[int]:
         """The pages of the document of these bytes that are marked as needing recognition."""
         marks = self.of_document(document_id_for(raw_hash), policy=policy)
         return frozenset(one.page for one in marks if one.kind == "needs_ocr")
+
+
+@dialect.prepared
+def _of_document(policy: PolicyContext | None) -> Select[Any]:
+    table = document_page_marks
+    query = select(table.c.page, table.c.kind, table.c.marked_by, table.c.at)
+    query = query.where(table.c.document_id == bindparam("document"), visible_to(policy, table))
+    return query.order_by(table.c.page, table.c.kind, table.c.at)

@@ -91,14 +91,8 @@ class VersionRepository(Repository):
             policy: the policy context of the user; None: the library's owner. A policy context sees the version that
                 was active when it ingested the document, as if made then, every later one, and the active one.
         """
-        query = (
-            select(conversions, documents.c.active_conversion_version)
-            .join_from(conversions, documents, conversions.c.document_id == documents.c.document_id)
-            .where(conversions.c.document_id == document_id)
-            .order_by(conversions.c.version)
-        )
         with self._read() as connection:
-            records = tuple(_record(row) for row in connection.execute(query))
+            records = tuple(_record(row) for row in connection.execute(_OF_DOCUMENT, {"document": document_id}))
             if policy is None:
                 return records
             instance = document_source_instances.c
@@ -306,6 +300,15 @@ def activate_many_in(connection: Connection, active: Sequence[tuple[str, int, st
         dialect.execute_many(connection, _NEXT_ACTIVATION, rows)
         rows = [{"of": of, "to": to, "text": version_text(to)} for of, to, _ in active]
         dialect.execute_many(connection, _POINT_AT_VERSION, rows)
+
+
+_OF_DOCUMENT = (
+    select(conversions, documents.c.active_conversion_version)
+    .join_from(conversions, documents, conversions.c.document_id == documents.c.document_id)
+    .where(conversions.c.document_id == bindparam("document"))
+    .order_by(conversions.c.version)
+)
+"""The versions of a document, oldest first."""
 
 
 def version_text(version: int) -> str:
