@@ -7,7 +7,6 @@ No guard in the same process survives `os._exit` or a crash of native code.
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -97,6 +96,8 @@ class ServiceGuard:
 
     async def await_(self, work: Callable[[], Awaitable[T]]) -> T:
         """Like `call`, for work that runs in the event loop of the caller; the deadline ends it where it next awaits."""
+        import asyncio  # imported here: a conversion without a service needs no event loop, and starts sooner
+
         try:
             with blamed_on(self.plugin, kind=self.kind):
                 async with asyncio.timeout(self.seconds) as limit:
@@ -161,6 +162,8 @@ def blamed_on(plugin: PluginInfo, *, kind: str) -> Iterator[None]:
 
 def _is_cancelled_by_caller(error: BaseException) -> bool:
     """Return whether the caller's own task is being cancelled; a service may raise the same exception by itself."""
+    import asyncio  # imported here: a conversion without a service needs no event loop, and starts sooner
+
     if not isinstance(error, asyncio.CancelledError):
         return False
     try:

@@ -135,6 +135,51 @@ def test_a_bullet_begins_a_list_item_and_the_line_below_goes_on_with_it(convert:
     assert [box for box in read.boxes if box.kind == "heading"] == []
 
 
+def column(left: int, top: int, paragraphs: list[list[str]], *, indent: int = 0, gap: int = 0) -> bytes:
+    """Paragraphs below each other, their lines 14 points apart; the first line indented, or a wider gap above it."""
+    content, y = b"", top
+    for paragraph in paragraphs:
+        for place, line in enumerate(paragraph):
+            content += show_text(line, left + (indent if place == 0 else 0), y)
+            y -= 14
+        y -= gap
+    return content
+
+
+PARAGRAPHS = [
+    [
+        "The harbour office counts the seals on",
+        "the outer rocks every month of the year,",
+        "at low water and in daylight.",
+    ],
+    [
+        "Storms move the haul-out places, so the",
+        "counts of single months say little and",
+        "are read as a series over many years.",
+    ],
+    ["Two observers count apart from each", "other, and the mean is written down."],
+]
+
+
+@pytest.mark.parametrize("distance", [{"gap": 8}, {"indent": 12}], ids=["wider gap", "indented first line"])
+def test_paragraphs_are_told_apart_by_their_lines(convert: ConvertCall, distance: dict[str, int]) -> None:
+    """CNV-1: liteparse joins what a gap or an indentation separates; the positions of the lines say where a paragraph ends."""
+    page = one_page(convert, column(72, 700, PARAGRAPHS, **distance))
+
+    assert page.markdown.split("\n\n") == [" ".join(lines) for lines in PARAGRAPHS]
+
+
+def test_a_gap_in_the_midst_of_a_sentence_parts_nothing(convert: ConvertCall) -> None:
+    """CNV-1: a line that stands lower, for the sake of a tall sign beside it, belongs to its sentence."""
+    lines = [
+        ["The measure of the surge in this month was", "taken as a mean of the tide gauges on both"],
+        ["sides of the harbour, as the tables", "show."],
+    ]
+    page = one_page(convert, column(72, 700, lines, gap=6))
+
+    assert page.markdown == " ".join(line for part in lines for line in part)
+
+
 def test_signs_that_the_engine_folds_are_put_back(convert: ConvertCall) -> None:
     """A quotation must be found as the document writes it: quotation marks and dashes are the document's own."""
     content = b"BT /F2 12 Tf 1 0 0 1 72 700 Tm (\\223Don\\222t\\224 \\226 1914\\2261918 \\227 well-known 'plain') Tj ET"

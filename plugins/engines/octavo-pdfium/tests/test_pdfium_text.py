@@ -261,3 +261,55 @@ def test_a_page_of_too_many_objects_says_so(tmp_path: Path, monkeypatch: pytest.
 
     assert conversion.pages[0].text == "one\ntwo"
     assert [warning.code for warning in conversion.warnings] == ["partial_conversion"]
+
+
+LETTERS = {
+    "a": "\u0643",
+    "b": "\u0644",
+    "c": "\u0648",
+    "d": "\u0644\u0625",
+    "e": "\u064b",
+    "f": "\u0645",
+    "g": "\u0646",
+    " ": " ",
+}
+"""Code of the font that the tests below use → what it shows: letters, a ligature of two, and a mark."""
+
+
+def arabic_font() -> tuple[bytes, bytes]:
+    """A font whose codes show Arabic letters 10 units wide, its mark 2; the second object says which letters they are."""
+    pairs = "".join(f"<{ord(code):02x}> <{shown.encode('utf-16-be').hex()}>\n" for code, shown in LETTERS.items())
+    cmap = f"begincmap 1 begincodespacerange <00> <ff> endcodespacerange {len(LETTERS)} beginbfchar\n{pairs}endbfchar endcmap"
+    widths = " ".join("200" if chr(code) == "e" else "1000" for code in range(32, 123))
+    font = (
+        "<< /Type /Font /Subtype /TrueType /BaseFont /Made /FirstChar 32 /LastChar 122 /ToUnicode 5 0 R"
+        f" /Widths [{widths}] /FontDescriptor << /Type /FontDescriptor /FontName /Made /Flags 4 /Ascent 800 /Descent -200"
+        " /CapHeight 700 /ItalicAngle 0 /StemV 80 /FontBBox [0 -200 1000 800] >> >>"
+    )
+    return font.encode(), f"<< /Length {len(cmap)} >>\nstream\n{cmap}\nendstream".encode()
+
+
+def painted(*pieces: tuple[str, str, float]) -> dict[str, Any]:
+    """A page on which strings of ten-point type are painted in this order: font, codes, left end."""
+    shown = "".join(f"BT /{font} 10 Tf 1 0 0 1 {left} 700 Tm ({codes}) Tj ET\n" for font, codes, left in pieces)
+    resources = "/Font << /F1 3 0 R /F2 4 0 R >>"
+    return {"content": shown.encode(), "reserved": arabic_font(), "resources": resources}
+
+
+def test_a_latin_word_keeps_its_blanks_in_a_line_from_right_to_left(read: Read) -> None:
+    """CNV-1: a word processor paints the runs in reading order, a Latin word with its blank at its own end, here beside the wrong neighbour."""
+    page = painted(("F2", "gf", 300), ("F1", "R ", 290), ("F2", "c", 277.2), ("F1", "Go ", 261.1), ("F2", "ba", 241.1))
+    (found,) = read(page.pop("content"), **page)
+
+    assert found.text == "\u0645\u0646 R \u0648Go \u0643\u0644"
+
+
+def test_a_ligature_and_a_mark_are_in_the_order_of_writing(read: Read) -> None:
+    """CNV-1: PDFium turns the letters of a ligature round, and sets a blank before a mark that is painted over its letter."""
+    page = painted(("F2", "g", 300), ("F2", "d", 310), ("F2", "f", 320))
+    (ligature,) = read(page.pop("content"), **page)
+    page = painted(("F2", "g", 300), ("F2", "e", 314), ("F2", "f", 310), ("F2", "c", 320))
+    (mark,) = read(page.pop("content"), **page)
+
+    assert ligature.text == "\u0645\u0644\u0625\u0646"
+    assert mark.text == "\u0648\u0645\u064b\u0646"

@@ -9,16 +9,18 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from octavo_contracts import UsageError
 from octavo_text.chunking import ChunkingConfig, chunking_named
 from pydantic import SecretStr, TypeAdapter, ValidationError, create_model
-from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsError, TomlConfigSettingsSource
 
 from ..settings import Settings
 from .files import beside, project_file, user_file
 from .keys import OPEN, PREFIX, SEPARATOR, Key, keys, mappings, parts
+
+if TYPE_CHECKING:
+    from pydantic_settings import BaseSettings
 
 Layer = Literal["flag", "environment", "project file", "user file", "default"]
 
@@ -128,6 +130,8 @@ def _take(values: dict[str, Any], origins: dict[str, Origin], layer: Iterator[Va
 
 
 def _from_file(path: Path, origin: Origin) -> Iterator[Value]:
+    from pydantic_settings import TomlConfigSettingsSource
+
     try:
         table = TomlConfigSettingsSource(_sourced(), toml_file=path)()
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -176,6 +180,10 @@ def _object(text: str, origin: Origin) -> Any:
 
 def _environment_tables() -> dict[str, Any]:
     """Return the values of the environment variables as nested tables. Those of the plugins have other names."""
+    if not any(name.upper().startswith(PREFIX) for name in os.environ):
+        return {}  # most users set none, and pydantic-settings takes a good part of a small command's time
+    from pydantic_settings import EnvSettingsSource, SettingsError
+
     model = _sourced(without=_NAMED_OTHERWISE)
     source = EnvSettingsSource(model, env_prefix=PREFIX, env_nested_delimiter=SEPARATOR, env_ignore_empty=True)
     known = {key.name for key in keys()}
@@ -196,6 +204,8 @@ def _environment_tables() -> dict[str, Any]:
 
 def _sourced(*, without: str | None = None) -> type[BaseSettings]:
     """Build a model with the fields of `Settings` for pydantic-settings, whose sources read these names."""
+    from pydantic_settings import BaseSettings
+
     named = [field.name for field in fields(Settings) if field.name != without]
     model: type[BaseSettings] = create_model(
         "SourcedSettings",

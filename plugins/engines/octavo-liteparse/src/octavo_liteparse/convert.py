@@ -22,11 +22,12 @@ from octavo_contracts.authoring.pdf_evidence import PdfEvidence, PdfPageEvidence
 from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
 
 from .engine import INSTALL, PLUGIN, engine_version, parse
+from .paragraphs import apart
 from .render import boxes_of, corners, markdown_of, tables_of
 from .typography import Typography
 
 if TYPE_CHECKING:
-    from liteparse.types import ParsedPage
+    from liteparse.types import LayoutBlock, ParsedPage
 
     from .render import Restore
 
@@ -82,14 +83,14 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
 
 
 def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence) -> Page:
-    blocks = (page.blocks if page else None) or []
+    blocks = apart(page) if page else []
     restore = Typography(seen.text).restore
     return Page(
         number=place,
         label=seen.label,
         markdown=markdown_of(blocks, restore),
         tables=tables_of(blocks, restore),
-        boxes=tuple(_boxes(page, restore)) if page else (),
+        boxes=tuple(_boxes(page, blocks, restore)) if page else (),
         hidden_text=seen.hidden,
         width=seen.width,
         height=seen.height,
@@ -97,9 +98,9 @@ def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence) -> Page:
     )
 
 
-def _boxes(page: ParsedPage, restore: Restore) -> Iterator[Box]:
+def _boxes(page: ParsedPage, blocks: Sequence[LayoutBlock], restore: Restore) -> Iterator[Box]:
     """Blocks and form fields with their places; what lies off the page has none."""
-    found = boxes_of(page.blocks or [], restore)
+    found = boxes_of(blocks, restore)
     for form_field in page.form_fields or ():
         box = corners(form_field.rect)
         if box is not None:

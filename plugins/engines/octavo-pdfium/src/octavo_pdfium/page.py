@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import index
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from octavo_contracts import HiddenText
 
 from .native import Cells, Native, Rect
+from .right_to_left import RIGHT_TO_LEFT, ReadingOrder
 from .visibility import ObjectScanner, Scan, Why
 
 SOFT_HYPHEN = "\ufffe"
@@ -20,11 +20,6 @@ SOFT_HYPHEN = "\ufffe"
 
 MAX_PAGE_CHARS = 2_000_000
 """Most characters kept of one page. A page of a book has about three thousand."""
-
-_RIGHT_TO_LEFT = re.compile(
-    "[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
-)
-"""Right-to-left scripts and direction marks."""
 
 _CONTROLS = dict.fromkeys((*range(32), 127, 133, 8232, 8233), " ") | {0xAD: None}
 """Control characters from broken fonts, and soft hyphens, which are invisible inside a line."""
@@ -97,7 +92,7 @@ class PageReader:
         if scan.hidden or scan.white:
             text, hidden = self._without_hidden(text, scan)
         return PageReading(
-            lines=self._lines(text, Frame(box, lib.page_rotation(page))),
+            lines=self._lines(page, text, Frame(box, lib.page_rotation(page))),
             width=lib.page_width(page) or None,
             height=lib.page_height(page) or None,
             has_images=scan.has_images,
@@ -106,10 +101,11 @@ class PageReader:
             cut=chars > MAX_PAGE_CHARS or not scan.complete,
         )
 
-    def _lines(self, text: _Text, frame: Frame) -> list[Line]:
+    def _lines(self, page: int, text: _Text, frame: Frame) -> list[Line]:
         """Lines with text. One or two PDFium calls per line: this loop takes most of the plugin's time."""
         char_box, place, sizes = self._lib.char_box, frame.place, self._sizes
-        box, pointer, page, places = self._box, self._box_pointer, text.page, text.places
+        box, pointer, text_page, places = self._box, self._box_pointer, text.page, text.places
+        order: ReadingOrder | None = None
         lines: list[Line] = []
         end, before = -2, 0.0
         for piece in text.value.split("\r\n"):
@@ -121,17 +117,21 @@ class PageReader:
             if piece[0] == " ":
                 start += len(piece) - len(piece.lstrip())
             first = places[start] if places else start
-            char_box(page, first, pointer)
+            char_box(text_page, first, pointer)
             top, left, extent = place(box)
-            size = sizes.get(extent) or self._size(page, first, extent)
+            size = sizes.get(extent) or self._size(text_page, first, extent)
             if size > before:
                 # A drop cap does not make a heading: the last character of the line must be as large.
                 size = min(size, self._size_at(text, end - 1 - len(piece) + len(piece.rstrip()), frame))
             before = size
             last_top = top
             if SOFT_HYPHEN in clean:
-                char_box(page, text.char(end - len(piece) + piece.rindex(SOFT_HYPHEN) + 1), pointer)
+                char_box(text_page, text.char(end - len(piece) + piece.rindex(SOFT_HYPHEN) + 1), pointer)
                 last_top = max(top, place(box)[0])
+            elif not clean.isascii() and RIGHT_TO_LEFT.search(clean):
+                order = order or ReadingOrder(self._lib, page, text_page)
+                kept = range(end - len(piece), end)
+                clean = order.restore(piece.translate(_CONTROLS), [text.char(one) for one in kept]).strip()
             lines.append(Line(clean, top, last_top, left, size))
         return lines
 
@@ -193,7 +193,7 @@ class PageReader:
         start = 0
         for line in value.split("\r\n"):
             end = start + len(line)
-            turned = not line.isascii() and _RIGHT_TO_LEFT.search(line) is not None
+            turned = not line.isascii() and RIGHT_TO_LEFT.search(line) is not None
             while start < end:
                 owner = char_object(page, char(start)) or 0
                 place, beyond = start, start + 1 if turned or not owner else end
