@@ -12,24 +12,25 @@ from pydantic import ValidationError
 
 from ..checks import GENERATED, Broken, Unproven, check, expect_equal, expect_none
 from ..evidence import describe
+from ..hook_inputs import LABELS, TEXT, Arguments
 from ..subject import Subject
 from ..vectors import words_of
 from ..vectors.fresh_text import FreshText, make_text
 
-TEXT = "🚀 漢字 first: Ada Quay met Ben Pier in Lisbon on 1 January 2026. 👩‍👩‍👧 Then Ada Quay sailed to Porto."
-"""Astral characters precede the names, so offsets in UTF-16 units or bytes are wrong."""
-LABELS = ("person", "location")
 
-
-def observe(subject: Subject, text: str, **request: Any) -> tuple[EntityObservation, ...]:
-    """Call the hook.
+def observe(subject: Subject, text: str, *, again: bool = False, **request: Any) -> tuple[EntityObservation, ...]:
+    """Call the hook; the answer is cached by arguments, unless it is asked for again.
 
     Raises:
         Broken: the hook raised, or its answer is malformed.
     """
     fields: dict[str, Any] = {"labels": LABELS, "threshold": 0.0} | request
     asked = EntityRequest(**fields)
-    seen = subject.call("extract_entities", {"text": text, "request": asked})
+    arguments: Arguments = {"text": text, "request": asked}
+    if again:
+        seen = subject.call("extract_entities", arguments)
+    else:
+        seen = subject.call_once("extract_entities", arguments, vector=None, key=f"{asked.to_json()} {text}")
     if seen.answer is None:
         raise Broken("the hook raised an error", expected="observations", actual=describe(seen.error))
     try:
@@ -57,7 +58,7 @@ def observations_are_returned(subject: Subject) -> None:
     Fix:
     Return observations, or an empty tuple; raise ToolUnavailable if the model is missing.
     """
-    _seen(observe(subject, TEXT))
+    _seen(observe(subject, TEXT, again=True))  # this call loads the model
 
 
 @check("OC-ENT-002", scope="plugin", level=2, spec=("ENT-2",), requires=("OC-ENT-001",), hook="extract_entities")
@@ -122,7 +123,7 @@ def observations_are_deterministic(subject: Subject) -> None:
     Fix:
     Sort by start and end; fix the model's seeds.
     """
-    expect_equal(_seen(observe(subject, TEXT)), observe(subject, TEXT), "two runs over one text")
+    expect_equal(_seen(observe(subject, TEXT)), observe(subject, TEXT, again=True), "two runs over one text")
 
 
 _MANY = (*LABELS, "organization", "date", "money", "email", "phone_number", "url", "number", "event", "product")

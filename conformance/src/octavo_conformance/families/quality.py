@@ -8,23 +8,12 @@ from octavo_contracts import Conversion, Page, QualityAssessment, QualityEvidenc
 
 from ..checks import GENERATED, Broken, Unproven, check, expect_equal, expect_none
 from ..evidence import describe
+from ..hook_inputs import EVIDENCE, conversion_keeping
 from ..subject import Subject
 from ..vectors.words import Words
 
 FALL = 0.1
 """How much the score of a document falls at least if four fifths of it are lost."""
-_SENTENCE = "The harbour office keeps a record of every ship that enters the bay. "
-
-
-def conversion_keeping(share: float) -> Conversion:
-    """Return a conversion of three pages that keeps a share of the text."""
-    body = _SENTENCE * 20
-    text = body[: int(len(body) * share)]
-    return Conversion(pages=tuple(Page(number=n, markdown=text, text=text) for n in (1, 2, 3)), paginated=True)
-
-
-EVIDENCE = QualityEvidence(media_type="application/pdf", source_page_count=3, expected_chars=(len(_SENTENCE) * 20,) * 3)
-"""Evidence from a second reading of the document."""
 
 
 def judge(subject: Subject, conversion: Conversion, evidence: QualityEvidence = EVIDENCE) -> QualityAssessment | None:

@@ -152,6 +152,8 @@ OTHER_HOOKS = (
     PluginMutant(target="OC-DET-005", base="reader", code=((_ROWS, '    __import__("ctypes").CDLL(None).socket(2, 1, 0)\n' + _ROWS),), variant="c"),
     PluginMutant(target="OC-MEM-004", base="tagger", code=((_FOUND, '    KEPT.append(b"x" * (4 << 20))\n' + _FOUND), (_HEAD, _HEAD + "\nKEPT = []\n"))),
     PluginMutant(target="OC-MEM-004", base="sorter", code=((_COUNT, '    KEPT.append(__import__("os").pipe())\n' + _COUNT), (_HEAD, _HEAD + "\nKEPT = []\n")), variant="b"),
+    PluginMutant(target="OC-IDEM-004", base="judge", code=(("quality_score=score", "quality_score=score * (1 - min(len(CALLS), 1) / 10**6)"), ("    found = sum(", "    if conversion.pages[0].text.count('harbour') == 18:\n        CALLS.append(1)\n    found = sum("), ("@hookimpl", "CALLS = []\n\n\n@hookimpl"))),
+    PluginMutant(target="OC-OCR-008", base="reader", code=((_ROWS, _ROWS + "    rows = rows[:700]\n"),), variant="b"),
     PluginMutant(target="OC-TIME-006", base="tagger", code=((_FOUND, '    __import__("time").sleep(0.4)\n' + _FOUND),)),
 )  # fmt: skip
 
