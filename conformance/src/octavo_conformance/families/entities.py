@@ -15,7 +15,7 @@ from ..evidence import describe
 from ..hook_inputs import LABELS, TEXT, Arguments
 from ..subject import Subject
 from ..vectors import words_of
-from ..vectors.fresh_text import FreshText, make_text
+from ..vectors.fresh_text import FreshText, Mention, make_text
 
 
 def observe(subject: Subject, text: str, *, again: bool = False, **request: Any) -> tuple[EntityObservation, ...]:
@@ -275,3 +275,39 @@ def what_is_observed_is_named_there(subject: Subject) -> None:
             expected=f"more than half of the observations right, and more than half of {len(text.mentions)} names found",
             actual=f"{len(right)} of {len(found)} right, {len(met)} found; wrong are {wrong[:8]}",
         )
+
+
+@check(
+    "OC-ENT-011",
+    scope="plugin",
+    level=2,
+    spec=("ENT-2",),
+    requires=("OC-ENT-008",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def accents_lose_no_name(subject: Subject) -> None:
+    """People whose names have letters outside ASCII are observed too, if other people are: one of four at least.
+
+    Fix:
+    Match letters of any script; give no name a lower confidence for its letters.
+    """
+    text = make_text(subject.seed)
+    found = [item for item in observe(subject, text.text) if item.label == "person"]
+    plain, accented = (
+        [m for m in text.mentions if m.label == "person" and m.text.isascii() == kind and _is_met(m, found)]
+        for kind in (True, False)
+    )
+    if not plain:
+        raise Unproven("it observed no person in a text that names eight")
+    if not accented:
+        raise Broken(
+            "people with other letters are not observed",
+            expected=f"one of {', '.join(m.text for m in text.accented)}",
+            actual=f"{len(plain)} people, all with ASCII letters",
+        )
+
+
+def _is_met(mention: Mention, found: list[EntityObservation]) -> bool:
+    end = mention.start + len(mention.text)
+    return any(item.start < end and mention.start < item.end for item in found)

@@ -73,11 +73,19 @@ class Words:
     def sentence(self) -> str:
         """Generate a sentence with a number, an amount, a long word and the punctuation that plain text has."""
         first, second, third, fourth = (self.short() for _ in range(4))
-        share = self.dice.randint(100, 999)
+        share = self.dice.choice((self.dice.randint(100, 999), self.number()))
         return (
             f'{first.capitalize()} ({second}); {third} "{self.long_word()}", {share} %: '
             f"{fourth} & {self.short()} = {self.amount()}!"
         )
+
+    def number(self) -> str:
+        """Generate an identifier of 16 to 19 digits, more than a floating-point number keeps."""
+        return str(self.dice.randint(10**15, 10**19 - 1) | 1)
+
+    def loss(self) -> str:
+        """Generate a negative amount in the form of accounts, such as "(4,217.30)"."""
+        return f"({self.dice.randint(1, 9)},{self.dice.randint(100, 999)}.{self.dice.randint(10, 99)})"
 
     def short(self) -> str:
         """Generate a word that may occur again: a large document needs more words than there are short ones."""
@@ -91,7 +99,13 @@ class Words:
         """Generate a table of many rows: a header, then number, words, amount, sentence."""
         head = tuple(self.word().capitalize() for _ in range(5))
         body = (
-            (str(row), self.short(), f"{self.short()} {self.long_word()}", self.amount(), self.sentence())
+            (
+                str(row),
+                self.dice.choice((self.short, self.number, self.loss))(),
+                f"{self.short()} {self.long_word()}",
+                self.amount(),
+                self.sentence(),
+            )
             for row in range(1001, 1001 + rows)
         )
         return (head, *body)
