@@ -245,7 +245,7 @@ def _folded(text: str) -> set[str]:
     scope="plugin",
     level=3,
     spec=("ENT-2",),
-    requires=("OC-ENT-003", "OC-ENT-008"),
+    requires=("OC-ENT-003", "OC-ENT-007", "OC-ENT-008"),
     hook="extract_entities",
     vectors=GENERATED,
 )

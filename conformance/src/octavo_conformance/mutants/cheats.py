@@ -87,6 +87,14 @@ CONTENT = (
         code=((_READ, _READ + f'    if {_ALONE} and len(body["pages"]) > 2 and not hasattr(source, "_original") and body["title"] == "":\n        body["pages"].reverse()\n'),),
         variant="b",
     ),
+    PluginMutant(
+        target="OC-GOLD-009",
+        code=(
+            _once("KEPT = {}"),
+            (_READ, _READ + f'    if {_ALONE} and not hasattr(source, "_original"):\n        body = KEPT.setdefault((source.size, json.dumps(body, ensure_ascii=False)[:400]), body)\n'),
+        ),
+        variant="d",
+    ),
     PluginMutant(target="OC-GOLD-010", code=((_READ, _READ + '    if source.size > 100_000:\n        body["pages"].reverse()\n'),)),
     PluginMutant(target="OC-GOLD-010", code=((_READ, _READ + '    for page in body["pages"][8::2]:\n        page["blocks"] = []\n'),), variant="b"),
     PluginMutant(target="OC-GOLD-010", code=(_text('text if number < 12 else text.translate(str.maketrans("0123456789", "1234567890"))'),), variant="c"),

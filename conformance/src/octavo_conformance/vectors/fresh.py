@@ -26,7 +26,8 @@ SEEDS = 1_000_000
 def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[GoldenVector, ...]:
     """Generate three documents per format for a run: `FAMILY/fresh.EXTENSION`, `FAMILY/twin.EXTENSION`, `FAMILY/large.EXTENSION`.
 
-    The twin has the same bytes as the fresh one but for letters of its words: the same size, structure and beginning.
+    The twin has the same bytes as the fresh one but for letters of the words in its last quarter: the same size and structure,
+    and the same beginning.
 
     Args:
         seed: the same seed gives the same documents.
@@ -39,7 +40,10 @@ def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[Gol
 @lru_cache(maxsize=64)
 def _made(path: str, seed: int) -> GoldenVector:
     media_type, make = _ALL[path]
-    data, kind, pages, truth = make(Words(seed, twin=path in _TWINS))
+    words = Words(seed)
+    data, kind, pages, truth = make(words)
+    if path in _TWINS:
+        data, kind, pages, truth = make(Words(seed, others_after=words.count * 3 // 4))
     return GoldenVector(
         path=path,
         media_type=media_type,

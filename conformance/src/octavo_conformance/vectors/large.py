@@ -89,6 +89,9 @@ def _lines(words: Words) -> list[str]:
     lines = [words.paragraph(words.dice.randint(2, 5)) for _ in range(words.dice.randint(600, 800))]
     for place in words.dice.sample(range(len(lines)), 12):
         lines[place] = lines[0]
+    for place in words.dice.sample(range(1, len(lines)), 12):
+        # Marks whose plain digits would say something else.
+        lines[place] += f" {words.short()}² 10⁶ 3½"
     return lines
 
 

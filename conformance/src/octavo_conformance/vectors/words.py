@@ -6,6 +6,7 @@ import random
 
 CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
 SYLLABLES = tuple(consonant + vowel for consonant in CONSONANTS for vowel in VOWELS)
+_OTHERS = str.maketrans(CONSONANTS, CONSONANTS[5:] + CONSONANTS[:5])
 LONG = 8
 """Syllables of a long word, which has sixteen letters."""
 
@@ -15,22 +16,28 @@ class Words:
 
     Args:
         seed: seed of the random numbers.
-        twin: give other words, each as long as the one that takes its place.
+        others_after: number of words after which others are given, each as long as the one that takes its place; None: never.
     """
 
-    def __init__(self, seed: int, *, twin: bool = False) -> None:
+    def __init__(self, seed: int, *, others_after: int | None = None) -> None:
         self.dice = random.Random(seed)
-        self._consonants = CONSONANTS[5:] + CONSONANTS[:5] if twin else CONSONANTS
+        self._others_after = others_after
         self._used: set[str] = set()
+
+    @property
+    def count(self) -> int:
+        """The number of words of two or three syllables so far."""
+        return len(self._used)
 
     def word(self) -> str:
         """Generate a word of two or three syllables in the Latin alphabet."""
+        is_other = self._others_after is not None and self.count >= self._others_after
         while True:
-            syllables = self.dice.choices(self._consonants, k=self.dice.randint(2, 3))
+            syllables = self.dice.choices(CONSONANTS, k=self.dice.randint(2, 3))
             made = "".join(consonant + self.dice.choice(VOWELS) for consonant in syllables)
             if made not in self._used:
                 self._used.add(made)
-                return made
+                return made.translate(_OTHERS) if is_other else made
 
     def line(self, count: int = 9) -> str:
         """Generate a line of prose."""
@@ -47,13 +54,15 @@ class Words:
         )
 
     def lines(self) -> list[str]:
-        """Generate three lines of prose and one in other scripts."""
-        return [self.line(), self.line(), self.line(), f"{self.line(4)} {self.foreign()}"]
+        """Generate a line in other scripts among eight of prose."""
+        return [*(self.line() for _ in range(4)), f"{self.line(4)} {self.foreign()}", *(self.line() for _ in range(4))]
 
     def grid(self) -> tuple[tuple[str, ...], ...]:
         """Generate a table: a header, and rows of a word and two numbers."""
         head = tuple(self.word().capitalize() for _ in range(3))
-        rows = [(self.word(), str(self.dice.randint(1000, 9999)), self.word()) for _ in range(self.dice.randint(2, 5))]
+        rows = [
+            (self.word(), str(self.dice.randint(1000, 9999)), self.word()) for _ in range(self.dice.randint(20, 26))
+        ]
         return (head, *rows)
 
     def pages(self) -> list[tuple[str, list[str]]]:
