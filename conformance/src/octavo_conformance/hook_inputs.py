@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Arguments = dict[str, Model | str]
 
-TEXT = "🚀 漢字 first: Ada Quay met Ben Pier in Lisbon on 1 January 2026. 👩‍👩‍👧 Then Ada Quay sailed to Porto, and Ada Quay wrote."
+TEXT = "🚀 漢字 first: Ada Quay met Ben Pier in Lisbon on 1 January 2026. 👩‍👩‍👧 Then Ada Quay sailed to Porto, where Ada Quay was known as Ada Quay."
 """Astral characters precede the names, so offsets in UTF-16 units or bytes are wrong."""
 LABELS = ("person", "location")
 DPI = 150.0

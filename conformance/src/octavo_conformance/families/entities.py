@@ -293,7 +293,7 @@ def accents_lose_no_name(subject: Subject) -> None:
     Match letters of any script; give no name a lower confidence for its letters.
     """
     text = make_text(subject.seed)
-    found = [item for item in observe(subject, text.text) if item.label == "person"]
+    found = [item for item in observe(subject, text.text, threshold=0.5) if item.label == "person"]
     plain, accented = (
         [m for m in text.mentions if m.label == "person" and m.text.isascii() == kind and _is_met(m, found)]
         for kind in (True, False)

@@ -108,7 +108,7 @@ CONTENT = (
         variant="h",
     ),
     PluginMutant(target="OC-GOLD-010", code=(_text('__import__("re").sub(r"\\d{16,}", lambda found: found.group()[:15] + "0" * (len(found.group()) - 15), text)'),), variant="i"),
-    PluginMutant(target="OC-GOLD-010", code=(("lines.append(text)", "lines.count(text) > 2 or lines.append(text)"),), variant="j"),
+    PluginMutant(target="OC-GOLD-010", code=(("lines.append(text)", "lines.count(text) > 1 or lines.append(text)"),), variant="j"),
     PluginMutant(target="OC-GOLD-011", code=((_TABLE, 'Table(rows=tuple(tuple(cell.strip("()") for cell in row) for row in rows))'),), variant="c"),
     PluginMutant(target="OC-GOLD-011", code=((_TABLE, "Table(rows=rows[:400])"),)),
     PluginMutant(target="OC-GOLD-011", code=((_TABLE, "Table(rows=tuple(tuple(cell[:40] for cell in row) for row in rows))"),), variant="b"),

@@ -82,7 +82,7 @@ class Words:
     def sentence(self) -> str:
         """Generate a sentence with a number, an amount, a long word and the punctuation that plain text has."""
         first, second, third, fourth = (self.short() for _ in range(4))
-        share = self.dice.choice((self.dice.randint(100, 999), self.number()))
+        share = self.dice.choice((self.dice.randint(10, 99), self.dice.randint(100, 999), self.number()))
         return (
             f'{first.capitalize()} ({second}); {third} "{self.long_word()}", {share} %: '
             f"{fourth} & {self.short()} = {self.amount()}!"
