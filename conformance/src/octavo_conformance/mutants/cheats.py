@@ -110,6 +110,7 @@ CONTENT = (
     PluginMutant(target="OC-GOLD-010", code=(_text('__import__("re").sub(r"\\d{16,}", lambda found: found.group()[:15] + "0" * (len(found.group()) - 15), text)'),), variant="i"),
     PluginMutant(target="OC-GOLD-010", code=(("lines.append(text)", "lines.count(text) > 1 or lines.append(text)"),), variant="j"),
     PluginMutant(target="OC-GOLD-011", code=((_TABLE, 'Table(rows=tuple(tuple(cell.strip("()") for cell in row) for row in rows))'),), variant="c"),
+    PluginMutant(target="OC-GOLD-018", code=(('date=body.get("date")', 'date=body["date"][:19] + "Z" if "date" in body else None'),)),
     PluginMutant(target="OC-GOLD-011", code=((_TABLE, "Table(rows=rows[:400])"),)),
     PluginMutant(target="OC-GOLD-011", code=((_TABLE, "Table(rows=tuple(tuple(cell[:40] for cell in row) for row in rows))"),), variant="b"),
     PluginMutant(target="OC-GOLD-012", code=(('f"# {text}" if kind == "h"', 'f"# {text}" if kind == "h" and number < 10'),)),
@@ -133,6 +134,7 @@ _HEAD = "from __future__ import annotations\n"
 OTHER_HOOKS = (
     PluginMutant(target="OC-CLS-004", base="sorter", code=(("category=Category.PLAINTEXT", "category=Category.AUDIO"),)),
     PluginMutant(target="OC-CLS-005", base="sorter", code=(("page_count=count,", 'page_count=count,\n        document_type="invoice" if "invoice" in source.name else "letter",'),)),
+    PluginMutant(target="OC-CLS-007", base="sorter", code=(("for text in headings)", "for text in headings[:20])"),)),
     PluginMutant(target="OC-CLS-006", base="sorter", code=(("page_count=count", "page_count=min(count, 20)"),)),
     PluginMutant(target="OC-OCR-008", base="reader", code=(("OCRWord(text=word,", 'OCRWord(text=word if word in ("OCTAVO", "READS", "42", "PAGES") else word[::-1],'),)),
     PluginMutant(target="OC-OCR-009", base="reader", code=(("left=left * scale, top=top * scale", "left=0, top=0"),)),

@@ -114,8 +114,8 @@ def _html(words: Words) -> Truth:
 
 def _eml(words: Words) -> Truth:
     subject, lines = words.heading(), words.lines()
-    data, allowed = mail(subject, lines)
-    return data, "whole", [" ".join(lines)], {"allowed": allowed}
+    data, truth = mail(subject, lines, hours=words.dice.randint(2, 9))
+    return data, "whole", [" ".join(lines)], truth
 
 
 def _sheaf(words: Words) -> Truth:
@@ -127,7 +127,8 @@ def _sheaf(words: Words) -> Truth:
         tuple((82.0 + 12 * at, line) for at, line in enumerate((heading, *lines) if heading else ()))
         for heading, lines in pages
     )
-    return sheaf(pages=blocks), "page", page_texts(pages), {"baselines": lines}
+    date = f"2026-01-01T10:00:00+0{words.dice.randint(2, 9)}:00"
+    return sheaf(pages=blocks, date=date), "page", page_texts(pages), {"baselines": lines, "date": date}
 
 
 _MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {

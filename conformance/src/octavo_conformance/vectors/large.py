@@ -130,8 +130,8 @@ def _raised(line: str) -> str:
 
 def _eml(words: Words) -> Truth:
     subject, lines = words.heading(), _lines(words)
-    data, allowed = mail(subject, lines)
-    return data, "whole", [" ".join(lines)], {"allowed": allowed}
+    data, truth = mail(subject, lines, hours=words.dice.randint(2, 9))
+    return data, "whole", [" ".join(lines)], truth
 
 
 def _sheaf(words: Words) -> Truth:
