@@ -59,6 +59,9 @@ ELSEWHERE = {
     "how-to/write-a-classifier-or-scorer.md": "test_docs_verdicts.py",
     "how-to/write-a-converter.md": "test_docs_converter.py",
     "how-to/write-a-feature.md": "test_docs_feature.py",
+    "how-to/write-a-recogniser.md": "test_docs_hooks.py",
+    "how-to/write-a-service.md": "test_docs_hooks.py",
+    "how-to/write-an-entity-extractor.md": "test_docs_hooks.py",
     "tutorials/publish-a-converter.md": "test_docs_publish.py",
 }
 """Pages that a test of their own follows."""

@@ -54,7 +54,7 @@ class ScriptedFetcher:
         timeout: float = 30.0,
     ) -> FetchResponse:
         """See `octavo_contracts.Fetcher`."""
-        self.asked.append({"url": url, "method": method})
+        self.asked.append({"url": url, "method": method, "body": (body or b"").decode(errors="replace")})
         if self._reply["status"] == 401:
             raise AuthUnavailable("the server requires credentials")  # as the fetcher of a host
         return FetchResponse(

@@ -33,6 +33,7 @@ from octavo_text.version_texts import Texts, join_pages
 from .budget import Budget
 from .core_results import result_evidence
 from .evidence import Facts, Observed, ResultEvidence
+from .hook_series import Series
 from .originals import AnyVector, Original, make_original
 from .outside import Outside
 from .plugin_lookup import catalogue_with
@@ -81,6 +82,8 @@ class Subject:
         self._folder = tempfile.TemporaryDirectory()  # without a prefix, by which a plugin would know the suite
         self._originals: dict[str, Original] = {}
         self._observed: dict[str, Observed] = {}
+        self.series: dict[HookName, Series] = {}
+        """The series of calls so far, see `series_of`."""
 
     def __enter__(self) -> Self:
         return self
@@ -328,11 +331,13 @@ class Subject:
             peak_rss_mb=reply.peak_rss_mb,
         )
 
-    def call_once(self, hook: HookName, arguments: dict[str, Model | str], *, vector: AnyVector | None) -> Observed:
-        """Call a hook to judge its behaviour; the result is cached."""
-        if hook not in self._observed:
-            self._observed[hook] = self.call(hook, arguments, vector=vector)
-        return self._observed[hook]
+    def call_once(
+        self, hook: HookName, arguments: dict[str, Model | str], *, vector: AnyVector | None, key: str = ""
+    ) -> Observed:
+        """Call a hook to judge its behaviour; the result is cached by hook and key."""
+        if (name := f"{hook} {key}") not in self._observed:
+            self._observed[name] = self.call(hook, arguments, vector=vector)
+        return self._observed[name]
 
     def _limits(self) -> SandboxLimits:
         """Limits of a call. They ignore the manifest's memory limit: a plugin that exceeds it must be reported, not killed."""

@@ -3,50 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Any
 
-from octavo_contracts import Capability, EntityRequest, HookName, Model, OCRRequest
-from octavo_sandbox import SandboxLimits, WorkerPool
+from octavo_contracts import Capability, HookName
+from octavo_sandbox import SandboxLimits
 
 from ..checks import Broken, check, expect_equal, expect_none
 from ..evidence import Facts, Observed, describe
-from ..originals import AnyVector
+from ..hook_inputs import inputs
+from ..hook_series import make_series, series_of
 from ..subject import Subject
-from ..vectors import load_golden
-from .entities import LABELS, TEXT
 from .isolation import accumulating
-from .ocr import page_image
-from .quality import EVIDENCE, conversion_keeping
-from .resources import expect_no_idling, growth_of
+from .resources import expect_no_idling
 
 _ANSWERS = ("OC-CLS-001", "OC-OCR-001", "OC-ENT-001", "OC-QUAL-001")
 _REPEATS = ("OC-CLS-003", "OC-ENT-006", "OC-QUAL-004")
 
 
-def _calls(subject: Subject) -> Iterator[tuple[HookName, dict[str, Model | str], AnyVector | None]]:
-    """Yield the arguments for each of the plugin's hooks other than `convert`, as in the family of that hook."""
-    arguments: dict[HookName, dict[str, Model | str]] = {
-        "classify": {},
-        "ocr": {"image": page_image("png/printed.png"), "request": OCRRequest(languages=("en",))},
-        "extract_entities": {"text": TEXT, "request": EntityRequest(labels=LABELS, threshold=0.0)},
-        "score_quality": {"conversion": conversion_keeping(0.5), "evidence": EVIDENCE},
-    }
-    for hook in subject.manifest.hooks:
-        if hook == "convert":
-            continue
-        vector = _document(subject) if hook == "classify" else None
-        if hook != "classify" or vector is not None:
-            yield hook, arguments[hook], vector
-
-
-def _document(subject: Subject) -> AnyVector | None:
-    return next((vector for vector in load_golden() if vector.media_type in subject.manifest.media_types), None)
-
-
 def _observed(subject: Subject) -> Iterator[tuple[HookName, Observed]]:
-    for hook, arguments, vector in _calls(subject):
+    for hook, arguments, vector in inputs(subject):
         yield hook, subject.call_once(hook, arguments, vector=vector)
 
 
@@ -125,13 +103,34 @@ def others_agree_over_processes(subject: Subject) -> None:
     Fix:
     Remove random numbers, addresses and paths from answers; fix the model's seeds; sort the content of sets.
     """
-    for hook, arguments, vector in _calls(subject):
+    for hook, arguments, vector in inputs(subject):
         first = subject.call_once(hook, arguments, vector=vector)
-        second = subject.call(hook, arguments, vector=vector, pool=subject.second_pool)
+        second = series_of(subject, hook).first
         if _timeless(first) != _timeless(second):
             raise Broken(
                 f"{hook} gives different answers in two processes", expected=_told(first), actual=_told(second)
             )
+
+
+@check(
+    "OC-IDEM-004",
+    scope="plugin",
+    level=2,
+    spec=("ENG-6", "ENG-18"),
+    requires=("OC-DET-003",),
+    beside=True,
+    deterministic=True,
+)
+def others_answer_later_as_at_first(subject: Subject) -> None:
+    """A hook other than `convert` gives the same answer again after calls with other pages, texts or documents.
+
+    Fix:
+    Keep no state between calls; let the input decide what a cache holds, not the number of calls.
+    """
+    for hook, _, _ in inputs(subject):
+        calls = series_of(subject, hook)
+        if _timeless(calls.first) != _timeless(calls.last):
+            raise Broken(f"{hook} gives another answer later", expected=_told(calls.first), actual=_told(calls.last))
 
 
 @check(
@@ -150,7 +149,7 @@ def others_do_not_depend_on_surroundings(subject: Subject) -> None:
     Sort the content of sets; put neither the current time nor names of the machine or the user into the answer.
     Wait for the programs that you start; make temporary files in `context.work_dir`.
     """
-    for hook, arguments, vector in _calls(subject):
+    for hook, arguments, vector in inputs(subject):
         first = subject.call_once(hook, arguments, vector=vector)
         other = subject.call_elsewhere(hook, arguments, vector=vector)
         if _timeless(first) != _timeless(other):
@@ -173,28 +172,16 @@ def others_leave_nothing_in_the_worker(subject: Subject) -> None:
     Keep one model for all calls; close files, shut thread pools down, limit the size of every cache.
     """
     limit = subject.budget.growth_mb / 2
-    for hook, arguments, vector in _calls(subject):
-        seen: list[Facts] = []
-
-        def call(
-            hook: HookName = hook,
-            arguments: dict[str, Model | str] = arguments,
-            vector: AnyVector | None = vector,
-            seen: list[Facts] = seen,
-        ) -> Observed:
-            made = subject.call(hook, arguments, vector=vector, pool=subject.second_pool)
-            if made.facts is not None:
-                seen.append(made.facts)
-            return made
-
-        growth = growth_of(call, subject.budget)
+    for hook, _, _ in inputs(subject):
+        calls = series_of(subject, hook)
+        growth = calls.growth_mb
         if growth > limit:
             # An allocator may grow once; a leak keeps growing.
-            growth = min(growth, growth_of(call, subject.budget))
+            growth = min(growth, make_series(subject, hook).growth_mb)
         if growth > limit:
             what = f"{growth:.0f} MiB"
             raise Broken(f"the worker's memory grows with {hook}", expected=f"under {limit:g} MiB", actual=what)
-        for what, counts in (accumulating(seen) if seen else {}).items():
+        for what, counts in (accumulating(calls.facts) if calls.facts else {}).items():
             raise Broken(f"{what} accumulate with {hook}", expected=f"about {counts[0]}", actual=counts[-1])
 
 
@@ -215,7 +202,7 @@ def others_are_quick(subject: Subject) -> None:
     Load models once per process and keep them; look for retries and sleeps.
     """
     limit = subject.budget.convert_seconds
-    for hook, arguments, vector in _calls(subject):
+    for hook, arguments, vector in inputs(subject):
         seconds = subject.call_once(hook, arguments, vector=vector).seconds
         if seconds >= limit:  # the first call may have included loading a model
             seconds = subject.call(hook, arguments, vector=vector).seconds
@@ -238,8 +225,16 @@ def others_do_not_wait(subject: Subject) -> None:
     Fix:
     Remove sleeps, retries and locks; let threads that you join do work.
     """
-    for hook, arguments, vector in _calls(subject):
-        expect_no_idling(partial(subject.call, hook, arguments, vector=vector), subject.budget.idle_seconds)
+    for hook, arguments, vector in inputs(subject):
+        calls = chain(
+            (series_of(subject, hook).last,), _repeated(partial(subject.call, hook, arguments, vector=vector))
+        )
+        expect_no_idling(partial(next, calls), subject.budget.idle_seconds)
+
+
+def _repeated(call: Callable[[], Observed]) -> Iterator[Observed]:
+    while True:
+        yield call()
 
 
 @check("OC-MEM-003", scope="plugin", level=2, spec=("ENG-11",), requires=_ANSWERS, beside=True)
@@ -250,24 +245,11 @@ def others_take_the_memory_they_declare(subject: Subject) -> None:
     Raise `memory_mb` under `[plugin.limits]` (at most 4096), or work in smaller batches.
     """
     allowed = subject.manifest.limits.memory_mb or SandboxLimits().memory_mb
-    for hook, arguments, vector in _calls(subject):
-        used = _used(subject, hook, arguments, vector, subject.second_pool)
+    for hook, _, _ in inputs(subject):
+        used = series_of(subject, hook).used_mb
         if used > allowed:
             raise Broken(
                 f"{hook} uses more memory than the manifest declares",
                 expected=f"{allowed} MiB",
                 actual=f"{used:.0f} MiB",
             )
-
-
-def _used(
-    subject: Subject,
-    hook: HookName,
-    arguments: dict[str, Model | str],
-    vector: AnyVector | None,
-    pool: WorkerPool,
-) -> float:
-    """Peak memory that the second of two calls adds to the worker's, MiB; 0 if it cannot be measured."""
-    warm, again = (subject.call(hook, arguments, vector=vector, pool=pool) for _ in range(2))
-    base = warm.facts.resident_mb if warm.facts else 0.0
-    return again.peak_rss_mb - base if base else 0.0

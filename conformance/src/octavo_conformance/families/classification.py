@@ -132,7 +132,7 @@ def unseen_documents_are_counted(subject: Subject, vector: GoldenVector) -> None
     Fix:
     Count what the document says, also in a large one; leave `page_count` null if the plugin does not count pages.
     """
-    seen = subject.call("classify", {}, vector=vector)
+    seen = subject.call_once("classify", {}, vector=vector, key=vector.path)
     if seen.error is not None:
         raise Broken("the hook raised an error", expected="a classification or None", actual=describe(seen.error))
     verdict = _verdict(seen)
@@ -142,3 +142,32 @@ def unseen_documents_are_counted(subject: Subject, vector: GoldenVector) -> None
     expect_equal(verdict.category in allowed, True, "a category of its format")
     if verdict.page_count is not None and vector.expected.paginated:
         expect_equal(verdict.page_count, len(vector.expected.pages), "the page count")
+
+
+@check(
+    "OC-CLS-007",
+    scope="fresh",
+    level=3,
+    spec=("CLS-2",),
+    requires=("OC-CLS-006",),
+    hook="classify",
+    vectors="headings",
+)
+def complete_structures_are_complete(subject: Subject, vector: GoldenVector) -> None:
+    """A structure that says that it is complete has each heading of a fresh document, small or large.
+
+    Fix:
+    Set `is_complete` to false where a limit ends the count, or count on.
+    """
+    verdict = _verdict(subject.call_once("classify", {}, vector=vector, key=vector.path))
+    if verdict is None:
+        raise Unproven(_SILENT)
+    structure = verdict.structure
+    if structure is None or not structure.is_complete or not structure.count("heading"):
+        return
+    if structure.count("heading") < len(vector.expected.headings):
+        raise Broken(
+            "headings are missing in a structure that says that it is complete",
+            expected=len(vector.expected.headings),
+            actual=structure.count("heading"),
+        )

@@ -12,24 +12,25 @@ from pydantic import ValidationError
 
 from ..checks import GENERATED, Broken, Unproven, check, expect_equal, expect_none
 from ..evidence import describe
+from ..hook_inputs import LABELS, TEXT, Arguments
 from ..subject import Subject
 from ..vectors import words_of
-from ..vectors.fresh_text import FreshText, make_text
-
-TEXT = "🚀 漢字 first: Ada Quay met Ben Pier in Lisbon on 1 January 2026. 👩‍👩‍👧 Then Ada Quay sailed to Porto."
-"""Astral characters precede the names, so offsets in UTF-16 units or bytes are wrong."""
-LABELS = ("person", "location")
+from ..vectors.fresh_text import FreshText, Mention, make_text
 
 
-def observe(subject: Subject, text: str, **request: Any) -> tuple[EntityObservation, ...]:
-    """Call the hook.
+def observe(subject: Subject, text: str, *, again: bool = False, **request: Any) -> tuple[EntityObservation, ...]:
+    """Call the hook; the answer is cached by arguments, unless it is asked for again.
 
     Raises:
         Broken: the hook raised, or its answer is malformed.
     """
     fields: dict[str, Any] = {"labels": LABELS, "threshold": 0.0} | request
     asked = EntityRequest(**fields)
-    seen = subject.call("extract_entities", {"text": text, "request": asked})
+    arguments: Arguments = {"text": text, "request": asked}
+    if again:
+        seen = subject.call("extract_entities", arguments)
+    else:
+        seen = subject.call_once("extract_entities", arguments, vector=None, key=f"{asked.to_json()} {text}")
     if seen.answer is None:
         raise Broken("the hook raised an error", expected="observations", actual=describe(seen.error))
     try:
@@ -57,7 +58,7 @@ def observations_are_returned(subject: Subject) -> None:
     Fix:
     Return observations, or an empty tuple; raise ToolUnavailable if the model is missing.
     """
-    _seen(observe(subject, TEXT))
+    _seen(observe(subject, TEXT, again=True))  # this call loads the model
 
 
 @check("OC-ENT-002", scope="plugin", level=2, spec=("ENT-2",), requires=("OC-ENT-001",), hook="extract_entities")
@@ -122,7 +123,7 @@ def observations_are_deterministic(subject: Subject) -> None:
     Fix:
     Sort by start and end; fix the model's seeds.
     """
-    expect_equal(_seen(observe(subject, TEXT)), observe(subject, TEXT), "two runs over one text")
+    expect_equal(_seen(observe(subject, TEXT)), observe(subject, TEXT, again=True), "two runs over one text")
 
 
 _MANY = (*LABELS, "organization", "date", "money", "email", "phone_number", "url", "number", "event", "product")
@@ -244,7 +245,7 @@ def _folded(text: str) -> set[str]:
     scope="plugin",
     level=3,
     spec=("ENT-2",),
-    requires=("OC-ENT-003", "OC-ENT-008"),
+    requires=("OC-ENT-003", "OC-ENT-007", "OC-ENT-008"),
     hook="extract_entities",
     vectors=GENERATED,
 )
@@ -274,3 +275,39 @@ def what_is_observed_is_named_there(subject: Subject) -> None:
             expected=f"more than half of the observations right, and more than half of {len(text.mentions)} names found",
             actual=f"{len(right)} of {len(found)} right, {len(met)} found; wrong are {wrong[:8]}",
         )
+
+
+@check(
+    "OC-ENT-011",
+    scope="plugin",
+    level=2,
+    spec=("ENT-2",),
+    requires=("OC-ENT-008",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def accents_lose_no_name(subject: Subject) -> None:
+    """People whose names have letters outside ASCII are observed too, if other people are: one of four at least.
+
+    Fix:
+    Match letters of any script; give no name a lower confidence for its letters.
+    """
+    text = make_text(subject.seed)
+    found = [item for item in observe(subject, text.text, threshold=0.5) if item.label == "person"]
+    plain, accented = (
+        [m for m in text.mentions if m.label == "person" and m.text.isascii() == kind and _is_met(m, found)]
+        for kind in (True, False)
+    )
+    if not plain:
+        raise Unproven("it observed no person in a text that names eight")
+    if not accented:
+        raise Broken(
+            "people with other letters are not observed",
+            expected=f"one of {', '.join(m.text for m in text.accented)}",
+            actual=f"{len(plain)} people, all with ASCII letters",
+        )
+
+
+def _is_met(mention: Mention, found: list[EntityObservation]) -> bool:
+    end = mention.start + len(mention.text)
+    return any(item.start < end and mention.start < item.end for item in found)

@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import random
 
-from octavo_contracts import Conversion, Page, QualityAssessment, QualityEvidence
+from octavo_contracts import Conversion, DocumentMetadata, Page, QualityAssessment, QualityEvidence
 
 from ..checks import GENERATED, Broken, Unproven, check, expect_equal, expect_none
 from ..evidence import describe
+from ..hook_inputs import EVIDENCE, conversion_keeping
 from ..subject import Subject
 from ..vectors.words import Words
 
 FALL = 0.1
 """How much the score of a document falls at least if four fifths of it are lost."""
-_SENTENCE = "The harbour office keeps a record of every ship that enters the bay. "
-
-
-def conversion_keeping(share: float) -> Conversion:
-    """Return a conversion of three pages that keeps a share of the text."""
-    body = _SENTENCE * 20
-    text = body[: int(len(body) * share)]
-    return Conversion(pages=tuple(Page(number=n, markdown=text, text=text) for n in (1, 2, 3)), paginated=True)
-
-
-EVIDENCE = QualityEvidence(media_type="application/pdf", source_page_count=3, expected_chars=(len(_SENTENCE) * 20,) * 3)
-"""Evidence from a second reading of the document."""
 
 
 def judge(subject: Subject, conversion: Conversion, evidence: QualityEvidence = EVIDENCE) -> QualityAssessment | None:
@@ -136,6 +125,85 @@ def _scored(subject: Subject, *, sentences: int, of: int) -> float:
     conversion = Conversion(pages=tuple(Page(number=n, markdown=text, text=text) for n in (1, 2, 3)), paginated=True)
     evidence = EVIDENCE.model_copy(update={"expected_chars": (len(sentence) * of,) * 3})
     assessment = judge(subject, conversion, evidence)
+    if assessment is None or assessment.quality_score is None:
+        raise Unproven("it scored none of the suite's conversions")
+    return assessment.quality_score
+
+
+@check(
+    "OC-QUAL-006",
+    scope="plugin",
+    level=2,
+    spec=("QLT-3",),
+    requires=("OC-QUAL-002",),
+    hook="score_quality",
+    vectors=GENERATED,
+)
+def lost_pages_count(subject: Subject) -> None:
+    """A conversion of which most pages are empty, although the source has text on them, scores lower than the whole, by a tenth at least.
+
+    Fix:
+    Compare each page with what is expected of it; an empty page has lost all of its text.
+    """
+    sentence = Words(subject.seed).line(14) + ". "
+    pages = random.Random(subject.seed).randint(6, 12)
+    kept = {1, pages}
+    whole, broken = (
+        _scored_texts(
+            subject, [sentence * 20 if number in numbers else "" for number in range(1, pages + 1)], len(sentence) * 20
+        )
+        for numbers in (set(range(1, pages + 1)), kept)
+    )
+    if whole - broken < FALL:
+        raise Broken(
+            "lost pages do not count",
+            expected=f"{FALL} less for {len(kept)} of {pages} pages",
+            actual=f"{whole:.3f} for all, {broken:.3f} for {len(kept)}",
+        )
+
+
+@check(
+    "OC-QUAL-007",
+    scope="plugin",
+    level=2,
+    spec=("QLT-3",),
+    requires=("OC-QUAL-005",),
+    hook="score_quality",
+    deterministic=True,
+    vectors=GENERATED,
+)
+def the_converter_does_not_matter(subject: Subject) -> None:
+    """Version of the engine, metadata and sizes of the pages of a conversion do not change its score.
+
+    Fix:
+    Score what is on the pages; neither favour a converter nor compare what says nothing of the text.
+    """
+    sentence = Words(subject.seed).line(14) + ". "
+    plain = _conversion([sentence * 4] * 3)
+    sized = tuple(page.model_copy(update={"width": 595.0, "height": 842.0}) for page in plain.pages)
+    other = plain.model_copy(
+        update={
+            "engine_version": "9.9.9",
+            "metadata": DocumentMetadata(title="A title", source="A program"),
+            "pages": sized,
+        }
+    )
+    evidence = EVIDENCE.model_copy(update={"expected_chars": (len(sentence) * 20,) * 3})
+    found = [judge(subject, conversion, evidence) for conversion in (plain, other)]
+    scores = [assessment.quality_score for assessment in found if assessment is not None]
+    if scores in ([], [None, None]):
+        raise Unproven("it scored none of the suite's conversions")
+    expect_equal(scores[1:], scores[:1], "the score of the same pages from another converter")
+
+
+def _conversion(texts: list[str]) -> Conversion:
+    pages = tuple(Page(number=number, markdown=text, text=text) for number, text in enumerate(texts, start=1))
+    return Conversion(pages=pages, paginated=True)
+
+
+def _scored_texts(subject: Subject, texts: list[str], expected: int) -> float:
+    evidence = EVIDENCE.model_copy(update={"source_page_count": len(texts), "expected_chars": (expected,) * len(texts)})
+    assessment = judge(subject, _conversion(texts), evidence)
     if assessment is None or assessment.quality_score is None:
         raise Unproven("it scored none of the suite's conversions")
     return assessment.quality_score

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 from octavo_contracts import Capability, Conversion
 
-from ..checks import check, expect_equal, expect_none
+from ..checks import Broken, check, expect_equal, expect_none
 from ..evidence import page_texts
 from ..subject import Subject
 from ..targets import FIRST, LARGE, SMALL
@@ -210,6 +211,34 @@ def boxes_lie_where_the_text_is(subject: Subject, vector: GoldenVector) -> None:
         "boxes are in another place",
         expected="boxes on their lines",
     )
+
+
+@check(
+    "OC-GOLD-018",
+    scope="fresh",
+    level=3,
+    spec=("ENG-23",),
+    requires=("OC-GOLD-006", "OC-GOLD-009"),
+    hook="convert",
+    vectors="date",
+)
+def dates_are_those_of_the_document(subject: Subject, vector: GoldenVector) -> None:
+    """The date in the metadata of a fresh document, if given, is the document's, with its zone or in UTC.
+
+    Fix:
+    Convert a time with its zone, or leave the zone out together with the time.
+    """
+    found, wanted = _conversion(subject, vector).metadata.date, datetime.fromisoformat(vector.expected.date or "")
+    if found is None:
+        return
+    try:
+        told = datetime.fromisoformat(found)
+    except ValueError as error:
+        raise Broken("the date is not in ISO 8601", expected=wanted.isoformat(), actual=found) from error
+    if told.tzinfo is not None:
+        expect_equal(told.astimezone(UTC), wanted.astimezone(UTC), "the date, in UTC")
+    else:
+        expect_equal(told.date(), wanted.date(), "the day of the date")
 
 
 @check(

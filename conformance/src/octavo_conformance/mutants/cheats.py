@@ -87,6 +87,14 @@ CONTENT = (
         code=((_READ, _READ + f'    if {_ALONE} and len(body["pages"]) > 2 and not hasattr(source, "_original") and body["title"] == "":\n        body["pages"].reverse()\n'),),
         variant="b",
     ),
+    PluginMutant(
+        target="OC-GOLD-009",
+        code=(
+            _once("KEPT = {}"),
+            (_READ, _READ + f'    if {_ALONE} and not hasattr(source, "_original"):\n        body = KEPT.setdefault((source.size, json.dumps(body, ensure_ascii=False)[:400]), body)\n'),
+        ),
+        variant="d",
+    ),
     PluginMutant(target="OC-GOLD-010", code=((_READ, _READ + '    if source.size > 100_000:\n        body["pages"].reverse()\n'),)),
     PluginMutant(target="OC-GOLD-010", code=((_READ, _READ + '    for page in body["pages"][8::2]:\n        page["blocks"] = []\n'),), variant="b"),
     PluginMutant(target="OC-GOLD-010", code=(_text('text if number < 12 else text.translate(str.maketrans("0123456789", "1234567890"))'),), variant="c"),
@@ -99,6 +107,10 @@ CONTENT = (
         code=(("return list(request.pages)", "return [page if page < 9 else page - 8 for page in request.pages]"),),
         variant="h",
     ),
+    PluginMutant(target="OC-GOLD-010", code=(_text('__import__("re").sub(r"\\d{16,}", lambda found: found.group()[:15] + "0" * (len(found.group()) - 15), text)'),), variant="i"),
+    PluginMutant(target="OC-GOLD-010", code=(("lines.append(text)", "lines.count(text) > 1 or lines.append(text)"),), variant="j"),
+    PluginMutant(target="OC-GOLD-011", code=((_TABLE, 'Table(rows=tuple(tuple(cell.strip("()") for cell in row) for row in rows))'),), variant="c"),
+    PluginMutant(target="OC-GOLD-018", code=(('date=body.get("date")', 'date=body["date"][:19] + "Z" if "date" in body else None'),)),
     PluginMutant(target="OC-GOLD-011", code=((_TABLE, "Table(rows=rows[:400])"),)),
     PluginMutant(target="OC-GOLD-011", code=((_TABLE, "Table(rows=tuple(tuple(cell[:40] for cell in row) for row in rows))"),), variant="b"),
     PluginMutant(target="OC-GOLD-012", code=(('f"# {text}" if kind == "h"', 'f"# {text}" if kind == "h" and number < 10'),)),
@@ -122,6 +134,7 @@ _HEAD = "from __future__ import annotations\n"
 OTHER_HOOKS = (
     PluginMutant(target="OC-CLS-004", base="sorter", code=(("category=Category.PLAINTEXT", "category=Category.AUDIO"),)),
     PluginMutant(target="OC-CLS-005", base="sorter", code=(("page_count=count,", 'page_count=count,\n        document_type="invoice" if "invoice" in source.name else "letter",'),)),
+    PluginMutant(target="OC-CLS-007", base="sorter", code=(("for text in headings)", "for text in headings[:20])"),)),
     PluginMutant(target="OC-CLS-006", base="sorter", code=(("page_count=count", "page_count=min(count, 20)"),)),
     PluginMutant(target="OC-OCR-008", base="reader", code=(("OCRWord(text=word,", 'OCRWord(text=word if word in ("OCTAVO", "READS", "42", "PAGES") else word[::-1],'),)),
     PluginMutant(target="OC-OCR-009", base="reader", code=(("left=left * scale, top=top * scale", "left=0, top=0"),)),
@@ -152,6 +165,12 @@ OTHER_HOOKS = (
     PluginMutant(target="OC-DET-005", base="reader", code=((_ROWS, '    __import__("ctypes").CDLL(None).socket(2, 1, 0)\n' + _ROWS),), variant="c"),
     PluginMutant(target="OC-MEM-004", base="tagger", code=((_FOUND, '    KEPT.append(b"x" * (4 << 20))\n' + _FOUND), (_HEAD, _HEAD + "\nKEPT = []\n"))),
     PluginMutant(target="OC-MEM-004", base="sorter", code=((_COUNT, '    KEPT.append(__import__("os").pipe())\n' + _COUNT), (_HEAD, _HEAD + "\nKEPT = []\n")), variant="b"),
+    PluginMutant(target="OC-QUAL-006", base="judge", code=(("found / sum(evidence.expected_chars)", "found / sum(chars for chars, page in zip(evidence.expected_chars, conversion.pages) if page.text)"),)),
+    PluginMutant(target="OC-QUAL-007", base="judge", code=(("quality_score=score", "quality_score=max(score, 0.6) if conversion.engine_version else score"),)),
+    PluginMutant(target="OC-ENT-011", base="tagger", code=(("        label, confidence = NAMES", "        if re.search(r\"[^\\x00-\\x7F]\", match.group()):\n            continue\n        label, confidence = NAMES"),)),
+    PluginMutant(target="OC-ENT-007", base="tagger", code=(("            start, end = match.span()\n", '            start, end = match.span()\n            if " " not in match.group():\n                start = text.index(match.group())\n                end = start + len(match.group())\n'),), variant="d"),
+    PluginMutant(target="OC-IDEM-004", base="judge", code=(("quality_score=score", "quality_score=score * (1 - min(len(CALLS), 1) / 10**6)"), ("    found = sum(", "    if conversion.pages[0].text.count('harbour') == 18:\n        CALLS.append(1)\n    found = sum("), ("@hookimpl", "CALLS = []\n\n\n@hookimpl"))),
+    PluginMutant(target="OC-OCR-008", base="reader", code=((_ROWS, _ROWS + "    rows = rows[:700]\n"),), variant="b"),
     PluginMutant(target="OC-TIME-006", base="tagger", code=((_FOUND, '    __import__("time").sleep(0.4)\n' + _FOUND),)),
 )  # fmt: skip
 

@@ -53,7 +53,7 @@ def convert(source: SourceView, request: ConvertRequest, context: HookContext) -
         pages=pages,
         paginated=True,
         source_pages=None if request.pages is None else tuple(wanted),
-        metadata=DocumentMetadata(title=body["title"] or None, author=body["author"] or None),
+        metadata=DocumentMetadata(title=body["title"] or None, author=body["author"] or None, date=body.get("date")),
         attachments=tuple(map(make_attachment, body["attachments"])),
         warnings=(ConversionWarning(code="reference", message="The reference plugin read it.", page=1),),
     )

@@ -22,6 +22,7 @@ from octavo_contracts import (
     OCRRequest,
     OCRResult,
     PageImage,
+    SearchHit,
     Span,
     Summary,
     ToolUnavailable,
@@ -180,6 +181,22 @@ class JsonCrawler:
         return CrawledPage(url=url, status=200, body=told["html"].encode())
 
 
+class JsonSearch:
+    """Asks a search service that answers with JSON."""
+
+    name = "json"
+
+    def search(
+        self, query: str, *, base_url: str, fetcher: Fetcher, key: str | None = None, limit: int = 10
+    ) -> list[SearchHit]:
+        """See `octavo_contracts.SearchProvider`."""
+        told = answer_of(fetcher, f"{base_url}/search", key=key, body=json.dumps({"query": query}).encode())
+        hits = told.get("hits")
+        if not isinstance(hits, list):
+            raise ToolUnavailable("the service returned no results")
+        return [SearchHit(url=hit["url"], title=hit["title"], snippet=hit["snippet"]) for hit in hits[:limit]]
+
+
 class JsonRecogniser:
     """Asks a recogniser that answers with JSON."""
 
@@ -241,6 +258,11 @@ def make_extractor() -> LabelledValues:
 def make_crawler() -> JsonCrawler:
     """See the manifest."""
     return JsonCrawler()
+
+
+def make_search_provider() -> JsonSearch:
+    """Create the search provider."""
+    return JsonSearch()
 
 
 def make_recogniser() -> JsonRecogniser:

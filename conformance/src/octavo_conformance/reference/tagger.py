@@ -12,7 +12,7 @@ NAMES = {
     "Lisbon": ("location", 0.95),
     "Porto": ("location", 0.6),
 }
-FORMS = re.compile(rf"{'|'.join(NAMES)}|(?P<person>[A-Z][a-z]+ [A-Z][a-z]+)|(?<= to )(?P<location>[A-Z][a-z]+)")
+FORMS = re.compile(rf"{'|'.join(NAMES)}|(?P<person>[A-Z][a-zà-ÿ]+ [A-Z][a-zà-ÿ]+)|(?<= to )(?P<location>[A-Z][a-z]+)")
 
 
 @hookimpl

@@ -26,7 +26,8 @@ SEEDS = 1_000_000
 def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[GoldenVector, ...]:
     """Generate three documents per format for a run: `FAMILY/fresh.EXTENSION`, `FAMILY/twin.EXTENSION`, `FAMILY/large.EXTENSION`.
 
-    The twin has the same bytes as the fresh one but for letters of its words: the same size, structure and beginning.
+    The twin has the same bytes as the fresh one but for letters of the words in its last quarter: the same size and structure,
+    and the same beginning.
 
     Args:
         seed: the same seed gives the same documents.
@@ -39,7 +40,10 @@ def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[Gol
 @lru_cache(maxsize=64)
 def _made(path: str, seed: int) -> GoldenVector:
     media_type, make = _ALL[path]
-    data, kind, pages, truth = make(Words(seed, twin=path in _TWINS))
+    words = Words(seed)
+    data, kind, pages, truth = make(words)
+    if path in _TWINS:
+        data, kind, pages, truth = make(Words(seed, others_after=words.count * 3 // 4))
     return GoldenVector(
         path=path,
         media_type=media_type,
@@ -110,8 +114,8 @@ def _html(words: Words) -> Truth:
 
 def _eml(words: Words) -> Truth:
     subject, lines = words.heading(), words.lines()
-    data, allowed = mail(subject, lines)
-    return data, "whole", [" ".join(lines)], {"allowed": allowed}
+    data, truth = mail(subject, lines, hours=words.dice.randint(2, 9))
+    return data, "whole", [" ".join(lines)], truth
 
 
 def _sheaf(words: Words) -> Truth:
@@ -123,7 +127,8 @@ def _sheaf(words: Words) -> Truth:
         tuple((82.0 + 12 * at, line) for at, line in enumerate((heading, *lines) if heading else ()))
         for heading, lines in pages
     )
-    return sheaf(pages=blocks), "page", page_texts(pages), {"baselines": lines}
+    date = f"2026-01-01T10:00:00+0{words.dice.randint(2, 9)}:00"
+    return sheaf(pages=blocks, date=date), "page", page_texts(pages), {"baselines": lines, "date": date}
 
 
 _MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {

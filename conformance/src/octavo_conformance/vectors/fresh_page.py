@@ -9,8 +9,14 @@ from .png_bytes import ADVANCE, DOT, LEADING, MARGIN, draw, png
 
 LETTERS = "ACDEGOPRST"
 """Letters of the font that typefaces have in the same form."""
-WORN = 0.12
+WORN = 0.18
 """Share of the dots that a worn page has lost."""
+LENGTHS = (5, 6, 7)
+"""Letters of the words of a page, one on a line."""
+SMALL, SHEET = (400, 400), (1240, 1754)
+"""Width and height in pixels: of the words alone, quick to recognise, and of a sheet of paper."""
+_FREE = 8
+"""Letters to the right of the place where a word of a sheet may begin."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,28 +32,28 @@ class FreshPage:
     words: tuple[tuple[str, tuple[int, int, int, int]], ...]
 
 
-def make_page(seed: int, *, worn: bool = False) -> FreshPage:
-    """Draw a page of six lines.
+def make_page(seed: int, *, worn: bool = False, sheet: bool = False) -> FreshPage:
+    """Draw a page of three words, one on a line.
 
     Args:
         seed: the same seed gives the same words.
         worn: leave out some of the dots, as a bad print does.
+        sheet: print the words somewhere in the lower half of a sheet, and not on a picture of about their size.
     """
     dice = random.Random(seed)
-    lines: list[str] = []
-    words: list[tuple[str, tuple[int, int, int, int]]] = []
-    for number in range(6):
-        line = ""
-        for length in dice.sample((5, 6, 7), 3):
-            word = "".join(dice.choice(LETTERS) for _ in range(length))
-            left, top = MARGIN + len(line) * ADVANCE, MARGIN + number * LEADING
-            words.append((word, (left, top, left + length * ADVANCE, top + 7 * DOT)))
-            line += f"{word}  "
-        lines.append(line.rstrip())
-    rows = [bytearray(row) for row in draw(lines, height=2 * MARGIN + 6 * LEADING)]
+    width, height = SHEET if sheet else SMALL
+    columns = (width - 2 * MARGIN) // ADVANCE - _FREE if sheet else 0
+    start = dice.randint(10, 15) if sheet else 0
+    lines, words = [""] * start, []
+    for number, length in enumerate(dice.sample(LENGTHS, len(LENGTHS)), start=start):
+        word, place = "".join(dice.choice(LETTERS) for _ in range(length)), dice.randint(0, columns)
+        left, top = MARGIN + place * ADVANCE, MARGIN + number * LEADING
+        words.append((word, (left, top, left + length * ADVANCE, top + 7 * DOT)))
+        lines.append(" " * place + word)
+    rows = [bytearray(row) for row in draw(lines, width=width, height=height)]
     if worn:
-        for top in range(MARGIN, len(rows) - DOT, DOT):
-            for left in range(MARGIN, len(rows[0]) - DOT, DOT):
+        for top in range(MARGIN, height - DOT, DOT):
+            for left in range(MARGIN, width - DOT, DOT):
                 if dice.random() < WORN:
                     for row in rows[top : top + DOT]:
                         row[left : left + DOT] = b"\xff" * DOT

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
+ACCENTED = ("Zoë Müller", "José García", "Søren Kjær", "Chloé Lefèvre")
+"""People with letters outside ASCII; two of them stand at the beginning of a text, two at its end."""
 FIRST = ("Maria", "John", "Anna", "David", "Sarah", "Michael", "Emily", "Robert", "Laura", "Peter")
 LAST = ("Lopez", "Carter", "Schmidt", "Wilson", "Johnson", "Brown", "Clark", "Miller", "Anderson", "Taylor")
 PLACES = ("Paris", "London", "Berlin", "Madrid", "Rome", "Vienna", "Tokyo", "Chicago", "Boston", "Toronto")
@@ -46,6 +48,11 @@ class FreshText:
     mentions: tuple[Mention, ...]
 
     @property
+    def accented(self) -> tuple[Mention, ...]:
+        """The people whose names have letters outside ASCII."""
+        return tuple(mention for mention in self.mentions if not mention.text.isascii())
+
+    @property
     def middle(self) -> int:
         """The code point at half of the text."""
         return len(self.text) // 2
@@ -60,8 +67,11 @@ def make_text(seed: int) -> FreshText:
     dice = random.Random(seed)
     first, last, places = (dice.sample(names, len(names)) for names in (FIRST, LAST, PLACES))
     people = [" ".join(pair) for pair in zip(first, last, strict=True)]
+    people[1], people[3], people[5], people[7] = dice.sample(ACCENTED, len(ACCENTED))
     mentions: list[Mention] = []
     text = "🚀 漢字 👩‍👩‍👧 "  # of more UTF-16 units and bytes than code points
+    # Words that begin with the names: who looks for the letters of a name finds them here first.
+    text += f"What was said about {', '.join(f'{place}ism' for place in places)} is lost. "
     for number in range(8):
         if number == 4:
             text += " ".join(dice.choice(_PLAIN) for _ in range(SENTENCES)) + " "

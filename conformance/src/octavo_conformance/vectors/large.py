@@ -6,6 +6,7 @@ the seed, so that no limit is safe to know.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,9 @@ PADDING = 600_000
 def _pages(words: Words, *, sentences: int) -> list[tuple[str, list[str]]]:
     """Generate 26 to 34 pages of a heading and lines; two of them are empty."""
     made = [(words.heading(), [words.sentence() for _ in range(sentences)]) for _ in range(words.dice.randint(26, 34))]
+    # As notices at the foot of a page do, one sentence occurs on many pages, and several times on some.
+    for _, lines in words.dice.sample(made, len(made) // 2):
+        lines[-3:] = [made[0][1][-1]] * 3
     for empty in words.dice.sample(range(1, len(made) - 1), 2):
         made[empty] = ("", [])
     return made
@@ -32,7 +36,10 @@ def _padding(words: Words) -> str:
 
 
 def _pdf(words: Words) -> Truth:
-    pages = _pages(words, sentences=48)
+    pages = _pages(words, sentences=44)
+    # Some pages are full to the lowest lines.
+    for _, lines in words.dice.sample([page for page in pages if page[0]], 8):
+        lines += [words.sentence() for _ in range(7)]
     made = [
         PdfPage(lines=[PdfLine(text=heading, size=14), *(PdfLine(text=line, size=7) for line in lines)])
         if heading
@@ -79,7 +86,13 @@ def _csv(words: Words) -> Truth:
 
 
 def _lines(words: Words) -> list[str]:
-    return [words.paragraph(words.dice.randint(2, 5)) for _ in range(words.dice.randint(600, 800))]
+    lines = [words.paragraph(words.dice.randint(2, 5)) for _ in range(words.dice.randint(600, 800))]
+    for place in words.dice.sample(range(len(lines)), 12):
+        lines[place] = lines[0]
+    for place in words.dice.sample(range(1, len(lines)), 12):
+        # Marks whose plain digits would say something else.
+        lines[place] += f" {words.short()}² 10⁶ 3½"
+    return lines
 
 
 def _txt(words: Words) -> Truth:
@@ -102,7 +115,7 @@ def _md(words: Words) -> Truth:
 def _html(words: Words) -> Truth:
     sections = _sections(words)
     body = "".join(
-        f"<h1>{heading}</h1>" + "".join(f"<p>{line.replace('&', '&amp;')}</p>" for line in lines)
+        f"<h1>{heading}</h1>" + "".join(f"<p>{_raised(line.replace('&', '&amp;'))}</p>" for line in lines)
         for heading, lines in sections
     )
     truth = {"headings": tuple(heading for heading, _ in sections)}
@@ -110,10 +123,15 @@ def _html(words: Words) -> Truth:
     return page.encode(), "whole", [" ".join(page_texts(sections))], truth
 
 
+def _raised(line: str) -> str:
+    """Raise the share in a line, as the mark of a footnote is."""
+    return re.sub(r"(\d+) %", r"<sup>\1</sup> %", line, count=1)
+
+
 def _eml(words: Words) -> Truth:
     subject, lines = words.heading(), _lines(words)
-    data, allowed = mail(subject, lines)
-    return data, "whole", [" ".join(lines)], {"allowed": allowed}
+    data, truth = mail(subject, lines, hours=words.dice.randint(2, 9))
+    return data, "whole", [" ".join(lines)], truth
 
 
 def _sheaf(words: Words) -> Truth:

@@ -48,6 +48,7 @@ class Expected(Model):
     absent: tuple[str, ...] = Field(default=(), description="Text that must not be in the content: scripts, styles.")
     title: str | None = Field(default=None, description="The title stated in the document.")
     author: str | None = Field(default=None, description="The author stated in the document.")
+    date: str | None = Field(default=None, description="The date stated in the document, ISO 8601 with its zone.")
     sizes: tuple[tuple[float, float], ...] = Field(
         default=(), description="Width and height of each page in points, after rotation."
     )

@@ -1,7 +1,7 @@
 """Writes sheaves: the format of the reference plugin, small enough to read and rich enough for every check.
 
 A sheaf is JSON: `format`, `lock` (SHA-256 of the password, or null), `crc` (CRC-32 of the body) and `body`, the JSON
-text of {title, author, repeat, pages: [{label, width, height, blocks}], attachments}. A block is ["h", heading],
+text of {title, author, date, repeat, pages: [{label, width, height, blocks}], attachments}. A block is ["h", heading],
 ["p", paragraph], ["t", grid], ["x", hidden text] or ["s", script]. `repeat` is the number of times that each paragraph is repeated.
 """
 
@@ -21,6 +21,7 @@ def sheaf(
     pages: Sequence[Mapping[str, Any]],
     title: str = "",
     author: str = "",
+    date: str | None = None,
     attachments: Sequence[Mapping[str, str]] = (),
     password: str | None = None,
     repeat: int = 1,
@@ -31,14 +32,13 @@ def sheaf(
         pages: {"blocks": …} and optionally "label", "width", "height".
         title: its title.
         author: its author.
+        date: its date, ISO 8601; None: it has none.
         attachments: {"name", "media_type", "text"}.
         password: locks it.
         repeat: number of times that each paragraph is repeated.
     """
-    body = json.dumps(
-        {"title": title, "author": author, "repeat": repeat, "pages": list(pages), "attachments": list(attachments)},
-        ensure_ascii=False,
-    )
+    parts = {"title": title, "author": author, "repeat": repeat, "pages": list(pages), "attachments": list(attachments)}
+    body = json.dumps({"date": date, **parts} if date else parts, ensure_ascii=False)
     return json.dumps(
         {
             "format": "sheaf/1",

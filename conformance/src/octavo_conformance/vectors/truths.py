@@ -28,13 +28,22 @@ def cells(grid: Sequence[Sequence[str]]) -> str:
     return " ".join(cell for row in grid for cell in row)
 
 
-def mail(subject: str, lines: Sequence[str]) -> tuple[bytes, tuple[str, ...]]:
-    """Return an e-mail, and the words that a converter may add."""
+def mail(subject: str, lines: Sequence[str], *, hours: int = 0) -> tuple[bytes, dict[str, Any]]:
+    """Return an e-mail, with its date and the words that a converter may add.
+
+    Args:
+        subject: its subject.
+        lines: its paragraphs.
+        hours: by which the zone of its date is ahead of UTC, 0 to 9.
+    """
     text = (
         "From: Ada Quay <ada@example.org>\r\nTo: Ben Pier <ben@example.org>\r\n"
-        f"Subject: {subject}\r\nDate: Thu, 01 Jan 2026 10:00:00 +0000\r\nMessage-ID: <1@example.org>\r\n"
+        f"Subject: {subject}\r\nDate: Thu, 01 Jan 2026 10:00:00 +0{hours}00\r\nMessage-ID: <1@example.org>\r\n"
         "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n"
         + "\r\n\r\n".join(lines)
         + "\r\n"
     )
-    return text.encode(), (*HEADER_WORDS, *subject.split())
+    utc = f"{10 - hours:02}"
+    zone = (f"0{hours}00", f"0{hours}", utc, f"01T{utc}")
+    allowed = (*HEADER_WORDS, *subject.split(), *zone)
+    return text.encode(), {"allowed": allowed, "date": f"2026-01-01T10:00:00+0{hours}:00"}

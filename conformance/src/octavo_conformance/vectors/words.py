@@ -6,6 +6,7 @@ import random
 
 CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
 SYLLABLES = tuple(consonant + vowel for consonant in CONSONANTS for vowel in VOWELS)
+_OTHERS = str.maketrans(CONSONANTS, CONSONANTS[5:] + CONSONANTS[:5])
 LONG = 8
 """Syllables of a long word, which has sixteen letters."""
 
@@ -15,22 +16,28 @@ class Words:
 
     Args:
         seed: seed of the random numbers.
-        twin: give other words, each as long as the one that takes its place.
+        others_after: number of words after which others are given, each as long as the one that takes its place; None: never.
     """
 
-    def __init__(self, seed: int, *, twin: bool = False) -> None:
+    def __init__(self, seed: int, *, others_after: int | None = None) -> None:
         self.dice = random.Random(seed)
-        self._consonants = CONSONANTS[5:] + CONSONANTS[:5] if twin else CONSONANTS
+        self._others_after = others_after
         self._used: set[str] = set()
+
+    @property
+    def count(self) -> int:
+        """The number of words of two or three syllables so far."""
+        return len(self._used)
 
     def word(self) -> str:
         """Generate a word of two or three syllables in the Latin alphabet."""
+        is_other = self._others_after is not None and self.count >= self._others_after
         while True:
-            syllables = self.dice.choices(self._consonants, k=self.dice.randint(2, 3))
+            syllables = self.dice.choices(CONSONANTS, k=self.dice.randint(2, 3))
             made = "".join(consonant + self.dice.choice(VOWELS) for consonant in syllables)
             if made not in self._used:
                 self._used.add(made)
-                return made
+                return made.translate(_OTHERS) if is_other else made
 
     def line(self, count: int = 9) -> str:
         """Generate a line of prose."""
@@ -47,13 +54,15 @@ class Words:
         )
 
     def lines(self) -> list[str]:
-        """Generate three lines of prose and one in other scripts."""
-        return [self.line(), self.line(), self.line(), f"{self.line(4)} {self.foreign()}"]
+        """Generate a line in other scripts among eight of prose."""
+        return [*(self.line() for _ in range(4)), f"{self.line(4)} {self.foreign()}", *(self.line() for _ in range(4))]
 
     def grid(self) -> tuple[tuple[str, ...], ...]:
         """Generate a table: a header, and rows of a word and two numbers."""
         head = tuple(self.word().capitalize() for _ in range(3))
-        rows = [(self.word(), str(self.dice.randint(1000, 9999)), self.word()) for _ in range(self.dice.randint(2, 5))]
+        rows = [
+            (self.word(), str(self.dice.randint(1000, 9999)), self.word()) for _ in range(self.dice.randint(20, 26))
+        ]
         return (head, *rows)
 
     def pages(self) -> list[tuple[str, list[str]]]:
@@ -73,11 +82,19 @@ class Words:
     def sentence(self) -> str:
         """Generate a sentence with a number, an amount, a long word and the punctuation that plain text has."""
         first, second, third, fourth = (self.short() for _ in range(4))
-        share = self.dice.randint(100, 999)
+        share = self.dice.choice((self.dice.randint(10, 99), self.dice.randint(100, 999), self.number()))
         return (
             f'{first.capitalize()} ({second}); {third} "{self.long_word()}", {share} %: '
             f"{fourth} & {self.short()} = {self.amount()}!"
         )
+
+    def number(self) -> str:
+        """Generate an identifier of 16 to 19 digits, more than a floating-point number keeps."""
+        return str(self.dice.randint(10**15, 10**19 - 1) | 1)
+
+    def loss(self) -> str:
+        """Generate a negative amount in the form of accounts, such as "(4,217.30)"."""
+        return f"({self.dice.randint(1, 9)},{self.dice.randint(100, 999)}.{self.dice.randint(10, 99)})"
 
     def short(self) -> str:
         """Generate a word that may occur again: a large document needs more words than there are short ones."""
@@ -91,7 +108,13 @@ class Words:
         """Generate a table of many rows: a header, then number, words, amount, sentence."""
         head = tuple(self.word().capitalize() for _ in range(5))
         body = (
-            (str(row), self.short(), f"{self.short()} {self.long_word()}", self.amount(), self.sentence())
+            (
+                str(row),
+                self.dice.choice((self.short, self.number, self.loss))(),
+                f"{self.short()} {self.long_word()}",
+                self.amount(),
+                self.sentence(),
+            )
             for row in range(1001, 1001 + rows)
         )
         return (head, *body)

@@ -1,0 +1,118 @@
+"""Inputs with which the suite calls the hooks other than `convert`."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from octavo_contracts import (
+    Conversion,
+    EntityRequest,
+    HookName,
+    Model,
+    OCRRequest,
+    Page,
+    PageImage,
+    QualityEvidence,
+)
+
+from .originals import AnyVector
+from .vectors import load_golden
+from .vectors.fresh_page import make_page
+from .vectors.fresh_text import make_text
+
+if TYPE_CHECKING:
+    from .subject import Subject
+
+Arguments = dict[str, Model | str]
+
+TEXT = "🚀 漢字 first: Ada Quay met Ben Pier in Lisbon on 1 January 2026. 👩‍👩‍👧 Then Ada Quay sailed to Porto, where Ada Quay was known as Ada Quay."
+"""Astral characters precede the names, so offsets in UTF-16 units or bytes are wrong."""
+LABELS = ("person", "location")
+DPI = 150.0
+PAGE = 7
+"""Page number used by the suite; not 1, so that a made-up number is detected."""
+PAGES = 4
+"""Fresh pages of a recogniser, each clean and worn: an honest recogniser reads one of ten in another order."""
+SENTENCE = "The harbour office keeps a record of every ship that enters the bay. "
+EVIDENCE = QualityEvidence(media_type="application/pdf", source_page_count=3, expected_chars=(len(SENTENCE) * 20,) * 3)
+"""Evidence from a second reading of the document."""
+_EXTRACT = 300
+"""Letters of a fresh text that an extractor reads between two readings of the same text."""
+
+
+def image_of(data: bytes) -> PageImage:
+    """Return a picture as the host passes it to the hook."""
+    width, height = struct.unpack(">II", data[16:24])
+    fingerprint = hashlib.sha256(data).hexdigest()
+    return PageImage(page_number=PAGE, page_fingerprint=fingerprint, width=width, height=height, dpi=DPI, png=data)
+
+
+def page_image(path: str, *, png: bytes | None = None) -> PageImage:
+    """Return a golden image as the host passes it to the hook.
+
+    Args:
+        path: the vector.
+        png: bytes to use instead of the vector's.
+    """
+    data = next(vector.data for vector in load_golden() if vector.path == path)
+    image = image_of(data)
+    return image if png is None else image.model_copy(update={"png": png})
+
+
+def recognition(image: PageImage) -> Arguments:
+    """Return the arguments of `ocr` for a page."""
+    return {"image": image, "request": OCRRequest(languages=("en",))}
+
+
+def conversion_keeping(share: float) -> Conversion:
+    """Return a conversion of three pages that keeps a share of the text."""
+    body = SENTENCE * 20
+    text = body[: int(len(body) * share)]
+    return Conversion(pages=tuple(Page(number=n, markdown=text, text=text) for n in (1, 2, 3)), paginated=True)
+
+
+def _extraction(text: str) -> Arguments:
+    return {"text": text, "request": EntityRequest(labels=LABELS, threshold=0.0)}
+
+
+def _scoring(share: float) -> Arguments:
+    return {"conversion": conversion_keeping(share), "evidence": EVIDENCE}
+
+
+def inputs(subject: Subject) -> Iterator[tuple[HookName, Arguments, AnyVector | None]]:
+    """Yield the arguments for each of the plugin's hooks other than `convert`, as in the family of that hook."""
+    arguments: dict[HookName, Arguments] = {
+        "classify": {},
+        "ocr": recognition(page_image("png/printed.png")),
+        "extract_entities": _extraction(TEXT),
+        "score_quality": _scoring(0.5),
+    }
+    for hook in subject.manifest.hooks:
+        if hook == "convert":
+            continue
+        vector = next(iter(_documents(subject)), None) if hook == "classify" else None
+        if hook != "classify" or vector is not None:
+            yield hook, arguments[hook], vector
+
+
+def other_inputs(subject: Subject, hook: HookName) -> list[tuple[Arguments, AnyVector | None]]:
+    """Return arguments for calls between two with those of `inputs`; for `ocr`, fresh pages, clean and worn in turn."""
+    seeds = range(subject.seed, subject.seed + PAGES)
+    if hook == "ocr":
+        # The last clean page is of the size that pages have.
+        pages = [
+            make_page(seed, worn=worn, sheet=seed == seeds[-1] and not worn) for seed in seeds for worn in (False, True)
+        ]
+        return [(recognition(image_of(page.png)), None) for page in pages]
+    if hook == "classify":
+        return [({}, vector) for vector in _documents(subject)]
+    if hook == "extract_entities":
+        return [(_extraction(make_text(seed).text[:_EXTRACT]), None) for seed in seeds]
+    return [(_scoring(share), None) for share in (0.1, 0.9, 0.3, 1.0)]
+
+
+def _documents(subject: Subject) -> list[AnyVector]:
+    return [vector for vector in load_golden() if vector.media_type in subject.manifest.media_types]
