@@ -108,7 +108,7 @@ def grow(engine: Engine, *, size: int) -> None:
     The indexes are built when all rows are there, which takes a fraction of the time and makes the same indexes.
     """
     with engine.connect() as connection:
-        connection.exec_driver_sql("ALTER SYSTEM SET max_wal_size = '16GB'")
+        connection.exec_driver_sql("ALTER SYSTEM SET max_wal_size = '2GB'")
         connection.exec_driver_sql("SELECT pg_reload_conf()")
         tables = template_tables(connection)
     with ThreadPoolExecutor(max_workers=CONNECTIONS) as pool:

@@ -165,6 +165,28 @@ def test_a_node_that_is_lost_leaves_its_documents_to_the_others(
     check_whole(tmp_path / "lib", index_url)
 
 
+def test_a_run_whose_head_is_lost_ends_with_an_error_and_is_continued_on_another_cluster(
+    octavo: Any, new_cluster: Callable[[], Any], index_url: str, papers: Path, tmp_path: Path
+) -> None:
+    """The command says so and ends in time, the nodes return their documents, and the next run completes the rest (ENG-6)."""
+    damaged = new_cluster()
+    command = ("ingest", papers, "--library", "lib", "--index", index_url, "--executor", "ray", "--jsonl", "--ray-address")
+    running = octavo.start(*command, damaged.address)
+    for _ in range(2):
+        running.stdout.readline()
+    damaged.kill_head()
+    out, err = running.communicate(timeout=200)
+    assert running.returncode == ExitCode.TOOL_UNAVAILABLE, err
+    assert "the head of the Ray cluster" in err
+    wait_until(lambda: not node_processes())
+    with Library.open(tmp_path / "lib", index=index_url) as library:
+        assert {one.status for one in library.documents() if one.active_version} <= {"complete", "degraded_complete"}
+    ended = octavo(*command, new_cluster().address)
+    assert ended.returncode == ExitCode.OK, ended.stderr
+    assert len(ended.stdout.splitlines()) == PAPERS
+    check_whole(tmp_path / "lib", index_url)
+
+
 def test_an_interrupted_run_ends_all_supervisors_and_is_resumed_by_the_next(
     octavo: Any, cluster: Any, index_url: str, papers: Path, tmp_path: Path
 ) -> None:
