@@ -11,7 +11,8 @@ JSON:
     - `operations`: operation → `few` and `many`, p95 in milliseconds, and their `ratio`. `claim` takes 8 queued documents,
       `commit` completes 8, `queue` counts the queue and looks for its owners, `hash` looks up a document by its hash, `list`
       reads the first page of a listing and `page` one in its middle, both for one policy context, `name` finds a document by
-      a part of its title.
+      a part of its title with a word that all titles have, `rare` by its number alone, and `open` finds the open and the last
+      ended jobs, as the opening of a library does.
     - `search`: seconds in which a search by words copies what decides who sees what, after a change; it is not part of
       `operations`, because the words themselves are in a file on each machine.
     - `plans`: operation → the scans in the plans of its statements, with many documents.
@@ -234,6 +235,8 @@ class Operations:
             "name": lambda: self.index.listing.page(
                 DocumentFilter(text=f"number {self._number()}"), policy=POLICY, limit=1
             ),
+            "rare": lambda: self.index.listing.page(DocumentFilter(text=str(self._number())), policy=POLICY, limit=1),
+            "open": lambda: (self.index.jobs.open_jobs(queued=False), self.index.jobs.last_ended(limit=100)),
         }
 
     def fill(self, count: int) -> None:
