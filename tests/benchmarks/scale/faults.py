@@ -50,7 +50,7 @@ from octavo.settings.object_store import ObjectStoreSettings
 from octavo.settings.settings import Settings
 from octavo_contracts import TERMINAL_STATES, IllegalTransition, OctavoError, check_transition
 from octavo_library import Library
-from octavo_library.storage import verify
+from octavo_library.storage import Index, verify
 from run import BUCKET, servers
 from sqlalchemy import make_url
 
@@ -292,8 +292,23 @@ def looked_at(campaign: Campaign) -> dict[str, int]:
         found["lost"] = len(set(campaign.submitted) - seen) + len(index.jobs.open_jobs())
         report = verify(library.context.artifacts, index, read_contents=True)
         found["damaged"] = len(report.missing) + len(report.damaged)
-        found["left"] = len(report.orphans) + len(report.unindexed) + len(report.leftovers)
+        left = (*report.orphans, *report.unindexed, *report.leftovers)
+        found["left"] = len(left)
+        for ref in left:
+            print(f"left: {ref}\n{history(index, ref)}", file=sys.stderr)
     return found
+
+
+def history(index: Index, ref: str) -> str:
+    """The jobs of the document of an object that nothing names, with their transitions: why it was left."""
+    lines = []
+    for job in index.jobs.of_hash(ref.split("/")[1]):
+        lines.append(f"  job {job.job_id}: {job.claims} claims, {job.attempts} attempts")
+        lines += [
+            f"    {one.at} {one.before} → {one.after} {one.details.get('error', '')}"
+            for one in index.jobs.transitions(job.job_id)
+        ]
+    return "\n".join(lines)
 
 
 def is_allowed(before: object, after: object) -> bool:

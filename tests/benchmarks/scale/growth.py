@@ -11,9 +11,11 @@ JSON:
     - `operations`: operation → `few` and `many`, p95 in milliseconds, and their `ratio`. `claim` takes 8 queued documents,
       `commit` completes 8, `queue` counts the queue and looks for its owners, `hash` looks up a document by its hash, `list`
       reads the first page of a listing and `page` one in its middle, both for one policy context, `name` finds a document by
-      a part of its title.
+      a part of its title with a word that all titles have, `rare` by its number alone, and `open` finds the open and the last
+      ended jobs, as the opening of a library does.
     - `search`: seconds in which a search by words copies what decides who sees what, after a change; it is not part of
       `operations`, because the words themselves are in a file on each machine.
+    - `plans`: operation → the scans in the plans of its statements, with many documents.
     - `worst`: the highest ratio, without `search`.
     - `load`: load average of this machine over one minute, before and after.
 
@@ -33,8 +35,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from octavo_contracts import HAPPY_PATH, IngestionState
 from octavo_library.search.library_tables import COLUMNS
@@ -50,7 +54,7 @@ from octavo_library.storage import (
     document_id_for,
 )
 from octavo_library.storage.index.document_listing import DocumentFilter, ListingPosition
-from sqlalchemy import Connection, create_engine, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 
 POSTGRES = Path(__file__).resolve().parents[3] / ".ci" / "postgres"
 LIMIT = 1.5
@@ -60,9 +64,15 @@ STEP = 100_000
 OWNER = "growth"
 CONVERTED = HAPPY_PATH.index(IngestionState.CONVERTED)
 QUEUED = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED)
-NEW_HASH = "encode(sha256(convert_to('document ' || n, 'UTF8')), 'hex')"
-NEW_ID = "md5('document ' || n)::uuid::text"
-NEW_KEY = "md5('{column} ' || n)"
+KEYS = ("job_id", "source_instance_id")
+OF_EACH = (
+    "encode(sha256(convert_to('document ' || n, 'UTF8')), 'hex') AS raw_hash, md5('document ' || n)::uuid::text AS document_id, "
+    "to_char(timestamp '2025-01-01' + n * interval '1 second', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"+00:00\"') AS at, "
+    + ", ".join(f"md5('{name} ' || n) AS {name}" for name in KEYS)
+)
+"""What is computed for document `n`."""
+CONNECTIONS = 3
+"""Tables that are filled at the same time."""
 POLICY = PolicyContext()
 
 
@@ -93,12 +103,25 @@ def completion(job: Job, name: str) -> CompletedJob:
     )
 
 
-def grow(connection: Connection, *, first: int, last: int) -> None:
-    """Copy the rows of the one document that was recorded, with the numbers `first` to `last`."""
-    connection.exec_driver_sql(
-        "SET session_replication_role = replica"
-    )  # the copies are consistent: no check of each key
-    for table in template_tables(connection):
+def grow(engine: Engine, *, size: int) -> None:
+    """Copy the rows of the one document that was recorded, so that there are `size` documents more.
+
+    The indexes are built when all rows are there, which takes a fraction of the time and makes the same indexes.
+    """
+    with engine.connect() as connection:
+        connection.exec_driver_sql("ALTER SYSTEM SET max_wal_size = '2GB'")
+        connection.exec_driver_sql("SELECT pg_reload_conf()")
+        tables = template_tables(connection)
+    with ThreadPoolExecutor(max_workers=CONNECTIONS) as pool:
+        list(pool.map(lambda table: grow_table(engine, table, size=size), tables))
+
+
+def grow_table(engine: Engine, table: str, *, size: int) -> None:
+    """Copy the template's rows of one table."""
+    with engine.connect() as connection:
+        # The copies are consistent: no key is checked.
+        connection.exec_driver_sql("SET session_replication_role = replica")
+        connection.exec_driver_sql("SET maintenance_work_mem = '1GB'")
         columns = connection.execute(
             text(
                 "SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = 'public' AND "
@@ -107,31 +130,42 @@ def grow(connection: Connection, *, first: int, last: int) -> None:
             {"table": table},
         ).all()
         names = ", ".join(f'"{name}"' for name, _ in columns)
-        values = ", ".join(renamed(name, kind) for name, kind in columns)
-        for start in range(first, last + 1, STEP):
-            end = min(last, start + STEP - 1)
+        values = ", ".join(renamed(connection, table, name, kind) for name, kind in columns)
+        flags = "UPDATE pg_index SET indisready = false, indisvalid = false WHERE indrelid = '{table}'::regclass"
+        connection.exec_driver_sql(flags.format(table=table))
+        for start in range(0, size, STEP):
+            end = min(size, start + STEP) - 1
+            each = f"SELECT n, {OF_EACH} FROM generate_series({start}, {end}) n OFFSET 0"  # computed once a document
             connection.exec_driver_sql(
-                f"INSERT INTO {table} ({names}) SELECT {values} FROM template_{table} t, generate_series({start}, {end}) n"
+                f"INSERT INTO {table} ({names}) SELECT {values} FROM ({each}) n, template_{table} t"
             )
-    connection.exec_driver_sql("SET session_replication_role = origin")
+        connection.exec_driver_sql(f"REINDEX TABLE {table}")  # and the flags are set again
+        print(f"{table}: {time.strftime('%H:%M:%S')}", file=sys.stderr, flush=True)
 
 
-def renamed(name: str, kind: str) -> str:
+def renamed(connection: Connection, table: str, name: str, kind: str) -> str:
     """The value of a column for document `n`."""
     column = f't."{name}"'
     if kind not in ("text", "character varying"):
         return column
     if name == "hash":
-        return f"encode(sha256(convert_to({column} || n, 'UTF8')), 'hex')"
-    if name in ("job_id", "source_instance_id"):
-        return f"CASE WHEN {column} IS NULL THEN NULL ELSE md5('{name} ' || n) END"
+        return f"encode(sha256(convert_to({column} || n.n, 'UTF8')), 'hex')"
+    if name in KEYS:
+        return f"CASE WHEN {column} IS NULL THEN NULL ELSE n.{name} END"
     if name in ("at", "created_at", "updated_at", "first_ingested_at", "ingested_at", "added_at"):
-        return "to_char(timestamp '2025-01-01' + n * interval '1 second', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"+00:00\"')"
+        return "n.at"
     if name.endswith("_id") and name not in ("document_id", "corpus_id", "run_id"):
-        return f"CASE WHEN {column} IS NULL THEN NULL ELSE md5('{name} ' || n) END"
-    changed = f"replace({column}, (SELECT document_id FROM template), {NEW_ID})"
-    changed = f"replace({changed}, (SELECT raw_hash FROM template), {NEW_HASH})"
-    return f"replace({changed}, 'first', 'number ' || n)"
+        return f"CASE WHEN {column} IS NULL THEN NULL ELSE md5('{name} ' || n.n) END"
+    is_named = (
+        f"strpos({column}, template.document_id) + strpos({column}, template.raw_hash) + strpos({column}, 'first') > 0"
+    )
+    if not connection.scalar(text(f"SELECT bool_or({is_named}) FROM template_{table} t, template")):
+        return column  # it is the same for all documents
+    if connection.scalar(text(f"SELECT bool_and({column} = template.document_id) FROM template_{table} t, template")):
+        return "n.document_id"
+    changed = f"replace({column}, (SELECT document_id FROM template), n.document_id)"
+    changed = f"replace({changed}, (SELECT raw_hash FROM template), n.raw_hash)"
+    return f"replace({changed}, 'first', 'number ' || n.n)"
 
 
 def template_tables(connection: Connection) -> list[str]:
@@ -201,6 +235,8 @@ class Operations:
             "name": lambda: self.index.listing.page(
                 DocumentFilter(text=f"number {self._number()}"), policy=POLICY, limit=1
             ),
+            "rare": lambda: self.index.listing.page(DocumentFilter(text=str(self._number())), policy=POLICY, limit=1),
+            "open": lambda: (self.index.jobs.open_jobs(queued=False), self.index.jobs.last_ended(limit=100)),
         }
 
     def fill(self, count: int) -> None:
@@ -258,6 +294,30 @@ def timed(operations: Sequence[Operations], *, calls: int) -> list[dict[str, flo
     return found
 
 
+def plans_of(one: Operations, place: URL) -> dict[str, list[str]]:
+    """The scans in PostgreSQL's plans of the statements of each operation, as it is called once."""
+    asked: list[tuple[str, Any]] = []
+
+    def note(_: object, __: object, statement: str, parameters: Any, *more: object) -> None:
+        if statement.split(None, 1)[0] in ("SELECT", "UPDATE", "INSERT", "DELETE", "WITH"):
+            asked.append((statement, parameters[0] if isinstance(parameters, list) else parameters))
+
+    found: dict[str, list[str]] = {}
+    engine = create_engine(place)
+    for name, call in one.all().items():
+        asked.clear()
+        event.listen(Engine, "before_cursor_execute", note)
+        call()
+        event.remove(Engine, "before_cursor_execute", note)
+        found[name] = []
+        for statement, parameters in list(asked):
+            with engine.connect() as connection:  # rolled back
+                rows = connection.exec_driver_sql(f"EXPLAIN {statement}", parameters).scalars().all()
+            found[name] += [row.strip(" ->").partition("  (")[0] for row in rows if "Scan" in row.partition("(")[0]]
+    engine.dispose()
+    return {name: sorted(set(scans)) for name, scans in found.items()}
+
+
 def copied(index: Index) -> float:
     """Seconds in which a search copies the tables that it needs."""
     begun = time.perf_counter()
@@ -280,13 +340,16 @@ def measure(url: str, *, few: int, many: int, calls: int) -> dict[str, object]:
             engine = create_engine(place, isolation_level="AUTOCOMMIT")
             with engine.connect() as connection:
                 rows = record_template(index, connection)
-                grow(connection, first=0, last=size - 1)
+            grow(engine, size=size)
+            with engine.connect() as connection:
                 connection.exec_driver_sql("VACUUM ANALYZE")
                 size_bytes = connection.scalar(text("SELECT pg_database_size(current_database())"))
             engine.dispose()
             print(f"{size} documents are there", file=sys.stderr, flush=True)
             made.append(Operations(index, documents=size, mark=mark))
         figures = timed(made, calls=calls)
+        made[1].fill(2)
+        plans = plans_of(made[1], make_url(url).set(database="octavo_many"))
         search = [copied(one.index) for one in made]
     load.append(os.getloadavg()[0])
     at_few, at_many = figures
@@ -306,6 +369,7 @@ def measure(url: str, *, few: int, many: int, calls: int) -> dict[str, object]:
         "rows": rows,
         "operations": operations,
         "search": {"few": search[0], "many": search[1]},
+        "plans": plans,
         "worst": max(one["ratio"] for one in operations.values()),
         "load": [round(one, 1) for one in load],
     }

@@ -43,7 +43,11 @@ for number in (3, 4):
     nodes[number] = cluster.add_node(num_cpus=1, resources=extra, node_ip_address=f"127.0.0.{number}", object_store_memory=store)
 print(cluster.address, flush=True)
 for line in sys.stdin:
-    cluster.remove_node(nodes.pop(int(line)), allow_graceful=False)
+    if line == "head\\n":
+        cluster.head_node.kill_gcs_server(check_alive=False)
+        cluster.head_node.kill_raylet(check_alive=False)
+    else:
+        cluster.remove_node(nodes.pop(int(line)), allow_graceful=False)
     print("removed", flush=True)
 cluster.shutdown()
 """
@@ -63,15 +67,24 @@ class RayCluster:
 
     def remove(self, number: int) -> None:
         """Kill the node at 127.0.0.NUMBER."""
+        self._ask(str(number))
+
+    def kill_head(self) -> None:
+        """Kill the head: the server that knows the cluster, and what runs Ray's workers on its node."""
+        self._ask("head")
+
+    def _ask(self, line: str) -> None:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        print(number, file=self.process.stdin, flush=True)
+        print(line, file=self.process.stdin, flush=True)
         assert self.process.stdout.readline() == "removed\n"
 
 
 def start_cluster(folder: Path, variables: Mapping[str, str]) -> RayCluster:
     (folder / "ray").mkdir(parents=True)
     environment = {**os.environ, **variables, "RAY_TMPDIR": str(folder), "RAY_USAGE_STATS_ENABLED": "0"}
+    # A machine at work starts Ray slowly.
+    environment |= {"RAY_raylet_start_wait_time_s": "180", "RAY_gcs_server_request_timeout_seconds": "120"}
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
             [sys.executable, "-c", CLUSTER],

@@ -165,6 +165,37 @@ def test_a_node_that_is_lost_leaves_its_documents_to_the_others(
     check_whole(tmp_path / "lib", index_url)
 
 
+def test_a_run_whose_head_is_lost_ends_with_an_error_and_is_continued_on_another_cluster(
+    octavo: Any, new_cluster: Callable[[], Any], index_url: str, papers: Path, tmp_path: Path
+) -> None:
+    """Nothing is lost or done twice (ENG-6).
+
+    The nodes work on without a head for a while, and might finish the run; here they are suspended meanwhile. The command
+    says what is wrong and ends, the nodes return their documents, and the next run completes the rest.
+    """
+    damaged = new_cluster()
+    command = ("ingest", papers, "--library", "lib", "--index", index_url, "--executor", "ray", "--jsonl", "--ray-address")
+    running = octavo.start(*command, damaged.address)
+    for _ in range(2):
+        running.stdout.readline()
+    children = node_processes()
+    for child in children:
+        child.suspend()
+    damaged.kill_head()
+    try:
+        _, err = running.communicate(timeout=200)
+    finally:
+        for child in children:
+            child.resume()
+    assert running.returncode == ExitCode.TOOL_UNAVAILABLE, err
+    assert f"the head of the Ray cluster at {damaged.address} has not answered for" in err
+    wait_until(lambda: not node_processes())
+    ended = octavo(*command, new_cluster().address)
+    assert ended.returncode == ExitCode.OK, ended.stderr
+    assert len(ended.stdout.splitlines()) == PAPERS
+    check_whole(tmp_path / "lib", index_url)
+
+
 def test_an_interrupted_run_ends_all_supervisors_and_is_resumed_by_the_next(
     octavo: Any, cluster: Any, index_url: str, papers: Path, tmp_path: Path
 ) -> None:

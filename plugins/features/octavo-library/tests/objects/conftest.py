@@ -1,4 +1,7 @@
-"""A real S3 server on loopback (moto's), a real PostgreSQL server, and a proxy in front of the first that can misbehave."""
+"""A real S3 server on loopback, a real PostgreSQL server, and a proxy in front of the first that can misbehave.
+
+The S3 server is moto's, or Ceph's gateway if `OCTAVO_TEST_S3_SERVER` is `radosgw` (`tox -e radosgw`).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,6 +29,7 @@ from sqlalchemy import create_engine, make_url
 
 BUCKET = "library"
 POSTGRES = Path(__file__).resolve().parents[5] / ".ci" / "postgres"
+RADOSGW = POSTGRES.with_name("radosgw")
 
 
 def free_port() -> int:
@@ -40,6 +45,13 @@ def s3_port() -> Iterator[int]:
         pytest.skip("needs octavo-library[object-store]")
     if find_spec("moto") is None or find_spec("flask") is None:
         pytest.skip("needs an S3 server: pip install 'moto[s3,server]'")
+    with radosgw() if os.environ.get("OCTAVO_TEST_S3_SERVER") == "radosgw" else moto() as port:
+        yield port
+
+
+@contextmanager
+def moto() -> Iterator[int]:
+    """The port of moto's server."""
     port = free_port()
     command = [sys.executable, "-m", "moto.server", "-H", HOST, "-p", str(port)]
     server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -56,6 +68,28 @@ def s3_port() -> Iterator[int]:
     finally:
         server.kill()
         server.wait()
+
+
+@contextmanager
+def radosgw() -> Iterator[int]:
+    """The port of Ceph's gateway, which checks signatures."""
+    import boto3  # comes with moto
+
+    folder = Path("/tmp") / f"octavo-rgw-{uuid.uuid4().hex[:12]}"  # its sockets' paths must be short
+    try:
+        started = subprocess.run([RADOSGW, "start", folder], capture_output=True, text=True, timeout=600, check=False)
+        if started.returncode:
+            pytest.fail(f"radosgw does not start: {(started.stdout + started.stderr).strip()[-2000:]}")
+        url = started.stdout.strip().splitlines()[-1]
+        client = boto3.client(
+            "s3", endpoint_url=url, region_name="us-east-1", aws_access_key_id="key", aws_secret_access_key="secret"
+        )
+        client.create_bucket(Bucket=BUCKET)
+        client.close()
+        yield int(url.rpartition(":")[2])
+    finally:
+        subprocess.run([RADOSGW, "stop", folder], capture_output=True, timeout=120, check=False)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
@@ -122,7 +156,7 @@ def s3(s3_port: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
         proxy.asked.append((asked.method, asked.path))
         if (own := proxy.before(asked)) is not None:
             return own
-        hidden = {"host", "connection", *proxy.drops}
+        hidden = {"connection", *proxy.drops}  # the name of the host is part of a request's signature
         headers = {name: value for name, value in asked.headers.items() if name not in hidden}
         connection = http.client.HTTPConnection(HOST, s3_port, timeout=60)
         try:

@@ -125,6 +125,9 @@ def test_versions_of_racing_writers_are_numbered_apart(url: str, tmp_path: Path)
     assert first.versions(HASH) == (1, 2)
 
 
+@pytest.mark.skipif(
+    os.environ.get("OCTAVO_TEST_S3_SERVER") == "radosgw", reason="it refuses a request whose signed header was dropped"
+)
 def test_a_store_that_ignores_conditional_writes_is_refused(s3: Any, url: str, tmp_path: Path, objects: Any) -> None:
     s3.drops = frozenset({"if-none-match"})
     with pytest.raises(StorageError, match="ignores conditional writes") as told:

@@ -88,6 +88,16 @@ def put_version(*args, **kwargs):
     return made
 ArtifactStore.put_version = put_version
 """
+DIES_LATE = """
+import os, signal
+from octavo_library.storage import ArtifactStore
+real = ArtifactStore.put_version
+def put_version(*args, **kwargs):
+    os.kill(os.getpid(), signal.SIGSTOP)
+    real(*args, **kwargs)
+    os.kill(os.getpid(), signal.SIGKILL)
+ArtifactStore.put_version = put_version
+"""
 SKEWED = """
 from datetime import timedelta
 from octavo_library.storage.index import database, index
@@ -173,6 +183,51 @@ def test_a_worker_that_was_suspended_past_its_lease_completes_nothing_twice(
         assert suspended.returncode == 0
         assert ended < len(papers), "what the other completed does not count"
         check_whole(library, papers)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="suspends a process as POSIX systems do")
+def test_a_version_that_a_worker_stored_too_late_and_did_not_live_to_remove_is_removed_by_another(
+    machine: Opener, papers: list[Path], start: Callable[..., subprocess.Popen[str]]
+) -> None:
+    """It is suspended past its lease, stores its version when it wakes up, and dies before it learns that it may not (ENG-6)."""
+    papers = papers[:2]
+    with open_submitter(machine) as library:
+        library.queue.submit(papers)
+        suspended = start("suspended", first=DIES_LATE)
+        wait_until(lambda: psutil.Process(suspended.pid).status() == psutil.STATUS_STOPPED)
+        assert start("heir").wait(timeout=240) == 0
+        assert {document.status for document in library.documents()} == {"complete"}
+        suspended.send_signal(signal.SIGCONT)
+        assert suspended.wait(timeout=120) == -signal.SIGKILL
+        left = library.maintenance.verify()
+        assert len([*left.orphans, *left.unindexed]) == 1, "nothing names the version"
+        assert start("later").wait(timeout=120) == 0
+        check_whole(library, papers)
+
+
+def test_a_sweep_leaves_versions_that_another_job_may_still_complete(
+    machine: Opener, papers: list[Path], index_url: str
+) -> None:
+    """Only versions of the ended job that changed hands are removed (ENG-6)."""
+    with open_submitter(machine) as library:
+        library.queue.submit(papers[:2])
+        library.queue.work(until_empty=True, slots=1)
+        artifacts, index = library.context.artifacts, library.context.index
+        ours, calm = (document.raw_hash for document in library.documents())
+        files = {"converted.md": b"# Late", "canonical.txt": b"Late"}
+        for raw_hash in (ours, calm):
+            (job,) = index.jobs.of_hash(raw_hash)
+            artifacts.put_version(raw_hash, files, job_id=job.job_id)
+            artifacts.put_version(raw_hash, files, job_id="a job of another process")
+        assert library.queue.work(until_empty=True, slots=1).ended == 0
+        assert artifacts.versions(ours) == artifacts.versions(calm) == (1, 2, 3), "no job changed hands"
+        engine = create_engine(index_url.replace("postgresql:", "postgresql+psycopg:"))
+        with engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE jobs SET claims = 3 WHERE raw_hash = %(hash)s", {"hash": ours})
+        engine.dispose()
+        library.queue.work(until_empty=True, slots=1)
+        assert (artifacts.versions(ours), artifacts.versions(calm)) == ((1, 3), (1, 2, 3))
 
 
 @pytest.mark.slow

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import platform
 import socket
 import sys
+import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +19,12 @@ from typing import Any
 from octavo_contracts import ToolUnavailable, UsageError
 
 from .options import AUTO, LOCAL, RayOptions
+
+HEAD_SECONDS = 20.0
+"""How long the head of a cluster may be silent. Ray itself ends the process, without a message, after a minute."""
+
+DISCONNECT_SECONDS = 5.0
+"""Time to leave a cluster whose head is lost: Ray waits for an answer that does not come."""
 
 CONNECT_SECONDS = 5.0
 """Time for a cluster to accept a connection. Ray itself tries for more than a minute and then ends the process."""
@@ -61,10 +70,37 @@ class Cluster:
 
     Args:
         ray: the package.
+
+    Attributes:
+        is_lost: whether its head was given up.
     """
 
     def __init__(self, ray: ModuleType) -> None:
         self.ray: Any = ray
+        self.is_lost = False
+        self._head = str(self.ray.get_runtime_context().gcs_address)
+        self._heard = time.monotonic()
+
+    def has_head(self) -> bool:
+        """Whether the head accepts connections now. No call of Ray is to be made while it does not: most wait for it.
+
+        Raises:
+            ToolUnavailable: it has not for `HEAD_SECONDS`.
+        """
+        host, _, port = self._head.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_SECONDS).close()
+        except OSError as error:
+            silent = time.monotonic() - self._heard
+            if silent >= HEAD_SECONDS:
+                self.is_lost = True
+                raise ToolUnavailable(
+                    f"the head of the Ray cluster at {self._head} has not answered for {silent:.0f} s: {error}",
+                    remedy="Start the cluster again, then run the command again: finished documents are not converted again",
+                ) from error
+            return False
+        self._heard = time.monotonic()
+        return True
 
     def nodes(self) -> list[Node]:
         """The nodes that are alive, this machine's first."""
@@ -112,10 +148,22 @@ def connected(options: RayOptions) -> Iterator[Cluster]:
         return
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to Ray's authors
     _connect(ray, options.address)
+    cluster = Cluster(ray)
     try:
-        yield Cluster(ray)
+        yield cluster
     finally:
-        ray.shutdown()
+        if cluster.is_lost:
+            _leave(ray)
+        else:
+            ray.shutdown()
+
+
+def _leave(ray: Any) -> None:
+    """Leave a cluster that has lost its head: a thread waits for Ray, and the process does not wait for the thread."""
+    atexit.unregister(ray._private.worker.shutdown)
+    leaving = threading.Thread(target=ray.shutdown, name="octavo-ray-shutdown", daemon=True)
+    leaving.start()
+    leaving.join(DISCONNECT_SECONDS)
 
 
 def _silence(ray: Any) -> None:

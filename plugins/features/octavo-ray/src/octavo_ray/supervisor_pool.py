@@ -94,9 +94,11 @@ class SupervisorPool:
         """As `Workers.check`.
 
         Raises:
-            OctavoError: every node was given up, for the reason of the last one; or no node is left.
+            OctavoError: every node was given up, for the reason of the last one; no node is left; or the head is lost.
         """
         if time.monotonic() - self._looked >= LOOK_SECONDS:
+            if not self._cluster.has_head():
+                return
             self._place()
         self._collect()
         now = time.monotonic()
@@ -115,6 +117,8 @@ class SupervisorPool:
         if self._is_stopped:
             return
         self._is_stopped = True
+        if self._cluster.is_lost:
+            return  # its nodes end their supervisors by themselves, which return their documents
         asked = {one.pending: one for one in self._supervised.values()}  # their last events may be in these
         asked |= {one.actor.stop.remote(STOP_SECONDS): one for one in self._supervised.values()}
         if asked:

@@ -16,7 +16,8 @@
 | `follow_ups` | the registry of work that follows the commit of a version |
 | `attached_documents`, `attachment_follow_up` | attachments: stored with their parent, then ingested as documents |
 | `plugin_fingerprint`, `converting_plugin`, `damaged_versions` | which stored results may be reused |
-| `startup_recovery`, `fenced_versions` | finishes or releases the jobs of dead processes; removes what these stored in vain |
+| `startup_recovery` | finishes or releases the jobs of dead processes |
+| `fenced_versions`, `version_sweep` | remove the versions that processes stored in vain for jobs that others took over |
 | `queue_worker`, `queue_pace` | takes queued documents, several at a time |
 | `queued_jobs`, `queued_conversions` | converts them, and commits their ends in groups |
 | `queued_run`, `queued_results` | a run whose documents are converted by workers |

@@ -23,6 +23,7 @@ from .leases import LEASE_SECONDS
 from .queue_pace import QueuePace
 from .queued_conversions import JobEnd, QueuedConversions
 from .retry_scheduler import ResumeResult
+from .version_sweep import VersionSweep
 
 POLL_SECONDS = 0.5
 """Interval of looking for queued jobs while there are none."""
@@ -69,6 +70,7 @@ class QueueWorker:
         # Two threads per slot: while one stores its document, that of the other is converted.
         self._threads = 2 * slots
         self._look_after = look_after
+        self._sweep = VersionSweep(engine.context.artifacts, engine.index, interval=look_after)
         self._pace = QueuePace(slots)
         self._room = threading.Condition()
         self._waiting = 0
@@ -116,6 +118,7 @@ class QueueWorker:
                 if time.monotonic() - looked >= self._look_after:
                     self.take_over_dead()
                     self._engine.completer.fenced.sweep()
+                    self._sweep.sweep()
                     looked = time.monotonic()
                 if self._has_strays:
                     self._return_strays()

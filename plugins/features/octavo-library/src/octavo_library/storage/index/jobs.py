@@ -298,7 +298,9 @@ class JobQueue(Repository):
     def open_jobs(self, *, queued: bool = True) -> tuple[Job, ...]:
         """Every job that is not final, oldest first; waiting jobs included, and those in the queue unless left out."""
         is_open = jobs.c.state.in_([state for state in IngestionState if state not in TERMINAL_STATES])
-        query = select(*job_rows.COLUMNS).where(is_open).order_by(jobs.c.created_at, jobs.c.job_id)
+        # Every open job has a key, whose index has no ended job: the open ones are found without reading the others.
+        query = select(*job_rows.COLUMNS).where(jobs.c.open_key.is_not(None), is_open)
+        query = query.order_by(jobs.c.created_at, jobs.c.job_id)
         if not queued:
             query = query.where(jobs.c.waiting_reason.is_distinct_from(QUEUED))
         with self._read() as connection:

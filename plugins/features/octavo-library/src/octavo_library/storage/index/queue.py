@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from octavo_contracts import TERMINAL_STATES, IngestionState
-from sqlalchemy import Connection, func, or_, select, update
+from sqlalchemy import Connection, func, literal_column, or_, select, update
 
 from . import dialect, job_rows
 from .records import Job
@@ -24,6 +24,10 @@ QUEUED = "queued"
 
 _FIRST_CLAIM = 2
 """Claims of a job that was queued when it was started, and taken once: each change of hands adds one."""
+
+
+_UNDISTURBED_CLAIMS = 2
+"""Most claims of a job that one process only had: it is queued or started, and taken."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,6 +130,17 @@ class QueueRepository(Repository):
         taken = select(func.count()).where(jobs.c.owner.is_not(None), jobs.c.state.in_(open_states))
         with self._read() as connection:
             return QueueCounts(queued=connection.scalar(waiting) or 0, taken=connection.scalar(taken) or 0)
+
+    def ended_after_takeover(self, *, seconds: float) -> dict[str, Job]:
+        """The jobs that ended in the last `seconds` and had changed hands before, by id."""
+        query = select(*job_rows.COLUMNS).where(
+            # The number is part of the statement: a server compares it with the condition of the index.
+            jobs.c.claims > literal_column(str(_UNDISTURBED_CLAIMS)),
+            jobs.c.updated_at > self._later(-seconds),
+            jobs.c.state.in_(list(TERMINAL_STATES)),
+        )
+        with self._read() as connection:
+            return {row.job_id: job_rows.job_of(row) for row in connection.execute(query)}
 
     def get_many(self, job_ids: Sequence[str]) -> dict[str, Job]:
         """Jobs by id; a job whose document was purged is left out."""

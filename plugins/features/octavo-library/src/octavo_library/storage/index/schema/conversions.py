@@ -79,10 +79,13 @@ jobs = Table(
 """`seq` is the number of the job's last transition, for compare-and-set. `open_key` is null once the job is final: its
 uniqueness prevents two jobs from doing the same work at once (ENG-22)."""
 
-# Migration 0014 makes these two partial: of queued jobs, and of jobs with an owner. The conditions are not repeated here,
-# since an index with options of a dialect imports that dialect.
+# Migrations make these partial: 0014 the first two, of queued jobs and of jobs with an owner, 0017 the others, of jobs with
+# a document and of jobs with more than two claims. The conditions are not repeated here, since an index with options of a
+# dialect imports that dialect.
 Index("ix_jobs_queued", jobs.c.created_at, jobs.c.job_id)
 Index("ix_jobs_owned", jobs.c.owner)
+Index("ix_jobs_ended", jobs.c.updated_at)
+Index("ix_jobs_reclaimed", jobs.c.updated_at)
 
 transitions = Table(
     "transitions",
