@@ -174,7 +174,18 @@ def test_a_run_whose_head_is_lost_ends_with_an_error_and_is_continued_on_another
     says what is wrong and ends, the nodes return their documents, and the next run completes the rest.
     """
     damaged = new_cluster()
-    command = ("ingest", papers, "--library", "lib", "--index", index_url, "--executor", "ray", "--jsonl", "--ray-address")
+    command = (
+        "ingest",
+        papers,
+        "--library",
+        "lib",
+        "--index",
+        index_url,
+        "--executor",
+        "ray",
+        "--jsonl",
+        "--ray-address",
+    )
     running = octavo.start(*command, damaged.address)
     for _ in range(2):
         running.stdout.readline()

@@ -15,9 +15,9 @@ from octavo.conversion.ocr.engines import engines_for, preferred
 from octavo.conversion.ocr.needs_ocr import IMAGES, PDF
 from octavo.conversion.ocr.remote import needs_network
 from octavo.conversion.results import open_source
-from octavo.documents.location import is_url
 from octavo.formats import format_for_extension
 from octavo_contracts import OctavoError
+from octavo_sandbox.egress.targets import is_url
 from octavo_text.spread_indices import spread_indices
 
 from ...ingestion.model_cost import prices_of
