@@ -79,6 +79,20 @@ def test_slides_and_sheets_are_counted(look):
     assert look(SAMPLES / "instruments.xlsx").classification.page_count == 2
 
 
+def test_parts_of_deleted_slides_and_sheets_are_not_counted(look):
+    """CLS-2: the presentation and the workbook list what they show; programs leave other parts in the package."""
+    slides = {f"ppt/slides/slide{number}.xml": SLIDE.format("") for number in (1, 2, 3)}
+    listed = {
+        "ppt/presentation.xml": '<p:presentation xmlns:p="p"><p:sldIdLst><p:sldId id="256"/></p:sldIdLst></p:presentation>'
+    }
+    assert look(package(slides | listed, "ppt/presentation.xml"), "a.pptx").classification.page_count == 1
+
+    sheets = {f"xl/worksheets/sheet{number}.xml": "<worksheet/>" for number in (1, 2)}
+    charts = {"xl/chartsheets/sheet1.xml": "<chartsheet/>"}
+    book = {"xl/workbook.xml": '<workbook><sheets><sheet name="A"/><sheet name="Chart"/></sheets></workbook>'}
+    assert look(package(sheets | charts | book, "xl/workbook.xml"), "a.xlsx").classification.page_count == 2
+
+
 def test_an_image_waits_for_recognition(look):
     """CLS-1."""
     data = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + struct.pack(">II", 10, 10) + bytes(20) + b"IEND"
@@ -231,6 +245,7 @@ CONTENT_TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/co
 MAIN_TYPES = {
     "ppt/presentation.xml": "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml",
     "word/document.xml": "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml",
+    "xl/workbook.xml": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml",
 }
 
 

@@ -149,6 +149,26 @@ def test_a_binary_workbook_keeps_numbers_and_errors(tmp_path: Path, convert_file
     assert page.tables[0].rows == (("1.5", "#DIV/0!"), ("2", ""))
 
 
+def test_a_chart_sheet_of_a_binary_workbook_takes_no_other_sheet_with_it(tmp_path: Path, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixtures
+    """The engine reads no chart sheet of xlsb files: its page is empty and named, the worksheets are whole."""
+    parts = xlsb_parts(_row(0), _number(0, 1.5))
+    entry = _record(156, struct.pack("<II", 0, 2) + _wide("rId2") + _wide("Chart"))
+    relation = (
+        '<Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/chartsheet"'
+        ' Target="chartsheets/sheet1.bin"/></Relationships>'
+    )
+    parts["xl/workbook.bin"] = parts["xl/workbook.bin"].replace(_record(144), entry + _record(144))
+    parts["xl/_rels/workbook.bin.rels"] = parts["xl/_rels/workbook.bin.rels"].replace("</Relationships>", relation)
+    parts["xl/chartsheets/sheet1.bin"] = _record(129) + _record(130)
+    path = tmp_path / "charts.xlsb"
+    path.write_bytes(zipped(parts))
+
+    conversion = convert_file(path)
+
+    assert [(page.label, bool(page.tables)) for page in conversion.pages] == [("Bin", True), ("Chart", False)]
+    assert [(warning.code, warning.page) for warning in conversion.warnings] == [("partial_conversion", 2)]
+
+
 def test_a_binary_workbook_with_a_far_cell_is_too_large(tmp_path: Path, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """The outermost cells are found before the engine lays the sheet out."""
     from octavo_contracts import ContentTooLarge

@@ -138,6 +138,24 @@ def test_cells_links_and_drawings_of_a_workbook_are_counted(tmp_path: Path) -> N
     assert found == {"cell": 4, "link": 1, "comment": 1, "text_box": 1}
 
 
+def test_a_cell_that_shows_nothing_is_not_counted(tmp_path: Path) -> None:
+    """Cells may name a shared text that is blank; a text of several runs in a cell is one cell."""
+    path = tmp_path / "book.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        book.add_worksheet().write_row(0, 0, ["Tide", " ", "High"])
+    with zipfile.ZipFile(path) as whole:
+        parts = {name: whole.read(name) for name in whole.namelist()}
+    runs = b'<c r="D1" t="inlineStr"><is><r><t>Regular </t></r><r><t>bold</t></r></is></c>'
+    sheet = parts["xl/worksheets/sheet1.xml"].replace(
+        b"</row>", runs + b'<c r="E1" t="inlineStr"><is><t/></is></c></row>'
+    )
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in (parts | {"xl/worksheets/sheet1.xml": sheet}).items():
+            archive.writestr(name, data)
+
+    assert counts(structure_of(path, BOOK)) == {"cell": 3}
+
+
 def test_a_threaded_comment_is_known_by_its_text(tmp_path: Path) -> None:
     """The copy for older programs begins with a notice, which no conversion holds."""
     path = tmp_path / "book.xlsx"

@@ -108,10 +108,12 @@ def test_more_slides_than_asked_for_are_refused(deck, convert_deck) -> None:  # 
         convert_deck(deck, max_pages=1)
 
 
-def test_a_deck_without_slides_is_corrupt(deck, convert_deck) -> None:  # type: ignore[no-untyped-def]  # fixtures
-    """There is nothing to convert."""
-    with pytest.raises(SourceCorrupt, match="no slide"):
-        convert_deck(deck)
+def test_a_deck_without_slides_has_no_content(deck, convert_deck) -> None:  # type: ignore[no-untyped-def]  # fixtures
+    """A template is a whole document: it has layouts, and nothing to convert."""
+    conversion = convert_deck(deck)
+
+    assert [page.markdown for page in conversion.pages] == [""]
+    assert [warning.code for warning in conversion.warnings] == ["no_content"]
 
 
 def test_another_container_is_no_deck(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures

@@ -22,7 +22,10 @@ _BLOCK_END = re.compile(
 _RAW_TEXT = re.compile(r"<(script|style)[\s>]", re.IGNORECASE)
 _PIPE_ROW = re.compile(r"^[ \t]*+(?:\|[ \t]*+)?:?-{3,}+:?[ \t]*+\|", re.MULTILINE)
 _SLIDE = re.compile(r"ppt/slides/slide\d+\.xml")
-_SHEET = re.compile(r"xl/worksheets/sheet\d+\.(?:xml|bin)")
+_SHEET = re.compile(r"xl/(?:work|chart|dialog)sheets/sheet\d+\.(?:xml|bin)")
+
+_SLIDE_ENTRY = re.compile(rb"<(?:\w+:)?sldId\s")
+_SHEET_ENTRY = re.compile(rb"<(?:\w+:)?sheet\s")
 
 _HTML_TABLE = re.compile(r"<(?:\w+:)?table[\s>]", re.IGNORECASE)
 _HTML_ROW = re.compile(r"<(?:\w+:)?tr[\s>]", re.IGNORECASE)
@@ -132,7 +135,8 @@ def _glance_zip(source: SourceView, media_type: str) -> Glance:
         names = archive.namelist()
         has_charts = any("/charts/chart" in name or name.endswith("chart.xml") for name in names)
         main = next((part for mark, part in _MAIN_PART.items() if mark in media_type and part in names), None)
-        slides, sheets = (sum(bool(pattern.fullmatch(name)) for name in names) for pattern in (_SLIDE, _SHEET))
+        slides = _count(archive, "ppt/presentation.xml", _SLIDE_ENTRY, _SLIDE)
+        sheets = _count(archive, "xl/workbook.xml", _SHEET_ENTRY, _SHEET)
         if main is None:
             # A workbook consists of tables; counting its text would require reading it.
             return Glance(page_count=sheets or None, has_tables=sheets > 0, has_charts=has_charts)
@@ -152,6 +156,16 @@ def _glance_zip(source: SourceView, media_type: str) -> Glance:
         table_rows=len(_OFFICE_ROW.findall(markup)),
         headings=len(_OFFICE_HEADING.findall(markup)),
     )
+
+
+def _count(archive: zipfile.ZipFile, listing: str, entry: re.Pattern[bytes], part: re.Pattern[str]) -> int:
+    """Return the number of slides or sheets: those of the list, as parts of deleted ones may have stayed in the package."""
+    names = archive.namelist()
+    if listing in names:
+        with archive.open(listing) as stream:
+            if listed := len(entry.findall(stream.read(_PART_CAP))):
+                return listed
+    return sum(bool(part.fullmatch(name)) for name in names)
 
 
 def _has_table_slide(archive: zipfile.ZipFile) -> bool:

@@ -30,10 +30,10 @@ from .drawings import Drawn, number_of
 from .facts import ENCRYPTED_REMEDY, WorkbookFacts
 from .preflight import examine
 from .references import CellLookup
-from .sheets import sheet_page
+from .sheets import empty_page, sheet_page
 
 if TYPE_CHECKING:
-    from python_calamine import CalamineWorkbook, SheetMetadata
+    from python_calamine import CalamineSheet, CalamineWorkbook, SheetMetadata
 
 PLUGIN = "calamine"
 MEDIA_TYPES = frozenset(
@@ -129,9 +129,10 @@ def _read_sheets(workbook: CalamineWorkbook, facts: WorkbookFacts) -> tuple[tupl
     pages: list[Page] = []
     places: list[JsonValue] = []
     drawings: list[Drawn] = []
-    for index, name in enumerate(workbook.sheet_names):
-        extent, drawn = facts.of_sheet(index, name, of=len(workbook.sheet_names))
-        page, place = sheet_page(workbook.get_sheet_by_index(index), number=index + 1, extent=extent)
+    for index, sheet in enumerate(workbook.sheets_metadata):
+        extent, drawn = facts.of_sheet(index, sheet.name, of=len(workbook.sheet_names))
+        cells = _cells(workbook, index, sheet)
+        page, place = sheet_page(cells, number=index + 1, extent=extent) if cells else empty_page(sheet.name, index + 1)
         pages.append(page)
         places.append(place)
         drawings.append(drawn)
@@ -147,6 +148,18 @@ def _read_sheets(workbook: CalamineWorkbook, facts: WorkbookFacts) -> tuple[tupl
             for page in pages
         ]
     return tuple(pages), places
+
+
+def _cells(workbook: CalamineWorkbook, index: int, sheet: SheetMetadata) -> CalamineSheet | None:
+    """The cells of a sheet, or None of a chart sheet or dialogue whose part the engine does not understand."""
+    from python_calamine import CalamineError, SheetTypeEnum
+
+    try:
+        return workbook.get_sheet_by_index(index)
+    except (CalamineError, OSError, ValueError):
+        if sheet.typ == SheetTypeEnum.WorkSheet:
+            raise
+        return None
 
 
 def _numbers(pages: Iterable[Page]) -> frozenset[str]:

@@ -41,9 +41,9 @@ def sheet_page(sheet: CalamineSheet, *, number: int, extent: Extent) -> tuple[Pa
     hidden = _clear_merged(rows, sheet.merged_cell_ranges or [], top=top, left=left)
     _write(rows, extent.errors, top=top, left=left)
     rows, dropped_rows, dropped_columns = trim(rows)
-    facts: dict[str, JsonValue] = {"name": sheet.name, "first_row": None, "first_column": None}
     if not rows:
-        return Page(number=number, label=sheet.name, kind="sheet", markdown="", hidden_text=hidden), facts
+        return empty_page(sheet.name, number, hidden)
+    facts: dict[str, JsonValue] = {"name": sheet.name}
     top, left = top + dropped_rows, left + dropped_columns
     facts["first_row"], facts["first_column"] = top + 1, left + 1
     values = [row[dropped_columns : dropped_columns + len(rows[0])] for row in values[dropped_rows:][: len(rows)]]
@@ -62,6 +62,12 @@ def sheet_page(sheet: CalamineSheet, *, number: int, extent: Extent) -> tuple[Pa
         hidden_text=hidden,
     )
     return page, facts
+
+
+def empty_page(name: str, number: int, hidden: tuple[HiddenText, ...] = ()) -> tuple[Page, dict[str, JsonValue]]:
+    """Make the page of a sheet without cells, as `sheet_page` does."""
+    page = Page(number=number, label=name, kind="sheet", markdown="", hidden_text=hidden)
+    return page, {"name": name, "first_row": None, "first_column": None}
 
 
 def _write(rows: Rows, texts: dict[tuple[int, int], str], *, top: int, left: int) -> None:

@@ -53,8 +53,8 @@ def read_deck(data: bytes, *, max_pages: int) -> Reading:
         slides = list(deck.slides)
         if len(slides) > max_pages:
             raise ContentTooLarge(f"the deck has {len(slides)} slides, more than {max_pages}", plugin=PLUGIN)
-        if not slides:
-            raise SourceCorrupt("the deck has no slide", plugin=PLUGIN)
+        if not slides:  # a template has layouts alone
+            return Reading(markdown="", metadata=package.core_properties())
         for slide in slides:
             resolve_alternatives(slide)
         hidden = [tuple(_take_hidden(slide, deck)) for slide in slides]
