@@ -14,6 +14,7 @@ from octavo_contracts import (
     DegradedFlag,
     FallbackAttempt,
     OctavoError,
+    RoutingType,
 )
 
 from ..builtins.classification.inspection import Inspection
@@ -38,6 +39,10 @@ _LOST_PARTS = frozenset(
 )
 """Lost parts of a document that another plugin may keep."""
 ESCALATE_ON = frozenset({DegradedFlag.LOW_TEXT_YIELD.value, DegradedFlag.TABLES_GARBLED.value}) | _LOST_PARTS
+
+
+_HEADINGS = frozenset({DegradedFlag.HEADINGS_LOST.value})
+"""Lost headings of a web page may be those of its frame, which is left out; of any other document, they are its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,11 +78,16 @@ def escalation_for(
         # Another plugin must not put text back that this one separated as hidden.
         needed.add(Capability.HIDDEN_TEXT)
     return EscalationRequest(
-        causes=tuple(sorted(first.flags & ESCALATE_ON)),
+        causes=tuple(sorted(first.flags & (ESCALATE_ON if _is_web_page(inspection) else ESCALATE_ON | _HEADINGS))),
         doubts=doubts,
         capabilities=frozenset(needed),
         pages=len(first.conversion.pages),
     )
+
+
+def _is_web_page(inspection: Inspection) -> bool:
+    classification = inspection.classification
+    return classification is not None and classification.routing_type is RoutingType.HTML
 
 
 def escalate(

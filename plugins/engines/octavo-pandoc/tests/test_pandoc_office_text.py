@@ -83,3 +83,64 @@ def test_the_text_of_a_drawn_shape_follows_its_paragraph(
         " after</text:p><text:p>Then.</text:p>"
     )
     assert opened(text, convert_bytes, open_text) == "Before after\n\nIn the box\n\nSecond line\n\nThen.\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "markdown"),
+    [
+        ("<text:section><text:h text:outline-level='2'>Tides</text:h><text:p>High.</text:p></text:section>", "## Tides\n\nHigh.\n"),
+        ("<text:section><text:section><text:p>Within two.</text:p></text:section></text:section>", "Within two.\n"),
+        ("<text:numbered-paragraph><text:p>Numbered.</text:p></text:numbered-paragraph>", "Numbered.\n"),
+        ("<text:bibliography><text:index-body><text:p>A source.</text:p></text:index-body></text:bibliography>", "A source.\n"),
+        ("<text:table-of-content><text:index-body><text:p>Tides</text:p></text:index-body></text:table-of-content>", ""),
+        (f"<text:p>Beside <draw:frame {DRAWING}><draw:text-box><text:p>Boxed.</text:p></draw:text-box></draw:frame></text:p>", "Beside\n\nBoxed.\n"),
+        (f"<draw:frame {DRAWING}><draw:text-box><text:p>On the page.</text:p></draw:text-box></draw:frame>", "On the page.\n"),
+    ],
+)  # fmt: skip
+def test_what_containers_hold_is_read(
+    content: str, markdown: str, convert_bytes: Convert, open_text: Callable[..., bytes]
+) -> None:
+    """Pandoc passes over sections, indexes and boxes with all that they hold; a list of the headings stays out."""
+    assert opened(f"<text:p>One.</text:p>{content}", convert_bytes, open_text) == f"One.\n\n{markdown}".rstrip() + "\n"
+
+
+def test_rows_in_groups_are_rows(convert_bytes: Convert, open_text: Callable[..., bytes]) -> None:
+    """The rows that head a table on each page, and rows that can be folded, stand in elements of their own."""
+
+    def row(text: str) -> str:
+        return f"<table:table-row><table:table-cell><text:p>{text}</text:p></table:table-cell></table:table-row>"
+
+    rows = (
+        f"<table:table-header-rows>{row('Port')}</table:table-header-rows>"
+        f"<table:table-row-group>{row('North')}</table:table-row-group>{row('South')}"
+    )
+    page = convert_bytes(open_text(f"<table:table><table:table-column/>{rows}</table:table>"), ODT).pages[0]
+
+    assert [table.rows for table in page.tables] == [(("Port",), ("North",), ("South",))]
+
+
+def test_paragraphs_of_lists_and_tables_in_notes_and_items_are_read(
+    convert_bytes: Convert, open_text: Callable[..., bytes]
+) -> None:
+    note = (
+        "<text:note text:note-class='footnote'><text:note-citation>1</text:note-citation><text:note-body><text:list><text:list-item>"
+        "<text:p>listed in the note</text:p></text:list-item></text:list></text:note-body></text:note>"
+    )
+    table = (
+        "<table:table><table:table-row><table:table-cell><text:p>in a cell</text:p></table:table-cell></table:table-row>"
+        "</table:table>"
+    )
+    item = f"<text:list><text:list-item><text:p>item</text:p>{table}</text:list-item></text:list>"
+
+    markdown = opened(f"<text:p>Text{note}.</text:p>{item}", convert_bytes, open_text)
+
+    assert "listed in the note" in markdown
+    assert "in a cell" in markdown
+
+
+def test_a_hidden_section_is_hidden_text(convert_bytes: Convert, open_text: Callable[..., bytes]) -> None:
+    section = "<text:section text:display='none'><text:p>Not shown.</text:p></text:section>"
+
+    page = convert_bytes(open_text(f"<text:p>Shown.</text:p>{section}"), ODT).pages[0]
+
+    assert (page.markdown, [hidden.text for hidden in page.hidden_text]) == ("Shown.\n", ["Not shown."])

@@ -1,4 +1,4 @@
-"""What Pandoc's reader of OpenDocument text passes over: lists and tables inside cells, hidden text, comments."""
+"""What Pandoc's reader of OpenDocument text passes over: sections, frames, rows in groups, lists in cells, hidden text, comments."""
 
 from __future__ import annotations
 
@@ -21,6 +21,17 @@ _BLANKS = (f"{TEXT}s", f"{TEXT}tab", f"{TEXT}line-break")
 _SHAPES = tuple(
     f"{_NS % 'drawing'}{name}" for name in ("custom-shape", "rect", "ellipse", "caption", "polygon", "line", "path")
 )
+_TEXT_BOX, _FRAME = (f"{_NS % 'drawing'}{name}" for name in ("text-box", "frame"))
+_CONTAINERS = tuple(
+    f"{TEXT}{name}"
+    for name in (
+        "section", "numbered-paragraph", "bibliography", "alphabetical-index", "illustration-index", "table-index", "object-index",
+        "user-index", "index-body", "index-title",
+    )
+) + tuple(f"{TABLE}{name}" for name in ("table-header-rows", "table-rows", "table-row-group"))  # fmt: skip
+"""Elements without a look of their own. Pandoc reads none of them, with all that they hold."""
+_CONTENTS = f"{TEXT}table-of-content"
+"""A list of headings, which is left out: the headings stand in the text."""
 _CONTROL = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}content-control"
 _FIELDS = tuple(
     f"{TEXT}{name}"
@@ -55,6 +66,7 @@ class Prepared:
         self.comments = _take_comments(root)
         self.changes = _take_deletions(root)
         self.hidden = _take_hidden(root, _hiding_styles(root, package))
+        _open_containers(root)
         _open_controls(root)
         _lift_shapes(root)
         _name_headings(root, package)
@@ -131,8 +143,8 @@ def _hiding_styles(root: _Element, package: Package) -> frozenset[str]:
 
 def _take_hidden(root: _Element, styles: frozenset[str]) -> tuple[HiddenText, ...]:
     found = []
-    for element in list(root.iter(f"{TEXT}span", *_PARAGRAPHS, *_HIDDEN_FIELDS)):
-        by_style = element.get(f"{TEXT}style-name", "") in styles
+    for element in list(root.iter(f"{TEXT}span", f"{TEXT}section", *_PARAGRAPHS, *_HIDDEN_FIELDS)):
+        by_style = element.get(f"{TEXT}style-name", "") in styles or element.get(f"{TEXT}display") == "none"
         if not by_style and element.tag not in _HIDDEN_FIELDS:
             continue
         text = _text(element) or element.get(f"{TEXT}string-value", "")
@@ -140,6 +152,15 @@ def _take_hidden(root: _Element, styles: frozenset[str]) -> tuple[HiddenText, ..
             found.append(HiddenText(text=text.strip(), why="hidden_style"))
         _remove(element)
     return tuple(found)
+
+
+def _open_containers(root: _Element) -> None:
+    """Put what containers hold in their place, from the innermost outwards."""
+    for container in reversed(list(root.iter(*_CONTAINERS))):
+        parent = container.getparent()
+        if parent is not None and next(container.iterancestors(_CONTENTS), None) is None:
+            place = parent.index(container)
+            parent[place : place + 1] = [child for child in container if isinstance(child.tag, str)]
 
 
 def _open_controls(root: _Element) -> None:
@@ -167,17 +188,24 @@ def _open_controls(root: _Element) -> None:
 
 
 def _lift_shapes(root: _Element) -> None:
-    """Put the paragraphs of drawn shapes behind the paragraph that holds them: Pandoc reads frames only."""
-    for shape in list(root.iter(*_SHAPES)):
-        host = next(shape.iterancestors(*_PARAGRAPHS), None)
-        paragraphs = [node for node in shape.iter(*_PARAGRAPHS) if next(node.iterancestors(*_SHAPES), None) is shape]
-        if not paragraphs:
+    """Put what drawn shapes and text boxes hold behind the paragraph that holds them: Pandoc reads pictures alone."""
+    for shape in list(root.iter(*_SHAPES, _TEXT_BOX)):
+        inside = _blocks_of(shape)
+        if not inside:
             continue
-        if host is not None:
-            for paragraph in reversed(paragraphs):
-                paragraph.tail = None
-                host.addnext(paragraph)
-            _remove(shape)
+        drawn = next(shape.iterancestors(_FRAME), shape) if shape.tag == _TEXT_BOX else shape
+        host = next(drawn.iterancestors(*_PARAGRAPHS), drawn)
+        for block in reversed(inside):
+            block.tail = None
+            host.addnext(block)
+        _remove(drawn)
+
+
+def _blocks_of(shape: _Element) -> list[_Element]:
+    """The paragraphs, lists and tables of a shape, without those of shapes inside it."""
+    if shape.tag == _TEXT_BOX:
+        return [child for child in shape if isinstance(child.tag, str)]
+    return [node for node in shape.iter(*_PARAGRAPHS) if next(node.iterancestors(*_SHAPES), None) is shape]
 
 
 def _name_headings(root: _Element, package: Package) -> None:
@@ -210,13 +238,30 @@ def _heading_styles(root: _Element, package: Package) -> dict[str, int]:
 
 
 def _flatten_cells(root: _Element) -> None:
-    """Put the paragraphs of lists and tables inside a cell right into the cell: Pandoc would drop them."""
-    for cell in list(root.iter(f"{TABLE}table-cell")):
-        if next(cell.iterancestors(f"{TABLE}table-cell"), None) is not None:
+    """Put the paragraphs of tables in lists, and of lists and tables in cells and notes, in their place: Pandoc would drop them."""
+    for table in list(root.iter(f"{TABLE}table")):
+        if next(table.iterancestors(f"{TEXT}list-item"), None) is not None:
+            for paragraph in _outer_paragraphs(table):
+                table.addprevious(paragraph)
+            _remove(table)
+    places = (f"{TABLE}table-cell", f"{TEXT}note-body")
+    for place in list(root.iter(*places)):
+        if next(place.iterancestors(*places), None) is not None:
             continue
-        if all(child.tag in _PARAGRAPHS for child in cell):
+        if all(child.tag in _PARAGRAPHS for child in place):
             continue
-        paragraphs = [node for node in cell.iter(*_PARAGRAPHS) if next(node.iterancestors(*_PARAGRAPHS), None) is None]
-        for child in list(cell):
-            cell.remove(child)
-        cell.extend(paragraphs)
+        paragraphs = _outer_paragraphs(place)
+        for child in list(place):
+            place.remove(child)
+        place.extend(paragraphs)
+
+
+def _outer_paragraphs(element: _Element) -> list[_Element]:
+    """The paragraphs in an element that are in no other paragraph of it."""
+    found: list[_Element] = []
+    for child in element:
+        if child.tag in _PARAGRAPHS:
+            found.append(child)
+        elif isinstance(child.tag, str):
+            found += _outer_paragraphs(child)
+    return found
