@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from octavo_contracts import PolicyRefused
@@ -14,6 +15,7 @@ from .estimates import Estimate, intervals, total_of
 if TYPE_CHECKING:
     from ...ingestion.requests import IngestRequest
     from ..context import LibraryContext
+    from ..ingest_batch import SourcePath
     from ..ingest_options import IngestOptions
     from ..results import IngestOutcome
 
@@ -80,12 +82,14 @@ def cost_limit_of(corpus: CorpusRecord | None) -> float | None:
     return corpus.overrides.get(COST_LIMIT) if corpus is not None else None
 
 
-def check_cost(context: LibraryContext, sources: object, options: IngestOptions, request: IngestRequest) -> None:
+def check_cost(
+    context: LibraryContext, sources: Iterable[SourcePath], options: IngestOptions, request: IngestRequest
+) -> None:
     """Refuse a run that is estimated above the cost limit of its corpus, unless the user confirmed the cost.
 
     Args:
         context: the library's parts.
-        sources: as a caller gave them; iterated once where the corpus has a limit.
+        sources: those that the run would convert; iterated once, where the corpus has a limit.
         options: options of the run.
         request: the request of the run.
 
@@ -96,7 +100,7 @@ def check_cost(context: LibraryContext, sources: object, options: IngestOptions,
         return
     from .cost_forecast import check_forecast  # few runs have a limit
 
-    check_forecast(context, sources, options, request)
+    check_forecast(context, sources, request)
 
 
 def cost_of_outcome(context: LibraryContext, finished: IngestOutcome) -> float:

@@ -20,7 +20,8 @@ from ...ingestion.throttle import DiskRoom, bytes_text, disk_room
 from ...storage import Index, PolicyContext
 from ..context import LibraryContext
 from ..corpora import CorpusSettings
-from ..ingest_batch import SourcePath
+from ..ingest_batch import SourcePath, files_beforehand
+from ..ingest_options import IngestOptions
 
 _BATCH = 500
 """Sources that are looked up in the index together."""
@@ -184,6 +185,18 @@ class DiskPreflight:
             return None
         policies = {record.name: record.policy for record in self._index.corpora.all()}
         return policies.get(corpus, CorpusSettings().policy)
+
+
+def new_sources(context: LibraryContext, sources: object, options: IngestOptions) -> Iterator[SourcePath]:
+    """Yield the sources that a run would convert; nothing is looked at before the first is asked for.
+
+    Args:
+        context: the library's parts.
+        sources: as a caller gave them.
+        options: options of the run.
+    """
+    files = files_beforehand(sources, library=context.path)
+    yield from DiskPreflight.of(context).new_sources(files, corpus=options.corpus, reingest=options.reingest)
 
 
 class _SizesAndHashes:

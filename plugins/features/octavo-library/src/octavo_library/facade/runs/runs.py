@@ -277,9 +277,10 @@ class Runs:
         named = [one for one in self._context.index.corpora.all() if one.name == options.corpus]
         if not options.confirm_cost and any(cost_limit_of(one) is not None for one in named):
             from ..ingest import Ingestion  # who only reads about runs loads no converter code
+            from .preflight import new_sources
 
             request = Ingestion(self._context).request(options, threading.Event())
-            check_cost(self._context, sources, options, request)
+            check_cost(self._context, new_sources(self._context, sources, options), options, request)
 
     def jobs(
         self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None
