@@ -38,8 +38,8 @@ from .profile_metadata import with_profile_metadata
 from .results import IngestOutcome, Progress
 from .routing_review.rules import routing_preferences
 from .routing_review.sampling import make_all_waiting
-from .runs.cost_guard import CostGuard, check_cost, cost_guard_of, cost_of_outcome
-from .runs.preflight import DiskPreflight, new_sources
+from .runs.cost_guard import CostGuard, cost_guard_of, cost_of_outcome
+from .runs.preflight import DiskPreflight, check_cost, new_sources
 from .runs.run_recorder import new_run, recording
 
 _PLUGIN = "with_"

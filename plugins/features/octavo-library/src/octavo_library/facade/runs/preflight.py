@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, tee
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from octavo.documents.source import hash_file
 from octavo.settings.engine import CareSettings
@@ -22,6 +22,10 @@ from ..context import LibraryContext
 from ..corpora import CorpusSettings
 from ..ingest_batch import SourcePath, files_beforehand
 from ..ingest_options import IngestOptions
+from .cost_guard import cost_limit_of
+
+if TYPE_CHECKING:
+    from ...ingestion.requests import IngestRequest
 
 _BATCH = 500
 """Sources that are looked up in the index together."""
@@ -197,6 +201,27 @@ def new_sources(context: LibraryContext, sources: object, options: IngestOptions
     """
     files = files_beforehand(sources, library=context.path)
     yield from DiskPreflight.of(context).new_sources(files, corpus=options.corpus, reingest=options.reingest)
+
+
+def check_cost(
+    context: LibraryContext, sources: Iterable[SourcePath], options: IngestOptions, request: IngestRequest
+) -> None:
+    """Refuse a run that is estimated above the cost limit of its corpus, unless the user confirmed the cost.
+
+    Args:
+        context: the library's parts.
+        sources: those that the run would convert; iterated once, where the corpus has a limit.
+        options: options of the run.
+        request: the request of the run.
+
+    Raises:
+        CostLimitReached: the run has not begun.
+    """
+    if cost_limit_of(request.corpus) is None or options.confirm_cost:
+        return
+    from .cost_forecast import check_forecast  # few runs have a limit
+
+    check_forecast(context, sources, request)
 
 
 class _SizesAndHashes:
