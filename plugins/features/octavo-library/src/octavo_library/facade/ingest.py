@@ -38,8 +38,8 @@ from .profile_metadata import with_profile_metadata
 from .results import IngestOutcome, Progress
 from .routing_review.rules import routing_preferences
 from .routing_review.sampling import make_all_waiting
-from .runs.cost_guard import CostGuard, check_cost, cost_guard_of, cost_of_outcome
-from .runs.preflight import DiskPreflight
+from .runs.cost_guard import CostGuard, cost_guard_of, cost_of_outcome
+from .runs.preflight import DiskPreflight, check_cost, new_sources
 from .runs.run_recorder import new_run, recording
 
 _PLUGIN = "with_"
@@ -132,7 +132,7 @@ class Ingestion:
         stop = cancel or threading.Event()
         request = self.request(options, stop)
         if isinstance(sources, os.PathLike | Collection):
-            check_cost(self._context, sources, options, request)
+            check_cost(self._context, new_sources(self._context, sources, options), options, request)
         given, total = files_of(one_or_many(sources), library=self._context.path)
         new = new_run(
             self._context, request, total=total, workers=None, options=_recorded(options), sources=tuple(named)
@@ -352,7 +352,7 @@ class Ingestion:
         if self._context.runtime.settings.engine.care.disk_preflight:
             files = files_beforehand(sources, library=self._context.path)
             DiskPreflight.of(self._context).check(files, corpus=options.corpus, reingest=options.reingest)
-        check_cost(self._context, sources, options, request)
+        check_cost(self._context, new_sources(self._context, sources, options), options, request)
         yield from answers
 
     def _outcome(self, given: str, processed: ProcessedDocument, asked_at: str) -> IngestOutcome:

@@ -24,11 +24,9 @@ from ...ingestion.model_cost import prices_of
 from ...ingestion.requests import IngestRequest
 from ...ingestion.stored_inspections import InspectionsBeforehand
 from ..context import LibraryContext
-from ..ingest_batch import SourcePath, files_beforehand
-from ..ingest_options import IngestOptions
+from ..ingest_batch import SourcePath
 from .cost_guard import CONFIRM, CostLimitReached, cost_limit_of
 from .estimates import Estimate, intervals, rest_of
-from .preflight import DiskPreflight
 
 SAMPLE = 20
 """Paged documents that are inspected before a run, at most; the others are extrapolated."""
@@ -39,13 +37,12 @@ EARLIER_RUNS = 20
 _MULTI_PAGE = frozenset({PDF, "image/tiff"})
 
 
-def check_forecast(context: LibraryContext, sources: object, options: IngestOptions, request: IngestRequest) -> None:
+def check_forecast(context: LibraryContext, sources: Iterable[SourcePath], request: IngestRequest) -> None:
     """Refuse a run that is estimated above the cost limit of its corpus.
 
     Args:
         context: the library's parts.
-        sources: as a caller gave them; iterated once.
-        options: options of the run.
+        sources: those that the run would convert; iterated once.
         request: the request of the run.
 
     Raises:
@@ -57,9 +54,7 @@ def check_forecast(context: LibraryContext, sources: object, options: IngestOpti
     prices = _page_prices(context, request)
     if not prices.high:
         return
-    files = files_beforehand(sources, library=context.path)
-    preflight = DiskPreflight.of(context)
-    new = list(preflight.new_sources(files, corpus=options.corpus, reingest=options.reingest))
+    new = list(sources)
     pages = _Pages(context, request).of(new)
     cost = Estimate(pages.low * prices.low, pages.high * prices.high)
     if (cost.low + cost.high) / 2 <= limit:

@@ -12,9 +12,7 @@ from ...storage import CorpusRecord
 from .estimates import Estimate, intervals, total_of
 
 if TYPE_CHECKING:
-    from ...ingestion.requests import IngestRequest
     from ..context import LibraryContext
-    from ..ingest_options import IngestOptions
     from ..results import IngestOutcome
 
 COST_LIMIT = "cost_limit"
@@ -78,25 +76,6 @@ class CostGuard:
 def cost_limit_of(corpus: CorpusRecord | None) -> float | None:
     """Return what a run into the corpus may cost, in US dollars; None without a corpus or a limit."""
     return corpus.overrides.get(COST_LIMIT) if corpus is not None else None
-
-
-def check_cost(context: LibraryContext, sources: object, options: IngestOptions, request: IngestRequest) -> None:
-    """Refuse a run that is estimated above the cost limit of its corpus, unless the user confirmed the cost.
-
-    Args:
-        context: the library's parts.
-        sources: as a caller gave them; iterated once where the corpus has a limit.
-        options: options of the run.
-        request: the request of the run.
-
-    Raises:
-        CostLimitReached: the run has not begun.
-    """
-    if cost_limit_of(request.corpus) is None or options.confirm_cost:
-        return
-    from .cost_forecast import check_forecast  # few runs have a limit
-
-    check_forecast(context, sources, options, request)
 
 
 def cost_of_outcome(context: LibraryContext, finished: IngestOutcome) -> float:

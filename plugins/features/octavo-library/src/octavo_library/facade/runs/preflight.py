@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, tee
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from octavo.documents.source import hash_file
 from octavo.settings.engine import CareSettings
@@ -20,7 +20,12 @@ from ...ingestion.throttle import DiskRoom, bytes_text, disk_room
 from ...storage import Index, PolicyContext
 from ..context import LibraryContext
 from ..corpora import CorpusSettings
-from ..ingest_batch import SourcePath
+from ..ingest_batch import SourcePath, files_beforehand
+from ..ingest_options import IngestOptions
+from .cost_guard import cost_limit_of
+
+if TYPE_CHECKING:
+    from ...ingestion.requests import IngestRequest
 
 _BATCH = 500
 """Sources that are looked up in the index together."""
@@ -184,6 +189,39 @@ class DiskPreflight:
             return None
         policies = {record.name: record.policy for record in self._index.corpora.all()}
         return policies.get(corpus, CorpusSettings().policy)
+
+
+def new_sources(context: LibraryContext, sources: object, options: IngestOptions) -> Iterator[SourcePath]:
+    """Yield the sources that a run would convert; nothing is looked at before the first is asked for.
+
+    Args:
+        context: the library's parts.
+        sources: as a caller gave them.
+        options: options of the run.
+    """
+    files = files_beforehand(sources, library=context.path)
+    yield from DiskPreflight.of(context).new_sources(files, corpus=options.corpus, reingest=options.reingest)
+
+
+def check_cost(
+    context: LibraryContext, sources: Iterable[SourcePath], options: IngestOptions, request: IngestRequest
+) -> None:
+    """Refuse a run that is estimated above the cost limit of its corpus, unless the user confirmed the cost.
+
+    Args:
+        context: the library's parts.
+        sources: those that the run would convert; iterated once, where the corpus has a limit.
+        options: options of the run.
+        request: the request of the run.
+
+    Raises:
+        CostLimitReached: the run has not begun.
+    """
+    if cost_limit_of(request.corpus) is None or options.confirm_cost:
+        return
+    from .cost_forecast import check_forecast  # few runs have a limit
+
+    check_forecast(context, sources, request)
 
 
 class _SizesAndHashes:

@@ -272,14 +272,15 @@ class Runs:
             PolicyRefused: the run is estimated to cost more, and has not begun.
             UsageError: no such plugin, profile or surface.
         """
-        from .cost_guard import check_cost, cost_limit_of
+        from .cost_guard import cost_limit_of
 
         named = [one for one in self._context.index.corpora.all() if one.name == options.corpus]
         if not options.confirm_cost and any(cost_limit_of(one) is not None for one in named):
             from ..ingest import Ingestion  # who only reads about runs loads no converter code
+            from .preflight import check_cost, new_sources
 
             request = Ingestion(self._context).request(options, threading.Event())
-            check_cost(self._context, sources, options, request)
+            check_cost(self._context, new_sources(self._context, sources, options), options, request)
 
     def jobs(
         self, ref: str, *, corpus: str | None = None, policy: PolicyContext | None = None
