@@ -50,7 +50,9 @@ class VersionSweep:
         ended = self._index.queue.ended_after_takeover(seconds=WINDOW_SECONDS)
         self._watched = {job_id: times for job_id, times in self._watched.items() if job_id in ended}
         removed, now = 0, time.monotonic()
-        for job_id in sorted(filter(lambda one: self._is_due(one, now), ended))[:LOOKS]:
+        due = [job_id for job_id in ended if self._is_due(job_id, now)]
+        due.sort(key=lambda job_id: self._watched.get(job_id, (now, 0.0))[1])  # those first that were not looked at
+        for job_id in due[:LOOKS]:
             removed += self._look_at(ended[job_id])
             since, _ = self._watched.get(job_id, (now, now))
             self._watched[job_id] = (since, now)
