@@ -8,7 +8,6 @@ which jobs changed hands, so that any worker can look at their documents.
 from __future__ import annotations
 
 import time
-import zlib
 
 from octavo_contracts import LibraryDamaged, UsageError, store_ref
 
@@ -20,10 +19,14 @@ WINDOW_SECONDS = 24 * 3600.0
 """How long the documents of such jobs are looked at. A process can be suspended for hours, store its version, and die."""
 
 
+LOOKS = 100
+"""Most documents that are looked at in one sweep: a restart of the database makes jobs of all workers change hands at once."""
+
+
 class VersionSweep:
     """Looks at the documents of jobs that changed hands before they ended, in growing intervals.
 
-    Each process looks at its share of them; the shares of processes that leave go to the others.
+    Every worker does: which of them will live is not known. A look is one listing.
 
     Args:
         artifacts: the library's files.
@@ -47,21 +50,19 @@ class VersionSweep:
         ended = self._index.queue.ended_after_takeover(seconds=WINDOW_SECONDS)
         self._watched = {job_id: times for job_id, times in self._watched.items() if job_id in ended}
         removed, now = 0, time.monotonic()
-        for job_id in self._share(sorted(ended)):
-            since, last = self._watched.get(job_id, (now, -1.0))
-            if last >= 0 and now - last < max(self._interval, last - since):
-                continue
+        due = [job_id for job_id in ended if self._is_due(job_id, now)]
+        due.sort(key=lambda job_id: self._watched.get(job_id, (now, 0.0))[1])  # those first that were not looked at
+        for job_id in due[:LOOKS]:
             removed += self._look_at(ended[job_id])
+            since, _ = self._watched.get(job_id, (now, now))
             self._watched[job_id] = (since, now)
         return removed
 
-    def _share(self, job_ids: list[str]) -> list[str]:
-        """The part of the jobs that this process looks at."""
-        alive = self._index.hosts.alive() if job_ids else ()
-        if self._artifacts.owner not in alive:
-            return job_ids  # the library is a folder, whose processes have no leases
-        own = alive.index(self._artifacts.owner)
-        return [one for one in job_ids if zlib.crc32(one.encode()) % len(alive) == own]
+    def _is_due(self, job_id: str, now: float) -> bool:
+        if job_id not in self._watched:
+            return True
+        since, last = self._watched[job_id]
+        return now - last >= max(self._interval, last - since)
 
     def _look_at(self, job: Job) -> int:
         """Remove the versions that an ended job left without a row. An ended job adds no row any more.

@@ -103,12 +103,6 @@ class HostRepository(Repository):
         with self._read() as connection:
             return tuple(sorted(connection.scalars(query)))
 
-    def alive(self) -> tuple[str, ...]:
-        """The owners whose leases have not expired, in order."""
-        query = select(hosts.c.owner).where(hosts.c.alive_until > self._now()).order_by(hosts.c.owner)
-        with self._read() as connection:
-            return tuple(connection.scalars(query))
-
     def all(self) -> tuple[HostRecord, ...]:
         """Every process, oldest first."""
         now = self._now()
