@@ -93,7 +93,7 @@ def main() -> int:
             continue
         with tempfile.TemporaryDirectory(prefix="octavo-guides-") as place:
             python = Path(place) / "bin" / "python"
-            subprocess.run(["uv", "venv", "-q", "--python", sys.executable, place], check=True)
+            subprocess.run(["uv", "venv", "-q", "--seed", "--python", sys.executable, place], check=True)
             install = ["uv", "pip", "install", "-q", "--python", str(python), *shlex.split(what)]
             subprocess.run(install, check=True, cwd=ROOT)
             for name in names:
