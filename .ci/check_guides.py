@@ -3,6 +3,8 @@
 For each distinct line `Needs: pip install …` a new environment gets that command, run in a checkout, and nothing else. Then
 `tests/docs/docs_runner.py` follows each of the line's pages in an empty folder that holds the samples, with the environment's
 own interpreter, and compares what is printed. Pages with tests of their own are followed by these tests. Needs uv.
+
+`--light` follows the tutorials and the pages that need README's install alone: what `.ci/run` has time for. `tox -e guides` follows all.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -23,9 +26,11 @@ TUTORIAL = re.compile(r"^python3 -m pip install (?P<what>.+)$", re.MULTILINE)
 """What a tutorial installs, in its own first step."""
 ASIDE = {
     "how-to/search.md": "its model comes in a package whose own requirements are gigabytes: a step of .ci/run follows it",
-    **({} if shutil.which("tesseract") else {"how-to/scans.md": "the program tesseract is not installed"}),
 }
 """Pages that need more than the command, and what."""
+PROGRAMS = {"how-to/scans.md": "tesseract"}
+"""Page → the program that it needs besides."""
+README_INSTALL = "'.[run]'"
 FOLLOW = (
     "import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; from docs_runner import PageRun; "
     "PageRun(Path(sys.argv[2]), Path(sys.argv[3]), programs=Path(sys.executable).parent).run()"
@@ -45,6 +50,14 @@ def pages() -> dict[str, str]:
     return found
 
 
+def lacking(name: str) -> str:
+    """Return why a page cannot be followed here; empty if it can."""
+    program = PROGRAMS.get(name)
+    if program is not None and shutil.which(program) is None:
+        return f"the program {program} is not installed"
+    return ASIDE.get(name, "")
+
+
 def follow(name: str, python: Path) -> str:
     """Follow a page; returns what went wrong, or nothing."""
     with tempfile.TemporaryDirectory(prefix="octavo-guide-") as folder:
@@ -62,10 +75,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="such as how-to/convert.md")
     parser.add_argument("--list", action="store_true", help="say what is installed for which pages, and end")
+    parser.add_argument("--light", action="store_true", help="the tutorials and the pages with README's install alone")
     given = parser.parse_args()
     wanted = {name: what for name, what in pages().items() if not given.pages or name in given.pages}
-    for name in [name for name in wanted if name in ASIDE and name not in given.pages]:
-        print(f"left out: {name}: {ASIDE[name]}")
+    if given.light:
+        wanted = {
+            name: what for name, what in wanted.items() if what == README_INSTALL or name.startswith("tutorials/")
+        }
+    for name in [name for name in wanted if lacking(name) and name not in given.pages]:
+        print(f"left out: {name}: {lacking(name)}")
         del wanted[name]
     failed = []
     for what in dict.fromkeys(wanted.values()):
@@ -75,12 +93,13 @@ def main() -> int:
             continue
         with tempfile.TemporaryDirectory(prefix="octavo-guides-") as place:
             python = Path(place) / "bin" / "python"
-            subprocess.run(["uv", "venv", "-q", "--python", sys.executable, place], check=True)
+            subprocess.run(["uv", "venv", "-q", "--seed", "--python", sys.executable, place], check=True)
             install = ["uv", "pip", "install", "-q", "--python", str(python), *shlex.split(what)]
             subprocess.run(install, check=True, cwd=ROOT)
             for name in names:
+                begun = time.monotonic()
                 problem = follow(name, python)
-                print(f"  {name}: {'FAILED' if problem else 'ok'}", flush=True)
+                print(f"  {name}: {'FAILED' if problem else 'ok'}, {time.monotonic() - begun:.0f} s", flush=True)
                 if problem:
                     print(problem)
                     failed.append(name)

@@ -46,6 +46,18 @@ def test_what_keeps_nothing_imports_no_database(tmp_path, monkeypatch, arguments
     assert imported_by(*arguments).isdisjoint({"sqlalchemy", "alembic"})
 
 
+def test_a_first_conversion_imports_nothing_for_settings_that_nobody_set_nor_for_services(tmp_path, monkeypatch):
+    """pydantic-settings reads files and variables, asyncio waits for services: a plain conversion needs neither."""
+    for name in [name for name in os.environ if name.upper().startswith("OCTAVO_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "none"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tides.md").write_text("# Tides\n\nHigh water at noon.\n")
+    imported = imported_by("convert", "tides.md", "--output", "out.md")
+    assert imported.isdisjoint({"pydantic_settings", "asyncio"})
+    assert "octavo.conversion.pipeline" in imported
+
+
 def test_version_does_not_even_import_click():
     assert "click" not in imported_by("--version")
 

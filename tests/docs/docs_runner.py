@@ -16,6 +16,7 @@ written into the page instead; read the difference before committing it.
 from __future__ import annotations
 
 import contextlib
+import difflib
 import io
 import os
 import re
@@ -110,7 +111,9 @@ class PageRun:
             self._update()
             return
         for _, old, new in self.changes:
-            assert old == new, f"{self.page.name}: an output differs; {UPDATE}=1 writes what it is now"
+            lines = difflib.unified_diff(old.splitlines(), new.splitlines(), "the page", "printed", lineterm="")
+            shown = "\n".join(lines)
+            assert old == new, f"{self.page.name}: an output differs; {UPDATE}=1 writes what it is now\n{shown}"
 
     def _run(self, block: Block, printed: str | None) -> str | None:
         if block.title is not None:

@@ -268,3 +268,25 @@ def test_other_bytes_are_no_message(convert_bytes) -> None:  # type: ignore[no-u
     """No compound file at all."""
     with pytest.raises(SourceCorrupt, match="olefile failed"):
         convert_bytes("mail.msg", b"From: a\n\nplain mail, not Outlook's form")
+
+
+def test_text_and_a_second_table_below_a_table_stand_apart(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
+    """CNV-1: without a blank line between, readers of markdown take the text and the next table's header for rows."""
+    lines = [
+        "Sales",
+        "| a | b |",
+        "| --- | --- |",
+        "| 1 | 2 |",
+        "| c | d |",
+        "| --- | --- |",
+        "| 3 | 4 |",
+        "in millions",
+    ]
+    cell = {"cell_type": "markdown", "metadata": {}, "source": ["\n".join(lines)]}
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    page = convert_bytes("a.ipynb", json.dumps(notebook)).pages[0]
+
+    assert [table.rows for table in page.tables] == [(("a", "b"), ("1", "2")), (("c", "d"), ("3", "4"))]
+    assert page.markdown.strip() == (
+        "Sales\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n| c | d |\n| --- | --- |\n| 3 | 4 |\n\nin millions"
+    )

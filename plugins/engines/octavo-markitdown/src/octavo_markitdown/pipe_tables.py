@@ -39,11 +39,11 @@ def read_tables(markdown: str) -> tuple[str, tuple[Table, ...]]:
     while index < len(lines):
         fence = _fence_after(lines[index], fence)
         if not fence and index + 1 < len(lines) and _is_table(lines[index], lines[index + 1]):
-            end = index + 2
-            while end < len(lines) and lines[end].lstrip().startswith("|"):
-                end += 1
+            end = _table_end(lines, index)
             block, table = _read_block(lines[index:end])
             kept += block
+            # To readers of markdown every line below a table is a row of it, up to the next blank one.
+            kept += [""] if end < len(lines) and lines[end].strip() else []
             tables += [table] if table.rows else []
             index = end
             continue
@@ -65,6 +65,16 @@ def _fence_after(line: str, fence: str) -> str:
 
 def _is_table(header: str, delimiter: str) -> bool:
     return header.lstrip().startswith("|") and _DELIMITER.match(delimiter) is not None
+
+
+def _table_end(lines: list[str], start: int) -> int:
+    """Return the line after a table, where text or the header of the next table begins."""
+    end = start + 2
+    while end < len(lines) and lines[end].lstrip().startswith("|"):
+        if end + 1 < len(lines) and end > start + 2 and _is_table(lines[end], lines[end + 1]):
+            break
+        end += 1
+    return end
 
 
 def _read_block(block: list[str]) -> tuple[list[str], Table]:
