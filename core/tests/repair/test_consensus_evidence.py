@@ -1,0 +1,93 @@
+"""What decides where readings of a page differ little, or agree on what the page cannot mean (CNV-2)."""
+
+from __future__ import annotations
+
+from octavo.conversion.consensus.merge_readings import merge_readings, reading_of, unsettled
+from octavo_contracts import Conversion, Page, Table
+from octavo_text.markdown import plain_text
+
+BODY = "The keeper read the gauge at dawn and wrote the figure down in the book of the harbour."
+SWAPPED = "wrote the figure down in the book of the harbour. The keeper read the gauge at dawn and"
+ROWS = (
+    ("Port", "Depth", "Ships"),
+    *((name, f"{at}.{at + 3}", f"{at * 31}") for at, name in enumerate(("Brekka", "Holm", "Vik", "Ness"), 3)),
+)
+STACKED = (ROWS[0], tuple(" ".join(row[column] for row in ROWS[1:]) for column in range(3)))
+
+
+def page(markdown, *tables):
+    return Page(number=1, markdown=markdown, text=plain_text(markdown), tables=tables)
+
+
+def pipes(rows):
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]])
+
+
+def table_page(rows, *, before=BODY):
+    return page(f"{before}\n\n{pipes(rows)}\n", Table(rows=rows))
+
+
+def conversion(only, *warnings):
+    return Conversion(pages=(only,), paginated=True, warnings=warnings, engine_version="9.1")
+
+
+def readings_of(*pages):
+    names = ("one", "two", "three", "four")
+    made = [conversion(each) for each in pages]
+    return made[0], [reading_of(each, engine=name, tells_hidden=True) for name, each in zip(names, made, strict=False)]
+
+
+def merged(*pages):
+    """The page that the readers make together."""
+    first, readings = readings_of(*pages)
+    return merge_readings(first, readings, [1], shown={}).conversion.pages[0]
+
+
+def disputed(*pages, tables_only=False):
+    return unsettled(readings_of(*pages)[1], [1], tables_only=tables_only, shown={}) == [1]
+
+
+def test_readers_that_agree_on_whole_columns_in_one_cell_each_are_not_enough():
+    """Two readers that see the lines between columns alone agree on a grid that the page does not mean."""
+    assert disputed(table_page(STACKED), table_page(STACKED), tables_only=True)
+    assert not disputed(table_page(ROWS), table_page(ROWS), tables_only=True)
+    made = merged(table_page(STACKED), table_page(STACKED), table_page(ROWS), table_page(ROWS))
+    assert made.tables == (Table(rows=ROWS),)
+
+
+def test_of_two_tables_in_one_place_the_larger_is_not_punished_for_its_words():
+    """Two readings have no majority about the extent of a table."""
+    parts = ROWS[:2], ROWS[3:]
+    cut = page(
+        f"{BODY}\n\n{pipes(parts[0])}\n\n{' '.join(ROWS[2])}\n\n{pipes(parts[1])}",
+        *(Table(rows=part) for part in parts),
+    )
+    assert merged(table_page(ROWS), cut).tables == (Table(rows=ROWS),)
+
+
+def test_a_table_with_the_same_rows_and_further_ones_is_taken():
+    rows = (*ROWS, *((f"Port {at}", f"{at}.5", f"{at + 100}") for at in range(20, 50)))
+    lines = "\n\n".join(" ".join(row) for row in rows[:2])
+    cut = page(f"{BODY}\n\n{lines}\n\n{pipes(rows[2:])}\n", Table(rows=rows[2:]))
+    made = merged(cut, table_page(rows))
+    assert made.tables == (Table(rows=rows),)
+    assert made.markdown.count("Brekka") == 1
+
+
+def test_a_line_of_one_cell_is_no_further_row():
+    rows = (*ROWS, *((f"Port {at}", f"{at}.5", f"{at + 100}") for at in range(20, 50)))
+    noted = (*rows[:10], ("Southern ports", "", ""), *rows[10:])
+    own = page(
+        f"{BODY}\n\n{pipes(rows[:10])}\n\nSouthern ports\n\n{pipes(rows[10:])}",
+        Table(rows=rows[:10]),
+        Table(rows=rows[10:]),
+    )
+    assert merged(own, table_page(noted)).tables == own.tables
+
+
+def test_the_same_words_in_more_cells_of_the_same_grid_are_the_better_table():
+    joined = (("Port", "Depth Ships", ""), *ROWS[1:])
+    own = page(f"{BODY}\n\n{pipes(joined)}\n", Table(rows=joined))
+    assert merged(own, table_page(ROWS)).tables == (Table(rows=ROWS),)
+    assert merged(table_page(ROWS), own).tables == (Table(rows=ROWS),)
