@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from octavo.conversion.consensus.merge_readings import merge_readings, reading_of, unsettled
 from octavo_contracts import Conversion, Page, Table
 from octavo_text.markdown import plain_text
@@ -84,6 +85,35 @@ def test_a_line_of_one_cell_is_no_further_row():
         Table(rows=rows[10:]),
     )
     assert merged(own, table_page(noted)).tables == own.tables
+
+
+@pytest.mark.parametrize("cut", [False, True], ids=["in one line", "in a heading a line"])
+def test_whole_sentences_are_a_heading_only_if_every_reader_says_so(cut):
+    sentences = "The keeper of the harbour read the gauge. Every figure that he saw went into the book"
+    heading = f"## {sentences[:41]}\n\n## {sentences[42:]}" if cut else f"## {sentences}"
+    large = page(f"# Tides\n\n{heading}\n\n{BODY}")
+    plain = page(f"# Tides\n\n{sentences}\n\n{BODY}")
+    assert merged(large, large, plain).markdown == plain.markdown
+    assert "##" in merged(large, large, large).markdown
+
+
+def test_a_short_heading_with_an_abbreviation_stays():
+    marked = page(f"# Tides\n\n## Water at St. Mary approx. in ft. and in.\n\n{BODY}")
+    made = merged(marked, marked, page(f"# Tides\n\nWater at St. Mary approx. in ft. and in.\n\n{BODY}"))
+    assert made.markdown == marked.markdown
+
+
+def test_a_heading_has_the_level_that_most_readers_give_it():
+    flat = page(f"# Tides\n\n{BODY}\n\n# Gauges\n\n{BODY}")
+    deep = page(f"# Tides\n\n{BODY}\n\n## Gauges\n\n{BODY}")
+    assert disputed(flat, deep)
+    assert merged(flat, deep, deep).markdown == deep.markdown
+    assert merged(flat, deep).markdown == flat.markdown
+
+
+def test_outlines_that_begin_at_other_levels_are_the_same():
+    first = page(f"# Tides\n\n## Gauges\n\n{BODY}")
+    assert not disputed(first, page(f"## Tides\n\n### Gauges\n\n{BODY}"))
 
 
 def test_the_same_words_in_more_cells_of_the_same_grid_are_the_better_table():

@@ -65,11 +65,10 @@ class PageConsensus:
 
     @property
     def has_same_text(self) -> bool:
-        """Whether another reading confirms the base's text and headings."""
+        """Whether another reading confirms the base's text and its outline."""
         base = self._at(self.base)
-        mine = {one.letters for one in base.headings}
         return any(
-            overlap(base.word_pairs, other.word_pairs) >= SAME_TEXT and mine == {one.letters for one in other.headings}
+            overlap(base.word_pairs, other.word_pairs) >= SAME_TEXT and base.outline == other.outline
             for other in self._others(self.base)
         )
 

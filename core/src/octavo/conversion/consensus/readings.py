@@ -73,6 +73,12 @@ class PageReading:
         return headings_in(self.page.markdown)
 
     @cached_property
+    def outline(self) -> dict[str, int]:
+        """The letters of each heading, and how many levels of the page are above its own."""
+        ranks = {level: rank for rank, level in enumerate(sorted({one.level for one in self.headings}))}
+        return {one.letters: ranks[one.level] for one in self.headings}
+
+    @cached_property
     def letters(self) -> str:
         """Its letters and digits, in which a heading is looked up."""
         return "".join(filter(str.isalnum, (self.page.text or "").casefold()))
