@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from octavo.conversion.consensus.merge_readings import merge_readings, reading_of, unsettled
-from octavo_contracts import Conversion, Page, Table
+from octavo.conversion.form_fields import FORM_FIELDS
+from octavo_contracts import BoundingBox, Box, Conversion, ConversionWarning, Page, Table
 from octavo_text.markdown import plain_text
 
 BODY = "The keeper read the gauge at dawn and wrote the figure down in the book of the harbour."
@@ -114,6 +115,30 @@ def test_a_heading_has_the_level_that_most_readers_give_it():
 def test_outlines_that_begin_at_other_levels_are_the_same():
     first = page(f"# Tides\n\n## Gauges\n\n{BODY}")
     assert not disputed(first, page(f"## Tides\n\n### Gauges\n\n{BODY}"))
+
+
+def test_values_of_form_fields_stay_in_their_places_though_most_readers_pass_fields_over():
+    """The host adds the values to the others' pages, in a last paragraph: that is no witness of where they stand."""
+    labels, values = ("Port", "Master", "Cargo"), ("Brekka", "Freja Holm", "salt and timber")
+    filled = "\n\n".join(f"{label}: {value}" for label, value in zip(labels, values, strict=True))
+    empty = "\n\n".join(f"{label}:" for label in labels)
+    added = "\n".join(f"{label}: {value}" for label, value in zip(labels, values, strict=True))
+    place = BoundingBox(left=1, top=1, right=9, bottom=9)
+    boxes = tuple(Box(kind="form_field", box=place, text=value) for value in values)
+    reads = page(f"{BODY}\n\n{filled}\n\n{SWAPPED}").model_copy(update={"boxes": boxes})
+    text = f"{BODY}\n\n{empty}\n\n{SWAPPED}\n\n{added}"
+    passes_over = Page(number=1, markdown=text, text=text)
+    note = ConversionWarning(code=FORM_FIELDS, message="3 values are filled in", page=1)
+    made = merge_readings(
+        conversion(reads),
+        [
+            reading_of(conversion(reads), engine="one", tells_hidden=True),
+            *(reading_of(conversion(passes_over, note), engine=name, tells_hidden=True) for name in ("two", "three")),
+        ],
+        [1],
+        shown={},
+    )
+    assert made.conversion.pages[0].text == reads.text
 
 
 def test_the_same_words_in_more_cells_of_the_same_grid_are_the_better_table():

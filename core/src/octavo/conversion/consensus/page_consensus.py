@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from .readings import PageReading, overlap
+from .readings import Bag, PageReading, overlap
 from .table_groups import TableGroup, table_groups
 
 TEXT_READERS = 3
@@ -78,9 +78,17 @@ class PageConsensus:
         return len(self.present) > 1 and all(group.is_agreed for group in self.groups)
 
     def _support(self, index: int) -> float:
-        mine = self._at(index).word_pairs
-        others = self._others(index)
-        return sum(overlap(mine, other.word_pairs) for other in others) / max(1, len(others))
+        mine = self._text_pairs[index]
+        others = [self._text_pairs[other] for other in self.present if other != index]
+        return sum(overlap(mine, other) for other in others) / max(1, len(others))
+
+    @cached_property
+    def _text_pairs(self) -> dict[int, Bag]:
+        """Reader → pairs of neighbouring words without form values, so that readers that pass fields over do not outvote one."""
+        values = frozenset[str]().union(*(self._at(index).field_words for index in self.present))
+        if not values:
+            return {index: self._at(index).word_pairs for index in self.present}
+        return {index: self._at(index).word_pairs_without(values) for index in self.present}
 
     def _at(self, index: int) -> PageReading:
         reading = self.readings[index]
