@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+
+from octavo_text.words import words
 
 from .heading_lines import FENCE, Heading, headings_in, letters_of
 from .readings import PageReading
@@ -11,6 +14,13 @@ from .readings import PageReading
 MAX_CHARS = 200
 """Longer paragraphs are not promoted."""
 
+MARKS = "# \t"
+"""What stands before a heading's text."""
+SENTENCE_WORDS = 12
+"""A line with so many words that ends with a full stop is a sentence."""
+CLAUSE_WORDS = 4
+"""Fewer words on one side of a full stop are an abbreviation or a number, not a sentence."""
+_FULL_STOP = re.compile(r"[^\W\d_]{3}[.!?][\"'”’)]*\s+(?=\S)|[。！？]")
 _NO_TEXT = re.compile(r"^[ \t]*(?:\||[-*+][ \t]|>|\d+[.)][ \t]|---+$)")
 _EMPHASIS = re.compile(r"^(\*{1,3}|_{1,3})(.+)\1$")
 
@@ -19,7 +29,8 @@ def voted(base: PageReading, others: Sequence[PageReading], markdown: str) -> st
     """Return a page's markdown with the headings that most voters mark.
 
     A heading of the base stays with half of the votes, its own among them, unless it is the last line of a page that has
-    other text: a heading stands before what it names. A paragraph of one line becomes a heading with more than half.
+    other text: a heading stands before what it names. Sentences are a heading only with every vote. A paragraph of one line
+    becomes a heading with more than half. A heading's level is that of most voters that mark it.
 
     Args:
         base: the reading that the markdown is of; a voter.
@@ -27,16 +38,21 @@ def voted(base: PageReading, others: Sequence[PageReading], markdown: str) -> st
         markdown: the page, perhaps with tables of other readings.
     """
     voters = len(others) + 1
-    lines = markdown.split("\n")
-    own = {heading.line: heading for heading in headings_in(markdown)}
+    lines = _without_prose(markdown.split("\n"), others)
+    own = {heading.line: heading for heading in headings_in("\n".join(lines))}
     filled = [at for at, text in enumerate(lines) if text.strip()]
     for line, heading in own.items():
         if line == filled[-1] and not own.keys() >= set(filled):
-            lines[line] = lines[line].lstrip("# \t")
+            lines[line] = lines[line].lstrip(MARKS)
             continue
         votes = 1 + sum(_supports(other, heading.letters) for other in others)
         if 2 * votes < voters and all(heading.letters in other.letters for other in others):
-            lines[line] = lines[line].lstrip("# \t")
+            lines[line] = lines[line].lstrip(MARKS)
+            continue
+        levels = [heading.level, *(same.level for other in others if (same := _same(other, heading.letters)))]
+        level, count = Counter(levels).most_common(1)[0]
+        if level != heading.level and 2 * count > len(levels):
+            lines[line] = f"{'#' * level} {lines[line].lstrip(MARKS)}"
     for line in _lone_lines(lines):
         if line in own:
             continue
@@ -46,6 +62,43 @@ def voted(base: PageReading, others: Sequence[PageReading], markdown: str) -> st
             emphasised = _EMPHASIS.match(lines[line].strip())
             lines[line] = f"{'#' * marked[0].level} {(emphasised[2] if emphasised else lines[line]).strip()}"
     return "\n".join(lines)
+
+
+def _without_prose(lines: Sequence[str], others: Sequence[PageReading]) -> list[str]:
+    """Return the lines with headings of whole sentences as paragraphs, unless all voters mark them.
+
+    Beside a large table in small print the text of a page looks large. Some engines make a heading of each line of a paragraph.
+    """
+    made = list(lines)
+    for run in reversed(_runs(lines)):
+        text = " ".join(lines[one.line].lstrip(MARKS) for one in run)
+        if _is_prose(text) and not all(_supports(other, one.letters) for one in run for other in others):
+            made[run[0].line : run[-1].line + 1] = [text]
+    return made
+
+
+def _runs(lines: Sequence[str]) -> list[list[Heading]]:
+    """Return the headings of a page; those of one level with nothing between them are together."""
+    runs: list[list[Heading]] = []
+    for one in headings_in("\n".join(lines)):
+        last = runs[-1][-1] if runs else None
+        if last and last.level == one.level and not "".join(lines[last.line + 1 : one.line]).strip():
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return runs
+
+
+def _is_prose(text: str) -> bool:
+    """Return whether a text has a whole sentence before a further one, or is a long one itself."""
+    if len(text.split()) >= SENTENCE_WORDS and text.rstrip()[-1:] in ".。":
+        return True
+    stops = [stop for stop in _FULL_STOP.finditer(text) if not text[stop.end() : stop.end() + 1].islower()]
+    return any(min(_length(text[: stop.end()]), _length(text[stop.end() :])) >= CLAUSE_WORDS for stop in stops)
+
+
+def _length(text: str) -> int:
+    return len(words(text))
 
 
 def _supports(other: PageReading, letters: str) -> bool:

@@ -9,6 +9,7 @@ from operator import ne
 from octavo_contracts import Conversion, Page, QualityEvidence
 
 from ...builtins.quality.evidence_pairs import pairs
+from ..form_fields import FORM_FIELDS
 from ..page_repair.merge_pages import Merged, PageRepair, in_place_of, shows_hidden
 from .heading_votes import voted
 from .page_consensus import LONE_QUALITY, TEXT_READERS, PageConsensus
@@ -231,10 +232,14 @@ def reading_of(
         tells_hidden: whether the plugin separates hidden text.
         numbers: place in the conversion → page of the document, if it holds only some of the pages.
     """
+    with_added_fields = {warning.page for warning in conversion.warnings if warning.code == FORM_FIELDS}
     places = numbers or {page.number: page.number for page in conversion.pages}
     return Reading(
         engine=engine,
         engine_version=conversion.engine_version,
         tells_hidden=tells_hidden,
-        pages={places[page.number]: PageReading(page) for page in conversion.pages},
+        pages={
+            places[page.number]: PageReading(page, has_added_fields=page.number in with_added_fields)
+            for page in conversion.pages
+        },
     )

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from .readings import PageReading, overlap
+from .readings import Bag, PageReading, overlap
 from .table_groups import TableGroup, table_groups
 
 TEXT_READERS = 3
@@ -65,11 +65,10 @@ class PageConsensus:
 
     @property
     def has_same_text(self) -> bool:
-        """Whether another reading confirms the base's text and headings."""
+        """Whether another reading confirms the base's text and its outline."""
         base = self._at(self.base)
-        mine = {one.letters for one in base.headings}
         return any(
-            overlap(base.word_pairs, other.word_pairs) >= SAME_TEXT and mine == {one.letters for one in other.headings}
+            overlap(base.word_pairs, other.word_pairs) >= SAME_TEXT and base.outline == other.outline
             for other in self._others(self.base)
         )
 
@@ -79,9 +78,17 @@ class PageConsensus:
         return len(self.present) > 1 and all(group.is_agreed for group in self.groups)
 
     def _support(self, index: int) -> float:
-        mine = self._at(index).word_pairs
-        others = self._others(index)
-        return sum(overlap(mine, other.word_pairs) for other in others) / max(1, len(others))
+        mine = self._text_pairs[index]
+        others = [self._text_pairs[other] for other in self.present if other != index]
+        return sum(overlap(mine, other) for other in others) / max(1, len(others))
+
+    @cached_property
+    def _text_pairs(self) -> dict[int, Bag]:
+        """Reader → pairs of neighbouring words without form values, so that readers that pass fields over do not outvote one."""
+        values = frozenset[str]().union(*(self._at(index).field_words for index in self.present))
+        if not values:
+            return {index: self._at(index).word_pairs for index in self.present}
+        return {index: self._at(index).word_pairs_without(values) for index in self.present}
 
     def _at(self, index: int) -> PageReading:
         reading = self.readings[index]

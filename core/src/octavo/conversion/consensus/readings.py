@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -49,10 +49,12 @@ class PageReading:
 
     Args:
         page: complete, with its text.
+        has_added_fields: whether the host added form values, as the last paragraph, that the engine had passed over.
     """
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, *, has_added_fields: bool = False) -> None:
         self.page = page
+        self._has_added_fields = has_added_fields
 
     @cached_property
     def word_pairs(self) -> Bag:
@@ -60,7 +62,22 @@ class PageReading:
 
         Running heads and feet count, whether or not they were set apart: those of another reading may still be in its text.
         """
-        return Counter(pairwise(("", *words("\n".join((*self.page.furniture, self.page.text or ""))))))
+        return self._pairs(self.page.text or "")
+
+    def word_pairs_without(self, values: Set[str]) -> Bag:
+        """Return the pairs of neighbouring words that the engine read, as if some words were not on the page."""
+        text = self.page.text or ""
+        own = text.rpartition("\n\n")[0] if self._has_added_fields else text
+        return self._pairs(own, left_out=values)
+
+    def _pairs(self, text: str, *, left_out: Set[str] = frozenset()) -> Bag:
+        found = words("\n".join((*self.page.furniture, text)))
+        return Counter(pairwise(("", *(word for word in found if word not in left_out))))
+
+    @cached_property
+    def field_words(self) -> frozenset[str]:
+        """The words of the values in its form fields."""
+        return frozenset(word for box in self.page.boxes if box.kind == "form_field" for word in words(box.text))
 
     @cached_property
     def words(self) -> Bag:
@@ -71,6 +88,12 @@ class PageReading:
     def headings(self) -> tuple[Heading, ...]:
         """The headings in its markdown."""
         return headings_in(self.page.markdown)
+
+    @cached_property
+    def outline(self) -> dict[str, int]:
+        """The letters of each heading, and how many levels of the page are above its own."""
+        ranks = {level: rank for rank, level in enumerate(sorted({one.level for one in self.headings}))}
+        return {one.letters: ranks[one.level] for one in self.headings}
 
     @cached_property
     def letters(self) -> str:

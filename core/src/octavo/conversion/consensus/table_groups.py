@@ -12,16 +12,13 @@ from statistics import median
 from octavo_contracts import Table
 from octavo_text.words import words
 
+from .complete_tables import MAX_CELL_WORDS, SAME_GRID, completes
 from .readings import Bag, PageReading, neighbours, overlap, words_of_tables
 
 SAME_PLACE = 0.5
 """Tables of two readings that share this much of the smaller one's words show the same part of the page."""
-MAX_CELL_WORDS = 8
-"""A cell with more words is running text."""
 OWN_MARGIN = 0.02
 """Tables of another reading are taken if their quality exceeds that of the page's own tables by this much."""
-SAME_GRID = 0.9
-"""Readings whose neighbouring cells overlap this much have the same table."""
 
 _NUMBER = re.compile(r"[^\w\s]*\d[\d.,'%/\u2013-]*[^\w\s]*")
 
@@ -55,10 +52,10 @@ class TableGroup:
     def choice(self, base: int) -> int:
         """Return the reading whose tables to take in a page by `base`: its own, if they are nearly the best.
 
-        They fit its text, and qualities that differ so little say nothing.
+        They fit its text, and qualities that differ so little say nothing, unless the best have the same cells and more.
         """
         nearly = base in self.quality and self.quality[base] > self.quality[self.best] - OWN_MARGIN
-        return base if nearly else self.best
+        return base if nearly and not completes(self.tables[self.best], self.tables[base]) else self.best
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +114,7 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
         for index, mine in cells.items()
     }
     voted = _voted_words(list(bags.values()))
-    usual = median(map(len, tables.values()))
+    usual = (median if len(tables) > 2 else min)(map(len, tables.values()))
     quality = {
         index: _quality(own, all_words, [one for at, one in enumerate(readings) if one is not None and at != index])
         + agreement[index] / PARTS
@@ -126,10 +123,11 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
         for index, own in tables.items()
     }
     ranked = dict(sorted(quality.items(), key=lambda item: (-round(item[1], 4), item[0])))
+    best = next(iter(ranked))
     return TableGroup(
         tables=tables,
         quality=ranked,
-        is_agreed=agreement[next(iter(ranked))] >= SAME_GRID,
+        is_agreed=agreement[best] >= SAME_GRID and not any(map(_is_stacked, tables[best])),
     )
 
 
@@ -138,7 +136,8 @@ def _voted_words(bags: Sequence[Bag]) -> Bag:
     found: Bag = Counter()
     for bag in bags:
         found.update(bag.keys())
-    return Counter({word: int(median(bag[word] for bag in bags)) for word in found})
+    usual = median if len(bags) > 2 else max
+    return Counter({word: int(usual(bag[word] for bag in bags)) for word in found})
 
 
 def _surplus(bag: Bag, voted: Bag) -> float:
@@ -176,6 +175,15 @@ def _quality(tables: Sequence[Table], all_words: Bag, others: Sequence[PageReadi
         single / len(filled),
     )
     return sum(parts) / PARTS
+
+
+STACKED = 3
+"""Two cells of a row with so many numbers each hold rows that were stacked: only lines between columns were seen."""
+
+
+def _is_stacked(table: Table) -> bool:
+    """Return whether a row holds several rows, the numbers of each column in one cell."""
+    return any(sum(sum(map(_is_number, cell.split())) >= STACKED for cell in row) > 1 for row in table.rows)
 
 
 def _is_number(text: str) -> bool:

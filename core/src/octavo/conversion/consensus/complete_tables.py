@@ -1,0 +1,43 @@
+"""Tables of two readings that differ in little: one has the cells of the other, and more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from octavo_contracts import Table
+from octavo_text.words import words
+
+from .readings import neighbours, words_of_tables
+
+MAX_CELL_WORDS = 8
+"""A cell with more words is running text."""
+SAME_GRID = 0.9
+"""Readings whose neighbouring cells overlap this much have the same table."""
+
+Row = tuple[tuple[str, ...], ...]
+"""The words of the filled cells of a row."""
+
+
+def completes(tables: Sequence[Table], others: Sequence[Table]) -> bool:
+    """Return whether tables have further rows beside the cells of others, or the same words in more cells of the same grid.
+
+    A further row has at least two cells, words that the others lack, and no running text: a line of one cell may be a
+    heading or a note that stands beside the table.
+    """
+    mine, theirs = _rows(tables), _rows(others)
+    known = words_of_tables(others)
+    if list(map(_shape, tables)) == list(map(_shape, others)):
+        return words_of_tables(tables) == known and sum(map(len, mine)) > sum(map(len, theirs))
+    grid = neighbours(others)
+    if (grid & neighbours(tables)).total() < SAME_GRID * grid.total():
+        return False
+    further = [row for row in mine if row not in theirs and len(row) > 1]
+    return any(max(map(len, row)) <= MAX_CELL_WORDS and not set().union(*row) <= known.keys() for row in further)
+
+
+def _rows(tables: Sequence[Table]) -> list[Row]:
+    return [tuple(cell for cell in map(tuple, map(words, row)) if cell) for table in tables for row in table.rows]
+
+
+def _shape(table: Table) -> tuple[int, int]:
+    return len(table.rows), max(map(len, table.rows), default=0)
