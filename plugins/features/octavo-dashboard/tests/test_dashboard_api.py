@@ -32,6 +32,22 @@ def program(own: Library) -> Iterator[TestClient]:
         yield client
 
 
+def test_a_server_with_too_much_work_says_when_to_come_back(
+    program: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The request is right, and so is the status: 503 with Retry-After. A malformed one is refused before it waits."""
+    monkeypatch.setattr("octavo_dashboard.background_work.MOST_WAITING", 0)
+    upload = {"files": ("note.txt", b"A note of the tide.", "text/plain")}
+    answer = program.post("/upload", files=upload)
+    assert (answer.status_code, answer.json()["reason"]) == (503, "busy")
+    assert answer.headers["retry-after"] == "60"
+    malformed = program.post("/v1/convert/source/async", json={"sources": []})
+    assert malformed.status_code in (400, 422)
+    assert "retry-after" not in malformed.headers
+    monkeypatch.undo()
+    assert program.post("/upload", files=upload).status_code == 202
+
+
 def test_every_twin_answers_as_the_description_says(
     client: TestClient, path_values: dict[str, str], queries: dict[str, str]
 ) -> None:

@@ -16,6 +16,9 @@ from .display_text import FILTERS
 from .problems import Problem, as_json
 from .protection import asker_of, wants_page
 
+BUSY_SECONDS = 60
+"""Seconds after which a program may ask a server again that refused work because too much was waiting."""
+
 
 @cache
 def environment() -> Environment:
@@ -80,14 +83,15 @@ class Renderer:
     def problem(self, request: Request, problem: Problem) -> Response:
         """An error, as a page for browsers and as `application/problem+json` for programs."""
         if wants_page(request.scope, request.headers):
-            return self.page(request, "problem.html", problem, status=problem.status)
-        headers = {"www-authenticate": 'Bearer realm="octavo"'} if problem.status == 401 else None
-        return JSONResponse(
-            as_json(problem),
-            status_code=problem.status,
-            media_type="application/problem+json",
-            headers=headers,
-        )
+            answer = self.page(request, "problem.html", problem, status=problem.status)
+        else:
+            kind = "application/problem+json"
+            answer = JSONResponse(as_json(problem), status_code=problem.status, media_type=kind)
+            if problem.status == 401:
+                answer.headers["www-authenticate"] = 'Bearer realm="octavo"'
+        if problem.reason == "busy":
+            answer.headers["retry-after"] = str(BUSY_SECONDS)
+        return answer
 
 
 def json_answer(view: BaseModel) -> Response:

@@ -138,11 +138,10 @@ class RunStats:
                 step = max(self._worked, key=lambda name: self._worked[name])
                 because = f"it worked for {self._worked[step]:.1f} s, the longest of all steps; no document waited"
             else:
-                size = places.get(step, 1)
-                slots = "slot" if size == 1 else "slots"
+                # Pools shrink and grow during a run, so that the work of a slot cannot be told from their last size.
                 because = (
-                    f"documents waited {waited:.1f} s in total for {size} {slots}; "
-                    f"each slot worked {self._worked[step] / size:.1f} s of {seconds:.1f} s"
+                    f"documents waited {waited:.1f} s in total for one of its slots (now {places.get(step, 1)}); "
+                    f"the slots together worked {self._worked[step]:.1f} s in a run of {seconds:.1f} s"
                 )
             return Bottleneck(step=step, waited=self._waited[step], worked=self._worked[step], because=because)
 
