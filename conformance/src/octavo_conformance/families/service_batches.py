@@ -54,7 +54,7 @@ def _nearness(one: list[float], other: list[float]) -> float:
     "OC-SVC-015",
     scope="plugin",
     level=1,
-    spec=("DIG-27", "RES-5"),
+    spec=("DIG-27",),
     requires=("OC-SVC-001",),
     service="search_provider",
     vectors=GENERATED,
