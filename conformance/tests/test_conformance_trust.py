@@ -151,8 +151,9 @@ def test_a_twin_differs_in_its_words_alone() -> None:
     for path, vector in by_path.items():
         if "/fresh." in path:
             twin = by_path[path.replace("/fresh.", "/twin.")]
-            # The checksum of a sheaf is a number, which may have a digit more.
-            assert abs(len(twin.data) - len(vector.data)) <= (vector.family == "sheaf")
+            # The checksum of a sheaf is a number, which may have a digit more; a PDF lists the letters that it uses.
+            spare = {"sheaf": 1, "pdf": 64}.get(vector.family, 0)
+            assert abs(len(twin.data) - len(vector.data)) <= spare
             assert list(map(len, twin.expected.pages)) == list(map(len, vector.expected.pages))
             assert twin.expected.pages != vector.expected.pages
 

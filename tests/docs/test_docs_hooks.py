@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
     [
         ("write-a-recogniser", "lamp,pypdf,pdfium"),
         ("write-an-entity-extractor", "accounts,plaintext"),
-        ("write-a-service", "letters,plaintext"),
+        ("write-a-service", "letters,plaintext,digest"),
     ],
 )
 def test_the_page_shows_what_happens(environment: Path, docs: Path, tmp_path: Path, page: str, plugins: str) -> None:

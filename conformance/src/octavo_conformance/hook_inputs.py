@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from octavo_contracts import (
     Conversion,
@@ -19,12 +18,10 @@ from octavo_contracts import (
 )
 
 from .originals import AnyVector
+from .subject import Subject
 from .vectors import load_golden
 from .vectors.fresh_page import make_page
 from .vectors.fresh_text import make_text
-
-if TYPE_CHECKING:
-    from .subject import Subject
 
 Arguments = dict[str, Model | str]
 

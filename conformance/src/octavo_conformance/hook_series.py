@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from octavo_contracts import HookName
 
 from .evidence import Facts, Observed
 from .hook_inputs import Arguments, inputs, other_inputs
 from .originals import AnyVector
-
-if TYPE_CHECKING:
-    from .subject import Subject
+from .subject import Subject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,11 +55,16 @@ class Series:
         return sizes[-1] - sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0
 
 
+_MADE: WeakKeyDictionary[Subject, dict[HookName, Series]] = WeakKeyDictionary()
+"""The series of calls of each subject so far."""
+
+
 def series_of(subject: Subject, hook: HookName) -> Series:
     """Return the series of a hook; the first use makes the calls."""
-    if hook not in subject.series:
-        subject.series[hook] = make_series(subject, hook)
-    return subject.series[hook]
+    made = _MADE.setdefault(subject, {})
+    if hook not in made:
+        made[hook] = make_series(subject, hook)
+    return made[hook]
 
 
 def make_series(subject: Subject, hook: HookName) -> Series:

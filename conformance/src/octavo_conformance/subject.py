@@ -33,7 +33,6 @@ from octavo_text.version_texts import Texts, join_pages
 from .budget import Budget
 from .core_results import result_evidence
 from .evidence import Facts, Observed, ResultEvidence
-from .hook_series import Series
 from .originals import AnyVector, Original, make_original
 from .outside import Outside
 from .plugin_lookup import catalogue_with
@@ -82,8 +81,6 @@ class Subject:
         self._folder = tempfile.TemporaryDirectory()  # without a prefix, by which a plugin would know the suite
         self._originals: dict[str, Original] = {}
         self._observed: dict[str, Observed] = {}
-        self.series: dict[HookName, Series] = {}
-        """The series of calls so far, see `series_of`."""
 
     def __enter__(self) -> Self:
         return self

@@ -21,8 +21,8 @@ from .boxes import misplaced
 from .determinism import expect_same
 from .resources import expect_no_idling
 
-COMMENTS = {"Slide", "slide", "Sheet", "sheet", "Page", "page", "number"}
-"""Words with which a converter may number the pages in its markdown."""
+COMMENTS = {"Slide", "slide", "Sheet", "sheet", "Page", "page", "number", "sup"}
+"""Words with which a converter may number the pages in its markdown, and the tag of raised marks, for which markdown has no sign."""
 
 
 def _conversion(subject: Subject, vector: GoldenVector) -> Conversion:
