@@ -20,6 +20,7 @@ from octavo_research import Research, ResearchOptions, replay
 from octavo_research.commands.research import command
 from octavo_research.export_folder import report_json
 from octavo_research.model_plan import Plan
+from octavo_research.recorded_model import ReplayedModel
 from octavo_research.recording import Recording
 from octavo_research.replayed_run import NotRecorded
 from octavo_research.supervision import Reflection
@@ -28,6 +29,10 @@ ROOT = Path(__file__).parents[4]
 RECORDINGS = Path(__file__).parent / "recordings"
 QUESTION = "How many harbour seals were counted, and how was the water level measured in November?"
 SAMPLES = ("field-notes.md", "harbour-seals.html", "visitors-book.txt")
+
+
+REAL_MODEL = RECORDINGS / "gemma-3-270m.jsonl"
+REAL_SAMPLES = ("annual-report.pdf", "field-notes.md", "harbour-seals.html", "storm-warning.eml", "visitors-book.txt")
 
 
 class WritingModel:
@@ -178,7 +183,41 @@ def test_a_run_overwrites_no_file(fresh: Library, tmp_path: Path) -> None:
     assert path.read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", ["extractive", "model"])
+def run_again(library: Library, record: str | None = None) -> tuple[Research, str]:
+    """Execute the run of the real model in a library, with the answers that it gave when it was recorded."""
+    recording = Recording.load(REAL_MODEL)
+    for name in REAL_SAMPLES:
+        library.ingest((ROOT / "docs" / "samples" / name).read_bytes(), name=name)
+    model = ReplayedModel(recording, identity=recording.header["models"]["synthesis"])
+    research = Research(library, model=model)
+    options = ResearchOptions.from_json(json.dumps({**recording.header["options"], "record": record}))
+    started = research.start(recording.header["question"], options=options)
+    research.run(started.research_id)
+    return research, started.research_id
+
+
+def test_the_answers_of_a_real_model_give_the_same_report_three_times_on_each_database(fresh: Library) -> None:
+    """RES-5, RES-19: what the model has cost is the sum of the journal, with the answers that were of no use."""
+    recorded = replay(REAL_MODEL)
+    assert recorded.is_identical is True
+    rows = [row for key, row in Recording.load(REAL_MODEL).rows.items() if key[0] == "model"]
+    for _ in range(3):
+        research, run = run_again(fresh)
+        report = research.report(run)
+        assert {**report.to_dict(), "research_id": ""} == {**recorded.report.to_dict(), "research_id": ""}
+        assert report.to_markdown() == recorded.report.to_markdown()
+        assert {"model_answer_invalid"} == {one.reason for one in report.failures}
+        assert any("repeats itself" in one.message for one in report.failures)
+        assert research.verify(run).status == "verified"
+        journal = [json.loads(step.result_json) for step in research.steps(run) if step.name.startswith("model:")]
+        used = research.usage(run)
+        assert used == recorded.usage
+        for name in ("requests", "input_tokens", "output_tokens"):
+            assert getattr(used, name) == sum(row[name] for row in rows) == sum(row["usage"][name] for row in journal)
+        assert used.usd == pytest.approx((used.input_tokens + 2 * used.output_tokens) / 1e6)
+
+
+@pytest.mark.parametrize("name", ["extractive", "model", "gemma-3-270m"])
 def test_the_recordings_of_the_tests_replay_to_reports_that_verify(
     name: str, tmp_path: Path, offline_after: Any
 ) -> None:
@@ -195,6 +234,15 @@ def test_the_recordings_of_the_tests_replay_to_reports_that_verify(
     verified = verify_report(report, lambda digest: (texts / f"{digest}.txt").read_bytes().decode())
     assert verified.status == "verified"
     assert verified.quotations >= 3
+
+
+@pytest.mark.skipif("OCTAVO_UPDATE" not in os.environ, reason="writes the recordings anew; set OCTAVO_UPDATE=1")
+def test_the_run_of_the_real_model_is_recorded_anew_with_its_answers(runtime: Runtime, tmp_path: Path) -> None:
+    path = tmp_path / "anew.jsonl"
+    with Library.open(tmp_path / "library", runtime=runtime) as library:
+        run_again(library, record=str(path))
+    assert replay(path).is_identical is True
+    REAL_MODEL.write_bytes(path.read_bytes())
 
 
 @pytest.mark.skipif("OCTAVO_UPDATE" not in os.environ, reason="writes the recordings anew; set OCTAVO_UPDATE=1")

@@ -164,7 +164,9 @@ def test_findings_that_cannot_be_compressed_are_cut_at_800_characters_and_the_no
     assert research.report(run_id).citations()
 
 
-@pytest.mark.parametrize("answer", ["<source-text>\n" * 33, "The surge was high. " * 60, ""])
+@pytest.mark.parametrize(
+    "answer", ["<source-text>\n" * 33, "<source-text>\n" * 16 + "<source-text", "The surge was high. " * 60, ""]
+)
 def test_an_answer_that_repeats_itself_is_no_finding(library: Library, answer: str) -> None:
     """RES-9: small models repeat the fences of the prompt, or a sentence, until their answer is cut."""
     research, run_id, steps = run(library, SupervisingModel(compress=lambda _: answer))

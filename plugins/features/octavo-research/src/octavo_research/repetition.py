@@ -10,7 +10,8 @@ LEAST_WORDS = 40
 """Words from which an answer can be told to repeat itself."""
 LEAST_DISTINCT = 0.1
 """Share of distinct words below which an answer repeats itself. Prose of 300 words has about half."""
-_FENCES = re.compile(rf"</?{re.escape(MARK)}>")
+_FENCES = re.compile(rf"</?{re.escape(MARK)}>?")
+"""The fences of a prompt; the last one of an answer may be cut."""
 _WORDS = re.compile(r"\w+")
 
 

@@ -158,7 +158,8 @@ def _snippets(
 ) -> tuple[tuple[EvidenceSnippet, ...], FidelityRecord]:
     """The digest's evidence; without a digest, evidence of the text itself."""
     text = document.canonical_text
-    status, reason, warnings = "skipped", SHORT, ()
+    status, reason = "skipped", SHORT
+    warnings: tuple[str, ...] = ()
     if len(text) >= DIGEST_FROM:
         try:
             outcome = digest_document(library, document, query=question)
