@@ -12,10 +12,10 @@ from octavo_contracts import SERVICE_KINDS, ExtractedField, OCRRequest, OctavoEr
 
 from ..checks import ANY, GENERATED, Broken, check, expect_equal, expect_none
 from ..evidence import describe
+from ..hook_inputs import page_image
 from ..service_calls import Said, answers_of, call_service, refuse
 from ..subject import Subject
 from ..vectors.fresh_text import make_text
-from .ocr import page_image
 
 _LOCAL = re.compile(r"socket\.__new__\((?:AddressFamily\.AF_UNIX|1),")
 """Sockets inside the process, such as those of an event loop."""
