@@ -32,7 +32,7 @@ SAMPLES = ("field-notes.md", "harbour-seals.html", "visitors-book.txt")
 
 
 REAL_MODEL = RECORDINGS / "gemma-3-270m.jsonl"
-REAL_SAMPLES = ("annual-report.pdf", "field-notes.md", "harbour-seals.html", "storm-warning.eml", "visitors-book.txt")
+REAL_SAMPLES = ("field-notes.md", "harbour-seals.html", "storm-warning.eml", "visitors-book.txt")
 
 
 class WritingModel:
