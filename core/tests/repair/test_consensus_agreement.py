@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from octavo.builtins.quality.agreement_signals import differing_readings, on_agreement
+from octavo.builtins.quality.agreement_signals import confirmed, differing_readings, on_agreement
 from octavo.builtins.quality.assess import assess
 from octavo.conversion.consensus.merge_readings import merge_readings, reading_of
 from octavo_contracts import Conversion, Page, PageAgreement, QualityEvidence, ReaderAgreement, Table
@@ -60,7 +60,25 @@ def test_a_table_that_no_other_reading_has_is_disputed() -> None:
     lone = PageAgreement(page=1, plugin="one", others=(ReaderAgreement(plugin="two", words=1.0, tables=0.0),))
     assert on_agreement([lone])["tables_disputed"] == 1.0
     half = lone.model_copy(update={"others": (*lone.others, ReaderAgreement(plugin="three", words=1.0, tables=1.0))})
-    assert on_agreement([half])["tables_disputed"] == 0.5
+    assert on_agreement([half])["tables_disputed"] == 0.0, "another reading has it as well"
+
+
+def test_one_bad_reader_disputes_nothing() -> None:
+    """QLT-3: a page counts by the reading that confirms it best."""
+    others = tuple(ReaderAgreement(plugin=f"reader {words}", words=words) for words in (0.1, 0.4, 1.0))
+    assert on_agreement([PageAgreement(page=1, plugin="one", others=others)])["words_disputed"] == 0.0
+    alone = PageAgreement(page=1, plugin="one", others=others[:2])
+    assert on_agreement([alone])["words_disputed"] == 1.0
+
+
+def test_what_is_confirmed_is_no_longer_unknown() -> None:
+    """QLT-3: short lines and a fixed layout say that a reading is a guess; where another reading makes the same, it is not."""
+    page = PageAgreement(page=1, plugin="one", others=(ReaderAgreement(plugin="two", words=1.0),))
+    signs = {"fixed_layout": 1.0, "short_lines": 0.5, "formulas": 0.5} | on_agreement([page])
+
+    assert confirmed(signs, [page], pages=1) == signs | {"fixed_layout": 0.0, "short_lines": 0.0}
+    assert confirmed(signs, [page], pages=4) == signs | {"fixed_layout": 0.75, "short_lines": 0.375}
+    assert confirmed({"fixed_layout": 1.0}, [], pages=1) == {"fixed_layout": 1.0}
 
 
 def test_a_reader_that_finds_no_tables_and_headings_at_all_does_not_dispute_them() -> None:

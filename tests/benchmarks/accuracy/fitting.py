@@ -17,7 +17,7 @@ from .manifest import NOT_RANKED
 
 PRIOR = 2.0
 """What a sign weighs before any data are seen: a half of it about doubles the loss that is expected."""
-PRIORS = dict.fromkeys(("fixed_layout", "slides", "xml", "brief", "lists", "headings_lost"), 1.0)
+PRIORS = dict.fromkeys(("fixed_layout", "slides", "xml", "brief", "lists", "headings_lost", "headings_disputed"), 1.0)
 """Signs of a kind of document, of which something is lost more often, though nothing is seen to be; and headings, which count
 in few truths."""
 PULL = 0.1

@@ -14,20 +14,35 @@ MIN_CELLS_SHARED = 0.40
 """Below this mean agreement about cells, readings of a page's tables differ."""
 SHOWN = 8
 """Pages with a note of their own, those that differ most."""
-_STEEP = 4.0
-"""Readings of a good page share more than nine tenths of their words: the sign is full where a quarter differs."""
+_STEEP = 8.0
+"""A good page is confirmed by another reading but for a few words: the sign is full where an eighth differs from all of them."""
+_STAND_INS = ("fixed_layout", "short_lines")
+"""Signs that stand for not knowing how well a page was read."""
 
 
 def on_agreement(agreements: Sequence[PageAgreement]) -> dict[str, float]:
-    """Compute the signs of loss: how far other readings contradict the pages; none without other readings."""
+    """Compute the signs of loss: how far no other reading confirms the pages; none without other readings.
+
+    What counts is the reading that agrees best: one bad reader says nothing of the others.
+    """
     if not agreements:
         return {}
-    words = sum(1 - one.words for one in agreements) / len(agreements)
+    words = sum(1 - max(other.words for other in one.others) for one in agreements) / len(agreements)
     return {
         "words_disputed": min(1.0, _STEEP * words),
-        "tables_disputed": _disputed([one.tables for one in agreements]),
+        "tables_disputed": _disputed([_best([other.tables for other in one.others]) for one in agreements]),
         "headings_disputed": _disputed([one.headings for one in agreements]),
     }
+
+
+def confirmed(signs: dict[str, float], agreements: Sequence[PageAgreement], *, pages: int) -> dict[str, float]:
+    """Lower the signs that stand for not knowing by the share of the document that other readings confirm."""
+    known = (1 - signs["words_disputed"]) * min(1.0, len(agreements) / max(1, pages)) if agreements else 0.0
+    return signs | {name: signs[name] * (1 - known) for name in _STAND_INS if name in signs}
+
+
+def _best(values: Sequence[float | None]) -> float | None:
+    return max((value for value in values if value is not None), default=None)
 
 
 def _disputed(values: Sequence[float | None]) -> float:

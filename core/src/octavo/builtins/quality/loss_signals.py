@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from octavo_contracts import Conversion, DegradedFlag, QualityEvidence
 
-from .agreement_signals import on_agreement
+from .agreement_signals import confirmed, on_agreement
 from .evidence_pairs import CLOSE_CHARS, few, pairs
 from .layout_signals import on_pages
 from .office_signals import on_office
@@ -40,6 +40,7 @@ def losses(conversion: Conversion, evidence: QualityEvidence, *, recognised: Col
         pages = max(len(conversion.pages), evidence.source_page_count or 0)
         found |= on_pages(seen, pages=pages) if seen else {}
         found |= on_agreement(evidence.agreements)
+        found = confirmed(found, evidence.agreements, pages=pages)
     elif media_type in _HTML:
         found |= on_web([page.markdown for page in few(conversion.pages)])
     elif media_type in _MESSAGES:
