@@ -68,7 +68,7 @@ def test_one_bad_reader_disputes_nothing() -> None:
     others = tuple(ReaderAgreement(plugin=f"reader {words}", words=words) for words in (0.1, 0.4, 1.0))
     assert on_agreement([PageAgreement(page=1, plugin="one", others=others)])["words_disputed"] == 0.0
     alone = PageAgreement(page=1, plugin="one", others=others[:2])
-    assert on_agreement([alone])["words_disputed"] == 1.0
+    assert on_agreement([alone])["words_disputed"] > 0.99
 
 
 def test_what_is_confirmed_is_no_longer_unknown() -> None:

@@ -14,8 +14,8 @@ MIN_CELLS_SHARED = 0.40
 """Below this mean agreement about cells, readings of a page's tables differ."""
 SHOWN = 8
 """Pages with a note of their own, those that differ most."""
-_STEEP = 8.0
-"""A good page is confirmed by another reading but for a few words: the sign is full where an eighth differs from all of them."""
+RUN = 10
+"""A page is confirmed by the share of runs of so many words that another reading has too: a good one differs in few words."""
 _STAND_INS = ("fixed_layout", "short_lines")
 """Signs that stand for not knowing how well a page was read."""
 
@@ -27,9 +27,9 @@ def on_agreement(agreements: Sequence[PageAgreement]) -> dict[str, float]:
     """
     if not agreements:
         return {}
-    words = sum(1 - max(other.words for other in one.others) for one in agreements) / len(agreements)
+    runs = [max(other.words for other in one.others) ** RUN for one in agreements]
     return {
-        "words_disputed": min(1.0, _STEEP * words),
+        "words_disputed": 1 - sum(runs) / len(runs),
         "tables_disputed": _disputed([_best([other.tables for other in one.others]) for one in agreements]),
         "headings_disputed": _disputed([one.headings for one in agreements]),
     }
