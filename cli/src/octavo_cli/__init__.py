@@ -33,6 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             return 0
     from .app import cli
+    from .toolkit import leaving
     from .toolkit.running import run
 
-    return run(cli, given)
+    code = run(cli, given)
+    if arguments is None and leaving.is_demanded():
+        leaving.leave(code)
+    return code

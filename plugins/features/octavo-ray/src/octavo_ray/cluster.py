@@ -8,7 +8,6 @@ import os
 import platform
 import socket
 import sys
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,15 +15,13 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from octavo_cli.toolkit import leaving
 from octavo_contracts import ToolUnavailable, UsageError
 
 from .options import AUTO, LOCAL, RayOptions
 
 HEAD_SECONDS = 20.0
 """How long the head of a cluster may be silent. Ray itself ends the process, without a message, after a minute."""
-
-DISCONNECT_SECONDS = 5.0
-"""Time to leave a cluster whose head is lost: Ray waits for an answer that does not come."""
 
 CONNECT_SECONDS = 5.0
 """Time for a cluster to accept a connection. Ray itself tries for more than a minute and then ends the process."""
@@ -159,11 +156,9 @@ def connected(options: RayOptions) -> Iterator[Cluster]:
 
 
 def _leave(ray: Any) -> None:
-    """Leave a cluster that has lost its head: a thread waits for Ray, and the process does not wait for the thread."""
+    """Leave a cluster that has lost its head: Ray's clean-up would wait for an answer, crash, or end the process with its own code."""
     atexit.unregister(ray._private.worker.shutdown)
-    leaving = threading.Thread(target=ray.shutdown, name="octavo-ray-shutdown", daemon=True)
-    leaving.start()
-    leaving.join(DISCONNECT_SECONDS)
+    leaving.demand("the head of a Ray cluster is lost")
 
 
 def _silence(ray: Any) -> None:
