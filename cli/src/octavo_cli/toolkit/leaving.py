@@ -6,23 +6,21 @@ import os
 import sys
 from typing import NoReturn
 
-_demands: list[str] = []
+_at_once = False
 
 
-def demand(why: str) -> None:
-    """Ask that the process of this command ends as soon as the command has.
+def demand() -> None:
+    """Have the process of this command end as soon as the command has.
 
-    A feature asks for it where a library's own clean-up at the end of the process would crash, or end it with another code.
-
-    Args:
-        why: for whoever reads the code that asks.
+    For a feature with a library whose own clean-up at the end of the process would crash, or end it with another code.
     """
-    _demands.append(why)
+    global _at_once
+    _at_once = True
 
 
 def is_demanded() -> bool:
     """Return whether a feature has asked for it."""
-    return bool(_demands)
+    return _at_once
 
 
 def leave(code: int) -> NoReturn:

@@ -158,7 +158,7 @@ def connected(options: RayOptions) -> Iterator[Cluster]:
 def _leave(ray: Any) -> None:
     """Leave a cluster that has lost its head: Ray's clean-up would wait for an answer, crash, or end the process with its own code."""
     atexit.unregister(ray._private.worker.shutdown)
-    leaving.demand("the head of a Ray cluster is lost")
+    leaving.demand()
 
 
 def _silence(ray: Any) -> None:
