@@ -329,10 +329,17 @@ class Subject:
         )
 
     def call_once(
-        self, hook: HookName, arguments: dict[str, Model | str], *, vector: AnyVector | None, key: str = ""
+        self,
+        hook: HookName,
+        arguments: dict[str, Model | str],
+        *,
+        vector: AnyVector | None,
+        key: str = "",
+        anew: bool = False,
     ) -> Observed:
-        """Call a hook to judge its behaviour; the result is cached by hook and key."""
-        if (name := f"{hook} {key}") not in self._observed:
+        """Call a hook to judge its behaviour; the result is cached by hook and key, and replaced if `anew` asks for another."""
+        name = f"{hook} {key}"
+        if anew or name not in self._observed:
             self._observed[name] = self.call(hook, arguments, vector=vector)
         return self._observed[name]
 

@@ -167,7 +167,7 @@ def lost_pages_count(subject: Subject) -> None:
     scope="plugin",
     level=2,
     spec=("QLT-3",),
-    requires=("OC-QUAL-005",),
+    requires=("OC-QUAL-004", "OC-QUAL-005"),
     hook="score_quality",
     deterministic=True,
     vectors=GENERATED,

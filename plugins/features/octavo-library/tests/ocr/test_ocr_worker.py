@@ -256,7 +256,8 @@ def test_pages_are_looked_at_for_trustworthy_text(tmp_path: Path, context: HookC
     pdf.save(out)
     source = source_of(tmp_path, out.getvalue())
     payload = LookRequest(pages=(1, 2, 9), scanned_density=SCANNED_DENSITY).to_json().encode()
-    assert LookAnswer.read(look(payload, source, context)).need_ocr == (1,)
+    pages = LookAnswer.read(look(payload, source, context)).pages
+    assert [(page.page_number, page.needs_ocr) for page in pages] == [(1, True), (2, False)]
 
 
 def word(text: str, left: float, top: float, right: float, bottom: float) -> OCRWord:

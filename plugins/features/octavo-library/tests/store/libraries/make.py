@@ -9,9 +9,11 @@ brings the schema. It is never made again for a schema that was released: what c
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from octavo_library import Library
@@ -57,10 +59,25 @@ def fill(root: Path) -> None:
 def keep(root: Path, target: Path) -> None:
     """Store the folder and the index."""
     with sqlite3.connect(root / "index.sqlite") as connection:
-        dump = "\n".join(connection.iterdump())
+        dump = "\n".join(dumped(connection))
     connection.close()
     shutil.copytree(root, target / "library", ignore=shutil.ignore_patterns("index.sqlite*", "locks", "tmp"))
     (target / "index.sql").write_text(f"{dump}\n", encoding="utf-8")
+
+
+def dumped(connection: sqlite3.Connection) -> Iterator[str]:
+    """The statements of an index. An index of words is built from its table: a dump of its own tables cannot be loaded."""
+    found = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%'")
+    virtual = dict(found.fetchall())
+    own = re.compile(rf"(?:CREATE TABLE|INSERT INTO) [\"'](?:{'|'.join(virtual)})") if virtual else None
+    for statement in connection.iterdump():
+        if "sqlite_master" in statement or "writable_schema" in statement or (own is not None and own.match(statement)):
+            continue
+        if statement == "COMMIT;":
+            for name, sql in virtual.items():
+                yield f"{sql};"
+                yield f"INSERT INTO {name}({name}) VALUES ('rebuild');"
+        yield statement
 
 
 if __name__ == "__main__":
