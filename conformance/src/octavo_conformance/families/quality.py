@@ -135,7 +135,7 @@ def _scored(subject: Subject, *, sentences: int, of: int) -> float:
     scope="plugin",
     level=2,
     spec=("QLT-3",),
-    requires=("OC-QUAL-002",),
+    requires=("OC-QUAL-005",),
     hook="score_quality",
     vectors=GENERATED,
 )
