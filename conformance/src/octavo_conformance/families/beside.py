@@ -159,7 +159,13 @@ def others_do_not_depend_on_surroundings(subject: Subject) -> None:
         expect_none(other.facts.programs if other.facts else [], "processes are still running after the call")
         # A program's own libraries may look for a network; the sandbox refuses it.
         if Capability.SUBPROCESS not in subject.manifest.capabilities:
-            expect_equal(other.facts.native_sockets if other.facts else 0, 0, "network sockets of native code")
+            sockets = other.facts.native_sockets if other.facts else 0
+            if (
+                sockets
+            ):  # a library may look for a network now and then while it is loaded; a hook that needs one always does
+                again = subject.call_elsewhere(hook, arguments, vector=vector)
+                sockets = min(sockets, again.facts.native_sockets if again.facts else 0)
+            expect_equal(sockets, 0, "network sockets of native code")
         left = subject.outside.accumulating(partial(subject.call_elsewhere, hook, arguments, vector=vector))
         expect_none(left, "each call leaves files behind")
 
