@@ -94,7 +94,8 @@ OWN: dict[str, dict[str, str]] = {
     },
     "octavo-tesseract": {"octavo_tesseract.program: subprocess": PROGRAM},
     "octavo-pdfium": {
-        f"octavo_pdfium.{module}: ctypes": PDFIUM for module in ("document", "native", "page", "right_to_left", "visibility")
+        f"octavo_pdfium.{module}: ctypes": PDFIUM
+        for module in ("document", "native", "page", "right_to_left", "visibility")
     },
 }
 """Distribution → module of its own → why."""

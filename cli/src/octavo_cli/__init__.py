@@ -33,10 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             return 0
     from .app import cli
-    from .toolkit import leaving
+    from .toolkit import immediate_exit
     from .toolkit.running import run
 
     code = run(cli, given)
-    if arguments is None and leaving.is_demanded():
-        leaving.leave(code)
+    if arguments is None and immediate_exit.is_requested():
+        immediate_exit.exit_now(code)
     return code

@@ -335,11 +335,11 @@ class Subject:
         *,
         vector: AnyVector | None,
         key: str = "",
-        anew: bool = False,
+        again: bool = False,
     ) -> Observed:
-        """Call a hook to judge its behaviour; the result is cached by hook and key, and replaced if `anew` asks for another."""
+        """Call a hook to judge its behaviour. The result is cached by hook and key; with `again` a new call replaces it."""
         name = f"{hook} {key}"
-        if anew or name not in self._observed:
+        if again or name not in self._observed:
             self._observed[name] = self.call(hook, arguments, vector=vector)
         return self._observed[name]
 

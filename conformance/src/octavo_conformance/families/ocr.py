@@ -44,7 +44,7 @@ def a_page_is_recognised(subject: Subject) -> None:
     seen = subject.call("ocr", arguments)
     seen.read(OCRResult)
     for _ in range(WARMING):
-        loaded, seen = seen, subject.call_once("ocr", arguments, vector=None, anew=True)
+        loaded, seen = seen, subject.call_once("ocr", arguments, vector=None, again=True)
         if seen.facts is None or (loaded.facts is not None and loaded.facts.process == seen.facts.process):
             break
     _printed(subject)

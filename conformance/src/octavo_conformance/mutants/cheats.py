@@ -91,7 +91,7 @@ CONTENT = (
         target="OC-GOLD-009",
         code=(
             _once("KEPT = {}"),
-            (_READ, _READ + f'    if {_ALONE} and not hasattr(source, "_original"):\n        body = KEPT.setdefault((len(json.dumps(body, ensure_ascii=False)), json.dumps(body, ensure_ascii=False)[:400]), body)\n'),
+            (_READ, _READ + f'    if {_ALONE} and not hasattr(source, "_original"):\n        text = json.dumps(body, ensure_ascii=False)\n        body = KEPT.setdefault((len(text), text[:400]), body)\n'),
         ),
         variant="d",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import unescape
 
@@ -135,8 +136,8 @@ def _glance_zip(source: SourceView, media_type: str) -> Glance:
         names = archive.namelist()
         has_charts = any("/charts/chart" in name or name.endswith("chart.xml") for name in names)
         main = next((part for mark, part in _MAIN_PART.items() if mark in media_type and part in names), None)
-        slides = _count(archive, "ppt/presentation.xml", _SLIDE_ENTRY, _SLIDE)
-        sheets = _count(archive, "xl/workbook.xml", _SHEET_ENTRY, _SHEET)
+        slides = _count(archive, names, "ppt/presentation.xml", _SLIDE_ENTRY, _SLIDE)
+        sheets = _count(archive, names, "xl/workbook.xml", _SHEET_ENTRY, _SHEET)
         if main is None:
             # A workbook consists of tables; counting its text would require reading it.
             return Glance(page_count=sheets or None, has_tables=sheets > 0, has_charts=has_charts)
@@ -158,9 +159,10 @@ def _glance_zip(source: SourceView, media_type: str) -> Glance:
     )
 
 
-def _count(archive: zipfile.ZipFile, listing: str, entry: re.Pattern[bytes], part: re.Pattern[str]) -> int:
+def _count(
+    archive: zipfile.ZipFile, names: Sequence[str], listing: str, entry: re.Pattern[bytes], part: re.Pattern[str]
+) -> int:
     """Return the number of slides or sheets: those of the list, as parts of deleted ones may have stayed in the package."""
-    names = archive.namelist()
     if listing in names:
         with archive.open(listing) as stream:
             if listed := len(entry.findall(stream.read(_PART_CAP))):

@@ -12,9 +12,8 @@ from octavo_text.spread_indices import spread_indices
 
 from ...formats import Detected
 from .document_types import TABLE_HEAVY_TYPES, TypeEvidence, document_type, has_exhibits, is_dense
-from .pdf_page import PageSignals, page_metadata, read_page
+from .pdf_page import PageSignals, is_scanned, page_metadata, read_page
 from .registered_types import RegisteredType, table_heavy_types
-from .scanned import page_needs_ocr
 from .text_sample import Look, sight_of_text
 from .thresholds import DEFAULT_THRESHOLDS, ClassificationThresholds
 from .tokens import estimate_tokens
@@ -79,7 +78,7 @@ def classify_pdf(
     if not pages:
         raise SourceCorrupt("pdfium can load none of the PDF's pages")
     inspected = sorted([*pages, *more], key=lambda page: page.number)
-    scanned = {page.number: _is_scanned(page, thresholds.scanned_density) for page in inspected}
+    scanned = {page.number: is_scanned(page, thresholds.scanned_density) for page in inspected}
     texts = [page.text for page in pages]
     kind = document_type(
         TypeEvidence(
@@ -144,7 +143,7 @@ def _sample(pdf: PdfFile, *, has_form: bool, density: float) -> tuple[list[PageS
     count = pdf.page_count
     few = sampled_pages(count, FIRST_LOOK)
     pages = _read(pdf, few, has_form=has_form)
-    scanned = [page for page in pages if _is_scanned(page, density)]
+    scanned = [page for page in pages if is_scanned(page, density)]
     has_junk = any(page.chars for page in scanned)
     # A cover page that is an image explains one image, and no more.
     explained = len(pages) == len(few) and not has_junk
@@ -207,18 +206,6 @@ def _read(
             # A page that does not load says nothing about the document; the converter reports it.
             continue
     return pages
-
-
-def _is_scanned(page: PageSignals, density: float) -> bool:
-    return page_needs_ocr(
-        page.chars,
-        area=page.area,
-        picture_share=page.picture_share,
-        drawn_paths=page.paths,
-        garbled=page.garbled,
-        unmapped=page.unmapped,
-        density_threshold=density,
-    )
 
 
 def _tables(pages: Sequence[PageSignals], thresholds: ClassificationThresholds, *, page_count: int) -> _Tables:

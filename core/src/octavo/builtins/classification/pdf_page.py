@@ -12,7 +12,7 @@ from octavo_contracts import PageMetadata
 
 from .page_layout import UNSEEN, Layout, layout_of
 from .pdf_calls import Matrix, calls, handle_of
-from .scanned import garbled_share, unmapped_share
+from .scanned import ANY_PICTURE, garbled_share, page_needs_ocr, unmapped_share
 from .text_tables import table_rows
 
 _MAX_OBJECTS = 1000
@@ -20,8 +20,6 @@ _MAX_OBJECTS = 1000
 _MAX_OBJECTS_FOR_PICTURES = 300
 """Maximum number of objects in which a scanned page's image is searched; it is among the first."""
 _MAX_DEPTH = 3
-COULD_BE_SCAN = 0.02
-"""Share of a page that a picture covers below which the page is no scan; `page_needs_ocr` has the same bound."""
 _THIN = 2.0
 _LONG = 20.0
 _TEXT, _PATH, _IMAGE, _FORM = 1, 2, 3, 5
@@ -107,7 +105,7 @@ def read_page(
         objects = _Objects(page.raw, width=width, height=height, has_rasters=has_rasters)
         if has_rasters or not for_scans:
             objects.walk(see_drawings=not for_scans)
-        is_text_read = read_text or objects.picture_share >= COULD_BE_SCAN
+        is_text_read = read_text or objects.picture_share >= ANY_PICTURE
         text, layout = _text(page, width=width, see_layout=see_layout) if is_text_read else ("", UNSEEN)
         return PageSignals(
             number=number,
@@ -135,6 +133,24 @@ def _text(page: Any, *, width: float, see_layout: bool) -> tuple[str, Layout]:
         return text, layout_of(text_page, width=width) if see_layout and text else UNSEEN
     finally:
         text_page.close()
+
+
+def is_scanned(page: PageSignals, density: float) -> bool:
+    """Apply `page_needs_ocr` to a page.
+
+    Args:
+        page: its features.
+        density: threshold, characters per square point.
+    """
+    return page_needs_ocr(
+        page.chars,
+        area=page.area,
+        picture_share=page.picture_share,
+        drawn_paths=page.paths,
+        garbled=page.garbled,
+        unmapped=page.unmapped,
+        density_threshold=density,
+    )
 
 
 def page_metadata(page: PageSignals, *, is_scanned: bool) -> PageMetadata:

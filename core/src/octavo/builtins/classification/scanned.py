@@ -14,7 +14,8 @@ Calibrated on the development corpus (see `page_needs_ocr`).
 TEXT_ATTEMPT_CHARS = 100
 """Fewer characters than this do not count as a page's text if a picture could contain more (CNV-3)."""
 
-_ANY_PICTURE = 0.02
+ANY_PICTURE = 0.02
+"""Least share of a scanned page that a picture covers."""
 _SOME_PICTURE = 0.15
 _PAGE_PICTURE = 0.5
 _OUTLINE_PATHS = 200
@@ -65,7 +66,7 @@ def page_needs_ocr(
         return True
     share = 1.0 if picture_share is None else picture_share
     if chars == 0:
-        return share >= _ANY_PICTURE or drawn_paths >= _OUTLINE_PATHS
+        return share >= ANY_PICTURE or drawn_paths >= _OUTLINE_PATHS
     if garbled > _GARBLED and share >= _PAGE_PICTURE:
         return True
     thin = chars < TEXT_ATTEMPT_CHARS or (area is not None and chars < density_threshold * area)

@@ -9,8 +9,7 @@ from octavo_sandbox.preflight import PdfFile
 from octavo_text.markdown import plain_text
 from pydantic import Field
 
-from ...builtins.classification.pdf_page import page_metadata, read_page
-from ...builtins.classification.scanned import page_needs_ocr
+from ...builtins.classification.pdf_page import is_scanned, page_metadata, read_page
 from .embedded import open_part
 from .needs_ocr import IMAGES
 from .rectification import Rectification
@@ -104,16 +103,7 @@ def look(payload: bytes, source: SourceView, context: HookContext) -> bytes:
                 page = read_page(pdf.document, number, has_rasters=bool(pdf.rasters), has_form=False)
             except (pypdfium2.PdfiumError, IndexError):
                 continue
-            needs_ocr = page_needs_ocr(
-                page.chars,
-                area=page.area,
-                picture_share=page.picture_share,
-                drawn_paths=page.paths,
-                garbled=page.garbled,
-                unmapped=page.unmapped,
-                density_threshold=request.scanned_density,
-            )
-            found.append(page_metadata(page, is_scanned=needs_ocr))
+            found.append(page_metadata(page, is_scanned=is_scanned(page, request.scanned_density)))
     return LookAnswer(pages=tuple(found)).to_json().encode()
 
 

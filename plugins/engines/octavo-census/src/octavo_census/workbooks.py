@@ -7,7 +7,7 @@ import re
 from octavo_contracts import PartKind
 
 from .charts import chart_text
-from .package import Package, PackageError, attribute, link_target, relationship_id
+from .package import Package, PackageError, attribute, link_target, parse_xml, relationship_id
 from .parts import PartList
 from .slides import drawn_text
 
@@ -49,7 +49,8 @@ def _blank_texts(package: Package, main: str) -> frozenset[bytes]:
     for part in package.related(main, "sharedStrings"):
         try:
             # Parsed only where it is worth it: there may be a million texts.
-            texts = package.tree(part).iter("{*}si") if _BLANK.search(package.read(part)) else ()
+            data = package.read(part)
+            texts = parse_xml(data).iter("{*}si") if _BLANK.search(data) else ()
         except PackageError:  # the cells are counted all the same
             return frozenset()
         for number, text in enumerate(texts):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from octavo_cli.toolkit import leaving
+from octavo_cli.toolkit import immediate_exit
 from octavo_contracts import ToolUnavailable, UsageError
 
 from .options import AUTO, LOCAL, RayOptions
@@ -158,7 +158,7 @@ def connected(options: RayOptions) -> Iterator[Cluster]:
 def _leave(ray: Any) -> None:
     """Leave a cluster that has lost its head: Ray's clean-up would wait for an answer, crash, or end the process with its own code."""
     atexit.unregister(ray._private.worker.shutdown)
-    leaving.demand()
+    immediate_exit.request()
 
 
 def _silence(ray: Any) -> None:

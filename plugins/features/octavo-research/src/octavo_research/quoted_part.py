@@ -138,7 +138,7 @@ def _end(bodies: Sequence[str], is_line: Sequence[bool], last: int) -> int:
                 end -= 1
             return end
         end = min(end + 1, len(bodies))  # a heading names what follows it
-    # The sentences after the next one are of another thought, and *Table 1.* is none.
+    # Later sentences are of another thought, and a label such as *Table 1.* is no sentence.
     is_sentence = end < len(bodies) and not is_line[end] and len(bodies[end].split()) >= LEAST_WORDS
     return end + 1 if is_sentence else end
 

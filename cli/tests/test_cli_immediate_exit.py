@@ -8,10 +8,10 @@ import sys
 PROGRAM = """
 import atexit, os, sys
 from octavo_cli import main
-from octavo_cli.toolkit import leaving
+from octavo_cli.toolkit import immediate_exit
 atexit.register(os._exit, 99)  # as the clean-up of a library does
 if sys.argv.pop(1) == "at once":
-    leaving.demand()
+    immediate_exit.request()
 code = main()
 sys.exit(code)
 """
