@@ -24,6 +24,11 @@ class RefScheme(StrEnum):
     """Fetched from the web: `url:https://…`."""
 
 
+_SCHEMES = {scheme.value: scheme for scheme in RefScheme}
+"""Name → scheme. A listing parses a reference for each of its rows, and iterating over an enumeration is slow."""
+_MEMORY = re.compile(r"sha256:[0-9a-f]{64}")
+
+
 class Ref(NamedTuple):
     """A parsed reference."""
 
@@ -62,14 +67,15 @@ def parse_ref(ref: str) -> Ref:
     Raises:
         ValueError: the scheme is unknown, or a store path leaves the library.
     """
-    scheme, colon, value = ref.partition(":")
-    if not colon or scheme not in {known.value for known in RefScheme}:
+    name, _, value = ref.partition(":")
+    scheme = _SCHEMES.get(name) if len(name) < len(ref) else None
+    if scheme is None:
         raise ValueError(f"{ref!r} is not an artifact reference; expected one of {', '.join(RefScheme)} before a colon")
-    if scheme == RefScheme.STORE and (value.startswith("/") or ".." in value.split("/")):
+    if scheme is RefScheme.STORE and (value.startswith("/") or ".." in value.split("/")):
         raise ValueError(f"{ref!r} leaves the library")
-    if scheme == RefScheme.MEMORY and not re.fullmatch(r"sha256:[0-9a-f]{64}", value):
+    if scheme is RefScheme.MEMORY and not _MEMORY.fullmatch(value):
         raise ValueError(f"{ref!r} is not of the form memory:sha256:<64 hex digits>")
-    return Ref(RefScheme(scheme), value)
+    return Ref(scheme, value)
 
 
 def ref_path(ref: str) -> Path:

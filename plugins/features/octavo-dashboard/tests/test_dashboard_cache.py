@@ -35,6 +35,19 @@ def test_a_cheap_value_is_computed_each_time() -> None:
     assert [cache.get("a", lambda: next(values)) for _ in range(3)] == [0, 1, 2]
 
 
+def test_a_cheap_value_is_kept_for_the_least_time() -> None:
+    now = 0.0
+    cache: TimedCache[int] = TimedCache(clock=lambda: now, least=2.0)
+    values = iter(range(10_000))
+
+    def value() -> int:
+        return cache.get("a", lambda: next(values))
+
+    assert (value(), value()) == (0, 0)
+    now = 2.1
+    assert value() == 1
+
+
 @pytest.mark.parametrize(("age", "expected"), [(STALE - 1, "old"), (STALE + 1, "new")])
 def test_others_get_the_old_value_while_one_computes_the_new_one(age: float, expected: str) -> None:
     """Unless it is too old: then they wait."""

@@ -22,7 +22,7 @@ from octavo import Settings
 from octavo_dashboard import DashboardOptions, make_app
 from octavo_dashboard.http_server import listening
 from octavo_dashboard.problems import Refused
-from octavo_dashboard.timed_protocol import TimedProtocol, timely
+from octavo_dashboard.timed_protocol import MOST_HEADER_BYTES, TimedProtocol, timely
 from octavo_library import Library
 from web_clients import open_client
 
@@ -69,6 +69,17 @@ def is_closed(connection: socket.socket) -> bool:
     return True
 
 
+@pytest.fixture
+def library_server(tmp_path: Path) -> Iterator[int]:
+    """The server of the command, with its own patience; yields its port."""
+    with Library.open(tmp_path / "library", settings=QUICK):
+        pass
+    with subprocess.Popen([sys.executable, "-c", SERVE, str(tmp_path / "library")], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        yield int(process.stdout.readline().rsplit(b":", 1)[1].strip(b"/\n"))
+        process.terminate()
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Library, int]]:
     with Library.open(tmp_path_factory.mktemp("slow") / "library", settings=QUICK) as library:
@@ -84,6 +95,30 @@ def test_a_client_that_sends_no_whole_headers_is_cut_off(served: tuple[Library, 
     with socket.create_connection(("127.0.0.1", served[1])) as connection:
         connection.sendall(begun)
         assert is_closed(connection)
+
+
+@pytest.mark.parametrize("line", [b"x-a: " + b"a" * 1000 + b"\r\n", b"a" * 1000])
+def test_headers_without_an_end_are_cut_off_at_their_limit(library_server: int, line: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", library_server), timeout=60) as connection:
+        connection.sendall(b"GET /documents HTTP/1.1\r\n" + (b"" if line.endswith(b"\n") else b"x-a: "))
+        with suppress(OSError):  # the answer may come before the last line
+            for _ in range(1 + MOST_HEADER_BYTES // 1000):
+                connection.sendall(line)
+        answer = b""
+        with suppress(ConnectionResetError):
+            while part := connection.recv(10_000):
+                answer += part
+        assert answer.startswith(b"HTTP/1.1 400 ") or not answer
+
+
+def test_empty_lines_do_not_keep_a_connection(served: tuple[Library, int]) -> None:
+    with socket.create_connection(("127.0.0.1", served[1]), timeout=60) as connection:
+        started = time.monotonic()
+        with suppress(OSError):
+            while time.monotonic() < started + 50:
+                connection.sendall(b"\r\n")
+                time.sleep(0.05)
+        assert time.monotonic() < started + 50
 
 
 def test_a_second_request_with_slow_headers_is_cut_off(served: tuple[Library, int]) -> None:

@@ -93,9 +93,9 @@ _ASSETS = {
     "dashboard.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
-PAGE_THREADS = 3
-"""Pages that are made at once. One of them computes while others wait for the index; more would only wait for the interpreter,
-and each would fill the cache of a connection of its own."""
+PAGE_THREADS = 2
+"""Pages that are made at once. One of them computes while the other waits for the index; more would only wait for the
+interpreter, and each would fill the cache of a connection of its own."""
 _log = logging.getLogger("octavo.dashboard")
 
 ReaderOf = Callable[[Request], Reader]

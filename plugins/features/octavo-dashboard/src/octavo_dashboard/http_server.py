@@ -44,7 +44,6 @@ def serve(library: Library, options: DashboardOptions, *, started: Callable[[str
             timeout_graceful_shutdown=SECONDS_TO_FINISH,
             timeout_keep_alive=15,
             limit_concurrency=512,
-            h11_max_incomplete_event_size=64 * 1024,
         )
         # What is loaded now stays: the collector of cycles would look through all of it again, while requests wait.
         gc.collect()

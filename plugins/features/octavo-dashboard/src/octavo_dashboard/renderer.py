@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -15,7 +16,10 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from .display_text import FILTERS
 from .problems import Problem, as_json
 from .protection import asker_of, wants_page
+from .screen import View
 
+MOST_FRAGMENTS = 4_096
+"""Parts of pages in the cache, of less than 1 kB each."""
 BUSY_SECONDS = 60
 """Seconds after which a program may ask a server again that refused work because too much was waiting."""
 
@@ -32,7 +36,14 @@ def environment() -> Environment:
         auto_reload=False,
     )
     made.filters.update(FILTERS)
+    made.globals["fragment"] = fragment
     return made
+
+
+@lru_cache(maxsize=MOST_FRAGMENTS)
+def fragment(template: str, view: View, read_only: bool) -> Markup:
+    """A part of a page that depends on its arguments alone, such as a row: cached, as rows make half of a listing's time."""
+    return Markup(environment().get_template(template).render(view=view, read_only=read_only))
 
 
 class Renderer:

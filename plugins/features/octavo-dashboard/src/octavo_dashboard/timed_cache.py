@@ -14,6 +14,8 @@ from octavo_library.storage import DocumentFilter
 
 KEPT_FOR = 20.0
 """A value is kept for so many times the time of its computation: a twentieth of the time is spent on it at most."""
+WHILE_TURNING = 2.0
+"""Seconds for which the number of found documents is kept: a reader who turns pages does not wait for it at each page."""
 LONGEST = 30.0
 """Seconds after which a value is computed again in any case."""
 STALE = 30.0
@@ -40,10 +42,12 @@ class TimedCache(Generic[ValueT]):
 
     Args:
         clock: seconds.
+        least: seconds for which each value is kept at least.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, *, least: float = 0.0) -> None:
         self._clock = clock
+        self._least = least
         self._slots: OrderedDict[Hashable, _Slot[ValueT]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -71,7 +75,7 @@ class TimedCache(Generic[ValueT]):
         if kept is None or started >= kept.until:  # else another thread has just computed it
             value = compute()
             ended = self._clock()
-            kept = slot.kept = _Kept(value, ended + min(LONGEST, KEPT_FOR * (ended - started)))
+            kept = slot.kept = _Kept(value, ended + min(LONGEST, max(self._least, KEPT_FOR * (ended - started))))
         return kept.value
 
     def forget(self) -> None:
@@ -85,7 +89,7 @@ class CachedCounts:
 
     def __init__(self) -> None:
         self._counts: TimedCache[CatalogueCounts] = TimedCache()
-        self._found: TimedCache[int] = TimedCache()
+        self._found: TimedCache[int] = TimedCache(least=WHILE_TURNING)
 
     def counts(self, catalogue: Catalogue, corpus: str | None) -> CatalogueCounts:
         """As `Catalogue.counts`."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import os
 from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import unquote_to_bytes
 
 from octavo.documents.location import place_of
 from octavo_contracts import UsageError
@@ -18,6 +21,8 @@ from .document_versions import DocumentVersion
 from .lookup import asker_of
 from .suggestions import Suggestion, suggestions
 from .type_audit import SAMPLE, TypeAudit, sample_types
+
+_FILE: Final = "file://"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,13 +149,17 @@ class Catalogue:
         )
         ids = [record.document_id for record in found.documents]
         accepted = self._context.index.acceptances.accepted(ids, policy=asker)
-        unnamed = [record.document_id for record in found.documents if not _own_name(record)]
+        own = {record.document_id: _own_name(record) for record in found.documents}
+        unnamed = [document_id for document_id, name in own.items() if not name]
         named = self._context.index.attachments.names_of(unnamed, policy=asker) if unnamed else {}
         if left := [document_id for document_id in unnamed if document_id not in named]:
             paths = self._context.index.documents.first_paths(left, policy=asker)
             named |= {document_id: file_name_of(path) for document_id, path in paths.items()}
         return CataloguePage(
-            entries=tuple(_entry(record, named.get(record.document_id), accepted) for record in found.documents),
+            entries=tuple(
+                _entry(record, own[record.document_id] or named.get(record.document_id), accepted)
+                for record in found.documents
+            ),
             next_cursor=None if found.next is None else _cursor(found.next),
         )
 
@@ -288,10 +297,10 @@ class Catalogue:
 
 
 def _entry(record: DocumentRecord, named: str | None, accepted: frozenset[str]) -> CatalogueEntry:
-    """A row of a listing; `named` is the name by which bytes came in, for a document without a title or a file."""
+    """A row of a listing; `named` is its title or file name, or the name by which bytes came in."""
     return CatalogueEntry(
         id=record.document_id,
-        name=_own_name(record) or named or f"document {record.document_id[:8]}",
+        name=named or f"document {record.document_id[:8]}",
         status=record.status.value,
         reason=record.reason.value if record.reason else None,
         media_type=record.mime_type,
@@ -312,6 +321,8 @@ def file_name_of(ref: str) -> str:
     """The file name in a reference; empty for one without a name, and for a URL without a path."""
     if is_entry(ref):
         return entry_name(ref)
+    if ref.startswith(_FILE):  # without a `Path`: a page of a listing has fifty names
+        return os.fsdecode(unquote_to_bytes(ref[len(_FILE) :].rstrip("/").rpartition("/")[2]))
     try:
         place = place_of(ref)
     except ValueError:

@@ -27,7 +27,7 @@ from .acceptances import accepted_documents
 from .disclosure import as_asked, restricted
 from .document_rows import document_record, rows_of
 from .instance_ids import PolicyContext
-from .name_search import is_called
+from .name_search import few_names, is_among, is_called
 from .records import DocumentRecord
 from .repository import Repository
 from .schema import (
@@ -136,10 +136,16 @@ class DocumentListing(Repository):
         """
         with self._read() as connection:
             # Ids alone are sorted: a row of `documents` is long.
-            keys = _page(_untitled(wanted), corpus_id, policy, newest_first, after is not None)
-            keys = _called(connection, keys, wanted, policy)
-            place = {"at": after.first_ingested_at, "document": after.document_id} if after is not None else {}
-            rows = connection.execute(keys, {"most": limit + 1, **place}).all()
+            names = few_names(connection, wanted.text) if wanted.text else None
+            keys = _page(_untitled(wanted), corpus_id, policy, newest_first, after is not None, names is not None)
+            given: dict[str, Any] = {"most": limit + 1}
+            if names is not None:
+                given["names"] = names
+            elif wanted.text:
+                keys = _called(connection, keys, wanted.text, policy)
+            if after is not None:
+                given |= {"at": after.first_ingested_at, "document": after.document_id}
+            rows = connection.execute(keys, given).all()
             ids = [row.document_id for row in rows[:limit]]
             read = connection.execute(rows_of(connection.dialect.name), dialect.as_many(ids)).all()
             told = {one.document_id: one for one in as_asked(connection, map(document_record, read), policy)}
@@ -157,10 +163,12 @@ class DocumentListing(Repository):
     ) -> int:
         """Number of documents that the filter lets through, up to `MOST_COUNTED` + 1."""
         with self._read() as connection:
-            keys, _ = _keys(_untitled(wanted), corpus_id, policy)
-            keys = _called(connection, keys, wanted, policy)
+            names = few_names(connection, wanted.text) if wanted.text else None
+            keys, _ = _keys(_untitled(wanted), corpus_id, policy, names is not None)
+            if wanted.text and names is None:
+                keys = _called(connection, keys, wanted.text, policy)
             counted = select(func.count()).select_from(keys.limit(MOST_COUNTED + 1).subquery())
-            return connection.scalar(counted) or 0
+            return connection.scalar(counted, {} if names is None else {"names": names}) or 0
 
     def extent(self, *, corpus_id: str | None = None, policy: PolicyContext | None = None) -> Extent:
         """How much the documents hold that a policy context may see (UI-5).
@@ -206,26 +214,30 @@ def _count_flags(rows: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 
 def _untitled(wanted: DocumentFilter) -> DocumentFilter:
-    """A filter without its text, which `_called` applies: statements are made once for each filter, not for each text."""
+    """A filter without its text: statements are made once for each filter, not for each text."""
     return replace(wanted, text="") if wanted.text else wanted
 
 
-def _called(
-    connection: Connection, keys: Select[Any], wanted: DocumentFilter, policy: PolicyContext | None
-) -> Select[Any]:
-    """Restrict a query of `_keys` to the documents with the text of a filter in their names."""
-    if not wanted.text:
-        return keys
+def _called(connection: Connection, keys: Select[Any], text: str, policy: PolicyContext | None) -> Select[Any]:
+    """Restrict a query of `_keys` to the documents with a text in their names, of which there are many."""
     document_id = documents.c.document_id if policy is None else _OWN.c.document_id
-    return keys.where(is_called(connection, document_id, wanted.text, policy=policy))
+    return keys.where(is_called(connection, document_id, text, policy=policy))
 
 
 @dialect.prepared
 def _page(
-    wanted: DocumentFilter, corpus_id: str | None, policy: PolicyContext | None, newest_first: bool, continues: bool
+    wanted: DocumentFilter,
+    corpus_id: str | None,
+    policy: PolicyContext | None,
+    newest_first: bool,
+    continues: bool,
+    is_named: bool,
 ) -> Select[Any]:
-    """Ids of one page of a listing; `continues`: after the place in the parameters `at` and `document`."""
-    keys, order = _keys(wanted, corpus_id, policy)
+    """Ids of one page of a listing.
+
+    `continues`: after the place in the parameters `at` and `document`; `is_named`: as `_keys`.
+    """
+    keys, order = _keys(wanted, corpus_id, policy, is_named)
     if continues:
         place = tuple_(bindparam("at", type_=Text), bindparam("document", type_=Text))
         keys = keys.where(tuple_(*order) < place if newest_first else tuple_(*order) > place)
@@ -235,9 +247,12 @@ def _page(
 
 @dialect.prepared
 def _keys(
-    wanted: DocumentFilter, corpus_id: str | None, policy: PolicyContext | None
+    wanted: DocumentFilter, corpus_id: str | None, policy: PolicyContext | None, is_named: bool
 ) -> tuple[Select[Any], tuple[ColumnElement[Any], ColumnElement[Any]]]:
-    """Ids of the documents that a filter lets through, and the columns of their order: first ingestion and id."""
+    """Ids of the documents that a filter lets through, and the columns of their order: first ingestion and id.
+
+    `is_named`: only those with one of the names in the parameter `names` (`few_names`).
+    """
     if policy is None:
         first: ColumnElement[Any] = documents.c.first_ingested_at
         document_id: ColumnElement[Any] = documents.c.document_id
@@ -262,6 +277,8 @@ def _keys(
         query = query.where(exists().where(member.document_id == document_id, member.corpus_id == corpus_id))
     if wanted.since is not None:
         query = query.where(first >= wanted.since)
+    if is_named:
+        query = query.where(is_among(document_id, policy))
     conditions = _conditions(wanted, policy)
     if conditions and policy is not None:
         query = query.where(exists().where(documents.c.document_id == document_id, *conditions))

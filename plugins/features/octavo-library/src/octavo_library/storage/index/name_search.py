@@ -6,7 +6,6 @@ Folders are not compared: a listing does not show them either.
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from typing import Any, Final
 from urllib.parse import quote
@@ -16,6 +15,8 @@ from sqlalchemy import (
     CompoundSelect,
     Connection,
     Select,
+    Text,
+    bindparam,
     column,
     exists,
     false,
@@ -41,15 +42,48 @@ _TEXT: Final = "document_names_text"
 _INDEX: Final = table(_TEXT, column("rowid"))
 
 
+def few_names(connection: Connection, text: str) -> str | None:
+    """The numbers of the names that contain a text, as a JSON list, if they are few; for `is_among`.
+
+    Args:
+        connection: of the transaction that will use them.
+        text: the part of a name.
+
+    Returns:
+        None where the condition of `is_called` is faster: with many matches, and on a server.
+    """
+    if "\0" in text or connection.dialect.name != "sqlite":
+        return None
+    forms = _forms(text)
+    matching = _by_trigrams(forms)
+    counted = matching if matching is not None else select(document_names.c.name_id).where(_contains(forms))
+    hits = counted.limit(_FEW + 1).subquery()
+    # As one text: as rows they would take longer than finding them.
+    number, listed = connection.execute(select(func.count(), func.json_group_array(hits.c[0]))).one()
+    return str(listed) if number <= _FEW else None
+
+
+def is_among(document_id: ColumnElement[str], policy: PolicyContext | None) -> ColumnElement[bool]:
+    """The condition on a document that one of the names in the parameter `names` is its own; see `few_names`.
+
+    Args:
+        document_id: the column of the document's id.
+        policy: as `is_called`.
+    """
+    numbers = func.json_each(bindparam("names", type_=Text)).table_valued("value").c.value
+    names = select(document_names.c.document_id).where(document_names.c.name_id.in_(select(numbers)))
+    return document_id.in_(names.where(_is_seen(policy)))
+
+
 def is_called(
     connection: Connection, document_id: ColumnElement[str], text: str, *, policy: PolicyContext | None
 ) -> ColumnElement[bool]:
     """The condition on a document that its title or a file name contains a text, without regard to case.
 
     Args:
-        connection: of the transaction that will use the condition: how many names match decides about its form.
+        connection: of the transaction that will use the condition.
         document_id: the column of the document's id.
-        text: the part of a name.
+        text: the part of a name. Where few names contain it, `few_names` and `is_among` are faster.
         policy: file names count only where the paths were seen under this policy context (STO-5); None: all.
     """
     if "\0" in text:  # in no name, and the end of a text for SQLite
@@ -57,14 +91,7 @@ def is_called(
     if connection.dialect.name != "sqlite":
         return document_id.in_(_called_on_server(text, policy))
     forms = _forms(text)
-    matching = _by_trigrams(forms) if len(min(forms, key=len)) >= _SHORTEST else None
-    counted = matching if matching is not None else select(document_names.c.name_id).where(_contains(forms))
-    hits = connection.scalars(counted.limit(_FEW + 1)).all()
-    if len(hits) <= _FEW:
-        # The numbers are passed on: finding them again would take longer than all the rest of the search.
-        found = func.json_each(json.dumps(list(hits))).table_valued("value").c.value
-        names = select(document_names.c.document_id).where(document_names.c.name_id.in_(select(found)))
-        return document_id.in_(names.where(_is_seen(policy)))
+    matching = _by_trigrams(forms)
     # LIKE ignores the case of ASCII letters alone: other texts are compared by the index, for all rows in advance.
     is_match = _contains(forms) if text.isascii() or matching is None else document_names.c.name_id.in_(matching)
     here = document_names.c.document_id == document_id
@@ -87,8 +114,10 @@ def _forms(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text))))
 
 
-def _by_trigrams(forms: tuple[str, ...]) -> Select[Any]:
-    """The numbers of the names that contain one of the texts."""
+def _by_trigrams(forms: tuple[str, ...]) -> Select[Any] | None:
+    """The numbers of the names that contain one of the texts; None for a text without a trigram."""
+    if len(min(forms, key=len)) < _SHORTEST:
+        return None
     phrases = " OR ".join('"{}"'.format(form.replace('"', '""')) for form in forms)
     return select(_INDEX.c.rowid).where(literal_column(_TEXT).op("MATCH")(phrases))
 
