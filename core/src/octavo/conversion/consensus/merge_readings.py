@@ -135,6 +135,11 @@ class _PageMerge:
             repairs.append(self._repair(base, instead_of=0, because=because, tables=0))
         for group in consensus.groups:
             best = group.choice(base)
+            if (whole := group.whole(best)) is not None and (placed := with_tables(page, [whole])) is not None:
+                page = placed
+                because = "each lacks rows or cells of the table that the other one has"
+                repairs.append(self._repair(best, instead_of=base, because=because, tables=1))
+                continue
             if best == base and self._is_bogus(consensus, group):
                 page = without_tables(page, group.tables[base])
                 repairs.append(self._undone(base, tables=len(group.tables[base])))

@@ -21,7 +21,8 @@ def sound_tables(tables: Sequence[Table]) -> list[Table]:
     found = []
     for table in tables:
         rows = _core(table.rows)
-        if len(rows) >= MIN_ROWS and len(rows[0]) >= MIN_COLUMNS and not _is_contents(rows):
+        is_grid = len(rows) >= MIN_ROWS and len(rows[0]) >= MIN_COLUMNS
+        if is_grid and not _is_contents(rows) and not _is_running_text(rows):
             found.append(Table(rows=rows, caption=table.caption, box=table.box))
     return found
 
@@ -37,6 +38,11 @@ def _core(rows: Rows) -> Rows:
     padded = [row + ("",) * (width - len(row)) for row in kept]
     columns = [column for column in range(width) if any(row[column].strip() for row in padded)]
     return tuple(tuple(row[column] for column in columns) for row in padded)
+
+
+def _is_running_text(rows: Rows) -> bool:
+    """Return whether most rows have one cell: lines of text between which some words stand in columns."""
+    return 2 * sum(sum(bool(cell.strip()) for cell in row) < 2 for row in rows) > len(rows)
 
 
 def _is_contents(rows: Rows) -> bool:

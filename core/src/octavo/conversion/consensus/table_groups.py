@@ -13,6 +13,7 @@ from octavo_contracts import Table
 from octavo_text.words import words
 
 from .complete_tables import MAX_CELL_WORDS, SAME_GRID, completes
+from .joined_tables import joined
 from .readings import Bag, PageReading, neighbours, overlap, words_of_tables
 
 SAME_PLACE = 0.5
@@ -56,6 +57,16 @@ class TableGroup:
         """
         nearly = base in self.quality and self.quality[base] > self.quality[self.best] - OWN_MARGIN
         return base if nearly and not completes(self.tables[self.best], self.tables[base]) else self.best
+
+    def whole(self, reading: int) -> Table | None:
+        """Return the table of a reading with the rows and cells that only other readings have; None if it lacks none."""
+        found: Table | None = None
+        for other in self.quality:
+            if other != reading and len(self.tables[reading]) == len(self.tables[other]) == 1:
+                now = found or self.tables[reading][0]
+                more = joined(now, self.tables[other][0])
+                found = more if more.rows != now.rows else found
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)
