@@ -146,3 +146,42 @@ def test_the_same_words_in_more_cells_of_the_same_grid_are_the_better_table():
     own = page(f"{BODY}\n\n{pipes(joined)}\n", Table(rows=joined))
     assert merged(own, table_page(ROWS)).tables == (Table(rows=ROWS),)
     assert merged(table_page(ROWS), own).tables == (Table(rows=ROWS),)
+
+
+def test_each_of_two_tables_has_what_the_other_lacks():
+    lacks_a_row = ROWS[:-1]
+    lacks_cells = (("Port", "", ""), *ROWS[1:])
+    line = " ".join(ROWS[-1])
+    first = page(f"{BODY}\n\n{pipes(lacks_a_row)}\n\n{line}\n", Table(rows=lacks_a_row))
+    second = page(f"{BODY}\n\nDepth Ships\n\n{pipes(lacks_cells)}\n", Table(rows=lacks_cells))
+    for pages in ((first, second), (second, first)):
+        made = merged(*pages)
+        assert made.tables == (Table(rows=ROWS),)
+        assert (made.markdown.count(ROWS[-1][0]), made.markdown.count("Ships")) == (1, 1)
+
+
+def test_a_note_beside_a_table_and_cells_that_differ_stay_as_the_page_has_them():
+    noted = (*ROWS, ("Depths in fathoms", "", ""))
+    other = (*ROWS[:-1], (ROWS[-1][0], "9.9", ""))
+    own = table_page(ROWS)
+    assert merged(own, page(f"{BODY}\n\n{pipes(noted)}\n", Table(rows=noted))).tables == own.tables
+    assert merged(own, table_page(other)).tables == own.tables
+
+
+def test_tables_that_share_few_rows_are_not_mixed():
+    other = (ROWS[0], ROWS[1], ("Holm", "7.0", "1"), ("Vik", "8.0", "2"), ("Ness", "9.0", "3"), ("Skar", "1.0", "4"))
+    assert merged(table_page(ROWS), table_page(other)).tables == (Table(rows=ROWS),)
+
+
+def test_lines_of_text_between_which_words_stand_in_columns_are_no_table():
+    lines = [f"The {word} of the harbour was read at dawn." for word in ("gauge", "glass", "tide", "wind")]
+    text = "\n\n".join([*lines, "north west south"])
+    false = (
+        *((line, "", "") for line in lines[:2]),
+        ("north", "west", "south"),
+        *((line, "", "") for line in lines[2:]),
+    )
+    edges = (("a", "b", "c"), *false, ("d", "e", "f"))
+    own = page(f"a b c\n\n{text}\n\nd e f")
+    third = page(f"a b c\n\n{text}\n\nd e f\n")
+    assert merged(own, page(f"{pipes(edges)}\n", Table(rows=edges)), third).tables == ()
