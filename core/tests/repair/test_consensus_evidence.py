@@ -174,14 +174,10 @@ def test_tables_that_share_few_rows_are_not_mixed():
 
 
 def test_lines_of_text_between_which_words_stand_in_columns_are_no_table():
-    lines = [f"The {word} of the harbour was read at dawn." for word in ("gauge", "glass", "tide", "wind")]
-    text = "\n\n".join([*lines, "north west south"])
-    false = (
-        *((line, "", "") for line in lines[:2]),
-        ("north", "west", "south"),
-        *((line, "", "") for line in lines[2:]),
-    )
-    edges = (("a", "b", "c"), *false, ("d", "e", "f"))
-    own = page(f"a b c\n\n{text}\n\nd e f")
-    third = page(f"a b c\n\n{text}\n\nd e f\n")
-    assert merged(own, page(f"{pipes(edges)}\n", Table(rows=edges)), third).tables == ()
+    lines = [f"The {word} was read at dawn" for word in ("gauge", "glass", "tide", "wind", "sky", "moon")]
+    small = (("north", "west", "south"), ("early", "", "late"))
+    spread = (small[0], *((line, "", "") for line in lines), small[1])
+    text = "\n\n".join([" ".join(small[0]), *lines, "early late"])
+    spanning = page(f"{pipes(spread)}\n", Table(rows=spread))
+    own = page("\n\n".join([*lines, pipes(small)]) + "\n", Table(rows=small))
+    assert merged(own, spanning, page(text)).tables == (Table(rows=small),)
