@@ -33,6 +33,10 @@ _LABELS = {"ParenBoth": "({})", "ParenR": "{})", "Period": "{}.", "Plain": "{}."
 _LABEL = re.compile(r"^(alphaLc|alphaUc|romanLc|romanUc|arabic)(ParenBoth|ParenR|Period|Plain)$")
 
 
+_TAGS = frozenset({"sub", "sup", "u"})
+"""Marks that markdown has no signs for: they are written as HTML elements."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Look:
     """How a run is set.
@@ -121,6 +125,8 @@ class SlideText:
             marks.append("**")
         if _is_on(properties.get("i")):
             marks.append("*")
+        if properties.get("u", "none") != "none":
+            marks.append("u")
         baseline = properties.get("baseline", "0").rstrip("%")
         if baseline.lstrip("-").isdecimal() and int(baseline):
             marks.append("sub" if baseline.startswith("-") else "sup")
@@ -233,7 +239,7 @@ def _marked(text: str, look: _Look, before: str, after: str, *, touches: bool) -
     else:
         written = escape(collapse_blanks(core))
         for mark in reversed(look.marks):
-            if mark in ("sub", "sup"):
+            if mark in _TAGS:
                 written = f"<{mark}>{written}</{mark}>"
             elif not touches and _is_recognised(core, lead or before, tail or after) and _BREAK not in core:
                 written = wrap(written, mark)
