@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from octavo_contracts.authoring.charts import read_chart
+from octavo_contracts.authoring.list_numbers import number_in_form
 from octavo_contracts.authoring.number_formats import is_notable, shown, shown_serial
 
 CHART = 'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
@@ -103,3 +104,21 @@ def test_a_chart_of_the_newer_kinds_is_a_table() -> None:
     )
     assert read_chart(root).title == "Cash"
     assert read_chart(root).rows == (("Category", "Sum"), ("Start", "$5"), ("End", "$7"))
+
+
+@pytest.mark.parametrize(
+    ("number", "form", "expected"),
+    [
+        (28, "lowerLetter", "bb"),
+        (3, "upperLetter", "C"),
+        (1994, "lowerRoman", "mcmxciv"),
+        (4, "upperRoman", "IV"),
+        (7, "decimalZero", "07"),
+        (0, "upperRoman", "0"),
+        (5_000, "lowerRoman", "5000"),
+        (521, "lowerLetter", "521"),
+        (12, "aiueo", "12"),
+    ],
+)
+def test_numbers_of_lists_in_their_forms(number: int, form: str, expected: str) -> None:
+    assert number_in_form(number, form) == expected

@@ -131,7 +131,9 @@ def test_emphasis_scripts_and_code_are_marked(deck: Any, convert: Convert) -> No
         run.text = text
         set_look(run.font)
 
-    assert blocks(convert(deck))[1] == "**bold** and *thin* H<sub>2</sub>O m<sup>2</sup> ~~gone~~ <u>meant</u> `a*b` 3\\*4"
+    assert (
+        blocks(convert(deck))[1] == "**bold** and *thin* H<sub>2</sub>O m<sup>2</sup> ~~gone~~ <u>meant</u> `a*b` 3\\*4"
+    )
 
 
 def test_marks_of_neighbouring_runs_do_not_run_into_each_other(deck: Any, convert: Convert) -> None:

@@ -243,3 +243,19 @@ def test_white_text_of_a_wiki_stands_apart(convert_bytes: Convert) -> None:
     ).pages[0]
     assert [hidden.text for hidden in page.hidden_text] == ["obey"]
     assert "on white" in page.markdown
+
+
+def test_letters_and_roman_numerals_of_a_list_stay_as_they_are_shown(convert_bytes: Convert) -> None:
+    """CNV-8: markdown numbers lists in decimals alone."""
+    text = "iv. ebb\n\n    more of it\n\nv. flow\n\n(B) quay\n\n(C) pier\n\n1) one\n2) two\n"
+    page = convert_bytes(text, RST).pages[0]
+    lines = page.markdown.split("\n")
+    assert [line for line in lines if line and not line.startswith(" ")] == [
+        "- iv. ebb",
+        "- v. flow",
+        "- (B) quay",
+        "- (C) pier",
+        "1) one",
+        "2) two",
+    ]
+    assert "  more of it" in page.markdown

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from octavo_contracts.authoring.list_numbers import number_in_form
+
 from .word_styles import W
 
 if TYPE_CHECKING:
@@ -13,14 +15,7 @@ if TYPE_CHECKING:
 
 _LEVELS = 9
 _UNNUMBERED = frozenset({"bullet", "none"})
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
-    (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
 _PLACEHOLDER = re.compile(r"%([1-9])")
-_MAX_LETTERS = 20
-"""Longest label in letters: after "z" Word repeats the letter, and a counter may begin at any number."""
-_MAX_ROMAN = 4_999
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,20 +161,6 @@ def _read_level(level: _Element, place: int) -> _Level:
         template=f"%{place + 1}." if template is None else template.get(f"{W}val", ""),
         legal=legal is not None and legal.get(f"{W}val", "1") not in {"0", "false", "off"},
     )
-
-
-def number_in_form(number: int, form: str) -> str:
-    """A number as its format shows it; formats of other scripts are shown in decimals."""
-    if form in {"lowerLetter", "upperLetter"} and 0 < number <= 26 * _MAX_LETTERS:
-        letters = chr(ord("a") + (number - 1) % 26) * (1 + (number - 1) // 26)
-        return letters.upper() if form == "upperLetter" else letters
-    if form in {"lowerRoman", "upperRoman"} and 0 < number <= _MAX_ROMAN:
-        digits = ""
-        for value, sign in _ROMAN:
-            digits += sign * (number // value)
-            number %= value
-        return digits.upper() if form == "upperRoman" else digits
-    return f"{number:02d}" if form == "decimalZero" else str(number)
 
 
 def _value(element: _Element, name: str) -> int | None:

@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from octavo_contracts.authoring import code_span, collapse, escape, escape_line_starts, fence, link, wrap
+from octavo_contracts.authoring.list_numbers import number_in_form
 
-from .list_labels import number_in_form
 from .slide_styles import A, SlideStyles, level_of
 from .word_equations import M, latex_of
 from .word_structure import MONOSPACED

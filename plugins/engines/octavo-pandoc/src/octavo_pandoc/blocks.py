@@ -8,12 +8,20 @@ from typing import Any
 
 from octavo_contracts import Table
 from octavo_contracts.authoring import code_span, escape_line_starts, fence
+from octavo_contracts.authoring.list_numbers import number_in_form
 
 from .attributes import hides
 from .inlines import HARD_BREAK, InlineWriter, Node, plain, raw_text
 from .tables import read_table
 
 _LOWEST = 6
+_FORMS = {
+    "LowerAlpha": "lowerLetter",
+    "UpperAlpha": "upperLetter",
+    "LowerRoman": "lowerRoman",
+    "UpperRoman": "upperRoman",
+}
+"""Pandoc's styles of numbers that are no decimals → names of their forms."""
 _BLANKS = re.compile(r" {2,}")
 
 
@@ -77,8 +85,12 @@ class BlockWriter:
         return "\n".join(f"> {line}".rstrip() for line in self.markdown(content).splitlines())
 
     def _orderedlist(self, content: list[Any]) -> str:
-        (start, _, delimiter), items = content
+        (start, style, delimiter), items = content
         mark = ")" if delimiter["t"] == "OneParen" else "."
+        if form := _FORMS.get(style["t"]):
+            # Markdown has no such lists: the number is part of the text, as it is seen.
+            label = "({})" if delimiter["t"] == "TwoParens" else f"{{}}{mark}"
+            return self._list(items, lambda place: f"- {label.format(number_in_form(start + place, form))} ", inside=2)
         # Negative numbers are no list in markdown, nor those of ten digits.
         first = start if 0 <= start < 10**8 else 1
         return self._list(items, lambda place: f"{first + place}{mark} ")
@@ -86,7 +98,8 @@ class BlockWriter:
     def _bulletlist(self, content: list[Any]) -> str:
         return self._list(content, lambda place: "- ")
 
-    def _list(self, items: list[list[Node]], marker: Callable[[int], str]) -> str:
+    def _list(self, items: list[list[Node]], marker: Callable[[int], str], *, inside: int | None = None) -> str:
+        """Write a list; `inside`: the column of the text of its items, if not after the marker."""
         if any(_holds_heading(block) for blocks in items for block in blocks):
             # Numbered headings are lists in the source; as list items they would lose their level.
             return "\n\n".join(filter(None, (self._one(block) for blocks in items for block in blocks)))
@@ -95,8 +108,8 @@ class BlockWriter:
             mark = marker(place)
             tight = all(block["t"] in ("Plain", "BulletList", "OrderedList") for block in blocks)
             body = ("\n" if tight else "\n\n").join(filter(None, map(self._one, blocks)))
-            inside = body.replace("\n", "\n" + " " * len(mark))
-            lines.append("\n".join(line.rstrip() for line in f"{mark}{inside}".split("\n")))
+            indented = body.replace("\n", "\n" + " " * (len(mark) if inside is None else inside))
+            lines.append("\n".join(line.rstrip() for line in f"{mark}{indented}".split("\n")))
         loose = any(block["t"] == "Para" for blocks in items for block in blocks)
         return ("\n\n" if loose else "\n").join(lines)
 
