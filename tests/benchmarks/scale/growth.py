@@ -267,6 +267,11 @@ class Operations:
         self._tables.attach(self._copy)
         return round(time.perf_counter() - begun, 2)
 
+    def close(self) -> None:
+        """Close what was opened beside the index."""
+        self._copy.close()
+        self._other.dispose()
+
     def change(self) -> None:
         """Let another program change some documents."""
         ids = [document_id_for(self._hash()) for _ in range(GROUP)]
@@ -377,6 +382,7 @@ def measure(url: str, *, few: int, many: int, calls: int, slim: bool) -> dict[st
             engine.dispose()
             print(f"{size} documents are there", file=sys.stderr, flush=True)
             made.append(Operations(index, documents=size, mark=mark))
+            closing.callback(made[-1].close)
         copies = [one.copy() for one in made]
         print(f"copied in {copies} seconds", file=sys.stderr, flush=True)
         figures = timed(made, calls=calls)

@@ -138,6 +138,7 @@ def open_engine(url: str | URL, *, reader: SqliteReader | None = None) -> Engine
         event.listen(engine, "begin", _begin)
     else:
         server.check_options(engine)
+        event.listen(engine, "connect", server.set_session)
     return engine
 
 
