@@ -6,7 +6,8 @@ index, as an ingestion on one machine does, which is measured too.
 
 The documents are made: web pages of a few paragraphs and a table, which are quick to convert, so that what a document costs
 besides its conversion weighs most. With `--corpus` they are drawn evenly from a folder of ordinary documents (Word, PDF, EPUB,
-web pages, spreadsheets, slides and text); those that `octavo.convert` refuses are left out of all three.
+web pages, spreadsheets, slides and text). Those that `octavo.convert` refuses or finds empty are left out of all three: to an
+ingestion they are failures. So are those with attachments, which an ingestion converts as documents of their own.
 
 Usage: python tests/benchmarks/scale/ray_tasks.py [--corpus FOLDER] [--documents 40] [--slots 1] [--rounds 1] [--json]
 
@@ -35,6 +36,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # run as a script: what the benchmarks share lies beside it
 
@@ -55,7 +57,7 @@ def convert(path):
     if "runtime" not in globals():
         runtime = octavo.Runtime(octavo.Settings(workers=1))
     try:
-        return octavo.convert(path, runtime=runtime).text
+        return octavo.convert(path, runtime=runtime).text or None
     except octavo.OctavoError:
         return None
 
@@ -108,17 +110,33 @@ def run_tasks(papers: Path, slots: int) -> Results:
 
 def run_ingest(papers: Path, library: Path, slots: int, *more: str) -> Results:
     """Ingest by the command line."""
+    rows = ingested(papers, library, slots, *more)
+    texts = [str(row["result"]["content_hashes"]["normalized_text_hash"]) for _, row in rows]
+    return measured([seconds for seconds, _ in rows]), sorted(texts)
+
+
+def leave_out_parents(papers: Path, library: Path, slots: int) -> None:
+    """Remove the documents that have attachments."""
+    rows = [row for _, row in ingested(papers, library, slots)]
+    parents = {row["attached_to"] for row in rows} - {None}
+    for row in rows:
+        if row["document_id"] in parents and row["attached_to"] is None:
+            Path(row["source"]).unlink()
+    shutil.rmtree(library)
+
+
+def ingested(papers: Path, library: Path, slots: int, *more: str) -> list[tuple[float, dict[str, Any]]]:
+    """Seconds and result of each document of an ingestion, in the order of their ends."""
     command = [sys.executable, "-c", INGEST, "ingest", str(papers), "--library", str(library), "--jsonl"]
     began = time.perf_counter()
-    times, texts = [], []
+    rows = []
     with subprocess.Popen([*command, "--workers", str(slots), *more], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None  # a pipe
         for line in process.stdout:
-            times.append(time.perf_counter() - began)
-            texts.append(str(json.loads(line)["result"]["content_hashes"]["normalized_text_hash"]))
+            rows.append((time.perf_counter() - began, json.loads(line)))
     if process.returncode not in (ExitCode.OK, ExitCode.DEGRADED, ExitCode.HARD_FAILURES):
         raise SystemExit(f"the ingestion failed with exit code {process.returncode}")
-    return measured(times), sorted(texts)
+    return rows
 
 
 def measure(work: Path, *, corpus: Path | None, documents: int, slots: int, rounds: int) -> dict[str, object]:
@@ -129,6 +147,7 @@ def measure(work: Path, *, corpus: Path | None, documents: int, slots: int, roun
     else:
         draw_documents(corpus, papers, documents)
         run_tasks(papers, slots)  # leaves out what cannot be converted
+        leave_out_parents(papers, work / "first", slots)
     load = [os.getloadavg()[0]]
     sums: dict[str, dict[str, float]] = {way: {"start": 0.0, "rest": 0.0} for way in ("tasks", "executor", "local")}
     different = 0

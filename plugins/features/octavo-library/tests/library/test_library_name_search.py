@@ -112,7 +112,8 @@ def test_many_and_few_matches_are_found_alike(tmp_path: Path, monkeypatch: pytes
         ingest(library, tmp_path / "a", ("Übung one.txt", "two.txt", "three.txt"), corpus="tides")
         parts = ("übung", "t", "tw", "two.txt", ".txt", "none")
         few = [(named(library, part), named(library, part, corpus="tides")) for part in parts]
-        monkeypatch.setattr("octavo_library.storage.index.name_search._FEW", 0)
+        for module in ("name_search", "server_name_search"):
+            monkeypatch.setattr(f"octavo_library.storage.index.{module}._FEW", 0)
         assert [(named(library, part), named(library, part, corpus="tides")) for part in parts] == few
         assert few[4][0] == few[4][1] == {"Übung one.txt", "two.txt", "three.txt"}
 

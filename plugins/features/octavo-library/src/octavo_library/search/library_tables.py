@@ -1,20 +1,23 @@
 """The library's index as the schema `library` of a chunk index connection: attached or copied.
 
 The statement that finds the words also decides, by the authoritative index, which version is active and who may see it.
-An SQLite index is attached read-only. An index on a server is copied into memory, from one snapshot, whenever it has
-changed: only the columns of three tables that a search needs, without any content of documents.
+An SQLite index is attached read-only. An index on a server is copied into memory: only the columns of three tables that a
+search needs, without any content of documents. Later searches copy the rows of the documents that changed since; each copy
+is made from one snapshot.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
+from collections import deque
 from pathlib import Path
 from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
 from ..storage import Index
-from ..storage.index.snapshots import TableState
+from ..storage.index.snapshots import CopiedRows
 from ..storage.index.sqlite_reader import SqliteReader
 
 _COPY = """
@@ -49,6 +52,7 @@ COLUMNS = {
 MOST_CHANGES = 2_000
 """Changed documents up to which a search looks at these alone; beyond, one pass over all documents is faster."""
 
+_AMONG = "(SELECT value FROM json_each(?))"
 _SINCE = "SELECT document_id FROM library.document_changes WHERE number > ? LIMIT ?"
 
 
@@ -140,46 +144,64 @@ class CopiedTables:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._copied: TableState | None = None
-        self._number = 0
+        self._copied: str | None = None
+        self._attached = self._number = 0
+        self._log: deque[tuple[int, str]] = deque(maxlen=MOST_CHANGES + 1)
+        self._whole = 0  # the number of the last change that replaced all rows
 
     def attach(self, connection: sqlite3.Connection) -> None:
         """As `LibraryTables`."""
         connection.execute("ATTACH DATABASE ':memory:' AS library")
         for statement in _COPY.strip().split(";\n"):
             connection.execute(statement)
+        self._attached += 1
         self._copied = None
         self.refresh(connection)
 
     def refresh(self, connection: sqlite3.Connection) -> None:
         """As `LibraryTables`."""
-        name, tables = self._index.snapshots.for_search(COLUMNS, unless=self._copied)
-        if tables is None:
-            self._copied = name
-            return
-        self._copied = None
+        since, self._copied = self._copied, None  # a copy that fails is made again as a whole
+        self._copied = self._index.snapshots.for_search(
+            COLUMNS, lambda copied: self._take_over(connection, copied), since=since
+        )
+
+    def _take_over(self, connection: sqlite3.Connection, copied: CopiedRows) -> None:
+        changed = None if copied.changed is None else json.dumps(copied.changed)
         connection.execute("BEGIN")
         try:
-            for table, rows in tables.items():
-                connection.execute(f"DELETE FROM library.{table}")
+            for table, rows in copied.tables:
+                if changed is None:
+                    connection.execute(f"DELETE FROM library.{table}")
+                else:
+                    connection.execute(f"DELETE FROM library.{table} WHERE document_id IN {_AMONG}", (changed,))
                 marks = ", ".join("?" * len(COLUMNS[table]))
                 connection.executemany(f"INSERT INTO library.{table} VALUES ({marks})", rows)
         except BaseException:
             connection.execute("ROLLBACK")
             raise
         connection.execute("COMMIT")
-        self._copied = name
         self._number += 1
+        if copied.changed is None:
+            self._whole = self._number
+            self._log.clear()
+        else:
+            self._log.extend((self._number, document_id) for document_id in copied.changed)
 
     def state(self, connection: sqlite3.Connection) -> int:
         """As `LibraryTables`."""
         return self._number
 
-    def mark(self, connection: sqlite3.Connection) -> None:
-        """As `LibraryTables`: the copy has no log."""
+    def mark(self, connection: sqlite3.Connection) -> Mark:
+        """As `LibraryTables`."""
+        return Mark(self._attached, self._number)
 
-    def changed(self, connection: sqlite3.Connection, since: Mark | None) -> None:
-        """As `LibraryTables`: the copy has no log."""
+    def changed(self, connection: sqlite3.Connection, since: Mark | None) -> list[str] | None:
+        """As `LibraryTables`."""
+        if since is None or since.attached != self._attached or since.number < self._whole:
+            return None
+        ids = {document_id for number, document_id in self._log if number > since.number}
+        is_complete = len(self._log) <= MOST_CHANGES or self._log[0][0] <= since.number
+        return list(ids) if is_complete else None
 
 
 def tables_of(index: Index) -> LibraryTables:

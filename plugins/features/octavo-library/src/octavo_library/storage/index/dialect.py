@@ -91,16 +91,6 @@ REBUILD = (
 SNAPSHOT_NAME = "SELECT CAST(pg_current_snapshot() AS text)"
 """Names the snapshot of a PostgreSQL transaction: transactions with equal names see the same data."""
 
-
-def rows_name(table: str, /) -> str:
-    """A statement that fingerprints the rows of a table that a PostgreSQL transaction sees.
-
-    A rewritten row has a new place (ctid) and a new transaction (xmin), whichever column changed.
-    """
-    # Call it only with a table name of the schema, never with user input.
-    return f"SELECT count(*) || '/' || coalesce(sum(hashtextextended(ctid || ' ' || xmin, 0)), 0) FROM {table}"
-
-
 _PG_MIGRATION_LOCK = 0x6F637461  # "octa": an arbitrary number that other programs are unlikely to use
 
 
@@ -148,6 +138,7 @@ def open_engine(url: str | URL, *, reader: SqliteReader | None = None) -> Engine
         event.listen(engine, "begin", _begin)
     else:
         server.check_options(engine)
+        event.listen(engine, "connect", server.set_session)
     return engine
 
 

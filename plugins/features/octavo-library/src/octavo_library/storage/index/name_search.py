@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import unicodedata
 from typing import Any, Final
-from urllib.parse import quote
 
 from sqlalchemy import (
     ColumnElement,
-    CompoundSelect,
     Connection,
     Select,
     Text,
@@ -25,12 +23,12 @@ from sqlalchemy import (
     or_,
     select,
     table,
-    union_all,
 )
 
 from .disclosure import paths_seen
 from .instance_ids import PolicyContext
-from .schema import document_names, document_original_paths, documents
+from .schema import document_names, document_original_paths
+from .server_name_search import is_called_on_server
 
 _SHORTEST: Final = 3
 """Letters of a trigram."""
@@ -88,9 +86,9 @@ def is_called(
     """
     if "\0" in text:  # in no name, and the end of a text for SQLite
         return false()
-    if connection.dialect.name != "sqlite":
-        return document_id.in_(_called_on_server(text, policy))
     forms = _forms(text)
+    if connection.dialect.name != "sqlite":
+        return is_called_on_server(connection, document_id, _cases(forms), policy=policy)
     matching = _by_trigrams(forms)
     # LIKE ignores the case of ASCII letters alone: other texts are compared by the index, for all rows in advance.
     is_match = _contains(forms) if text.isascii() or matching is None else document_names.c.name_id.in_(matching)
@@ -144,25 +142,3 @@ def _is_seen(policy: PolicyContext | None) -> ColumnElement[bool]:
         place.c.path.in_(paths_seen(place.c.document_id, policy).correlate(place)),
     )
     return or_(document_names.c.path_id.is_(None), seen.correlate(document_names))
-
-
-def _called_on_server(text: str, policy: PolicyContext | None) -> CompoundSelect[Any]:
-    """The ids of the documents of `is_called`, by the trigram indexes of PostgreSQL, or without them row by row."""
-    place = document_original_paths.c
-    parts = func.replace(place.path, "/", "")
-    file_name = func.substr(place.path, func.length(func.rtrim(place.path, parts)) + 1)
-    found: list[Select[Any]] = []
-    for form in _cases(_forms(text)):
-        sought = quote(form).lower()
-        # The whole path first: the index is of whole paths, and most of them have no match.
-        named = select(place.document_id).where(func.lower(place.path).contains(sought, autoescape=True))
-        named = named.where(func.lower(file_name).contains(sought, autoescape=True))
-        if policy is not None:
-            seen = paths_seen(place.document_id, policy).correlate(document_original_paths)
-            named = named.where(place.path.in_(seen))
-        titled = documents.alias("titled").c
-        found += [
-            named,
-            select(titled.document_id).where(func.lower(titled.title).contains(form.lower(), autoescape=True)),
-        ]
-    return union_all(*found)

@@ -141,6 +141,7 @@ TABLES: Final[Mapping[str, Mapping[str, Owner]]] = {
     "research_steps": _all(_K, "research_id name seq phase result_json at"),
     "document_sketches": _all(_B, "document_id version sketch"),
     "document_changes": _all(_L, "number document_id"),
+    "document_change_log": _all(_L, "transaction_id document_id"),
     "document_names": _all(_W, "name_id document_id path_id name"),
     "sketch_keys": _all(_B, "key document_id"),
     "document_ocr_pages": _all(_B, "document_id page_fingerprint"),

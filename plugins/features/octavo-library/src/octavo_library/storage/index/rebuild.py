@@ -42,7 +42,7 @@ from .version_rows import conversion_row, document_row, hash_rows, job_of, job_r
 REBUILD = "rebuild"
 """Actor name in the activation log for versions whose active pointer was lost."""
 
-_DERIVED = frozenset({"sketch_keys", "document_sketches", "document_changes", "document_names"})
+_DERIVED = frozenset({"sketch_keys", "document_sketches", "document_change_log", "document_changes", "document_names"})
 
 Rows = Sequence[Mapping[str, Any]]
 

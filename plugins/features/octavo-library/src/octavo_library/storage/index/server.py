@@ -99,6 +99,19 @@ def check_options(engine: Engine) -> None:
         raise bad_options(engine.url)
 
 
+def set_session(connection: Any, _record: object) -> None:
+    """Switch off the server's compiler of expressions for a connection.
+
+    It compiles each statement that the planner takes for a long one, without knowing that a page of a listing ends soon:
+    0.7 s for a count of 0.2 s.
+    """
+    connection.autocommit = True  # otherwise the setting ends with the transaction
+    try:
+        connection.execute("SET jit = off").close()
+    finally:
+        connection.autocommit = False
+
+
 class IndexMigrated(StorageError):
     """A newer Octavo has migrated the index since this process opened it: what this process writes may not fit any more."""
 

@@ -228,6 +228,17 @@ Triggers of an SQLite index write it, whichever program changes a row; on a serv
 new number with each change of its active version or text, of its corpora, or of its source instances. The row of the
 empty id has the number of the last deletion of a document."""
 
+document_change_log = Table(
+    "document_change_log",
+    metadata,
+    Column("transaction_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("document_id", Key, primary_key=True),
+)
+"""The documents that each transaction on PostgreSQL changed, so that a search copies the rows of these alone.
+
+Triggers write it, whichever program changes a row, also for a deleted document; in SQLite it is empty. The oldest rows are
+removed now and then; `changes_since` in `meta` is the first transaction whose changes are all there."""
+
 document_names = Table(
     "document_names",
     metadata,
