@@ -252,21 +252,25 @@ def _graph_feed(runtime: Runtime, artifacts: ArtifactStore, index: Index) -> Gra
         UsageError: no plugin of that name takes graphs.
     """
     # Imported here: a library without a graph intake needs none of it.
+    from octavo_contracts.plugin_options import options_of
+
     from ..graph.graph_feed import GraphFeed
     from ..graph.index_graph import IndexGraph
     from ..graph.pending_graphs import PendingGraphs
 
-    name = runtime.settings.graph_intake
+    name = runtime.settings.graph_intake or ""
     service = runtime.services.find("graph_intake", name)
     assert service is not None  # `find` by name raises instead
     folder = artifacts.root / SEARCH / "graph"
     own = folder / f"intake-{name}"
     pending = PendingGraphs(folder)
+    selection = runtime.settings.plugins
+    options = options_of(service.plugin.manifest.options, selection.options.get(name, {}) if selection else {})
     own.mkdir(mode=0o700, exist_ok=True)
     return GraphFeed(
         IndexGraph(index, runtime.settings.entities),
         pending,
-        open_intake=lambda: cast("GraphIntake", service.make({"folder": str(own)})),
+        open_intake=lambda: cast("GraphIntake", service.make({"folder": str(own), "options": options})),
         documents=lambda: (record.document_id for record in index.documents.iterate()),
     )
 
