@@ -14,6 +14,9 @@ CALLED_BY = {
     "embedder": "Search by meaning (`octavo search`, together with a `vector_index`) and `octavo digest --scorer hybrid/v1`, which needs no "
     "index and is the quickest way to see an embedder called.",
     "fetcher": "No command: a host may give its own to features that fetch.",
+    "graph_intake": "A library whose setting `graph_intake` names the plugin: after each change, in the background, and by `octavo graph --sync`. "
+    "Its factory has the parameter `settings`, with `folder`, where it may keep files between processes, and `options`, those of the plugin; the host opens it anew for each "
+    "batch, and lets one process at a time call it.",
     "literal_extractor": "`octavo fields`.",
     "remote_recogniser": "Recognition of pages by a service across the network, where the policy allows it.",
     "scorer": "`octavo digest --scorer NAME`.",

@@ -20,6 +20,7 @@ from .subject import Subject
 SERVICE_CALL = "octavo_conformance.service_probe:run"
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "digestor": {"policy": "always", "cloud": False},
+    "graph_intake": {"folder": FOLDER, "options": {}},
     "vector_index": {"folder": FOLDER, "model": "suite/1"},
 }
 """Settings that hosts pass to the factories of a kind."""

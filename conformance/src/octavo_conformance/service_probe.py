@@ -19,6 +19,7 @@ from octavo.plugins.worker import typed_error
 from octavo_contracts import (
     SERVICE_KINDS,
     AuthUnavailable,
+    DocumentGraph,
     ErrorRecord,
     FetchResponse,
     Model,
@@ -129,8 +130,14 @@ def _answer(service: Any, step: Mapping[str, Any], said: dict[str, Any]) -> obje
 
 
 def _argument(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_argument(item) for item in value]
     if isinstance(value, dict) and "model" in value:
-        models: dict[str, type[Model]] = {"PageImage": PageImage, "OCRRequest": OCRRequest}
+        models: dict[str, type[Model]] = {
+            "DocumentGraph": DocumentGraph,
+            "OCRRequest": OCRRequest,
+            "PageImage": PageImage,
+        }
         return models[value["model"]].read(value["json"])
     return value
 

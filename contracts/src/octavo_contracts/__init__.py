@@ -56,6 +56,8 @@ from .errors import (
 )
 from .exit_codes import PRECEDENCE, ExitCode, strongest
 from .format_claims import FormatClaim, FormatFamily
+from .graph import DocumentGraph, GraphEdge, GraphNode
+from .graph_intake import GraphIntake
 from .hook_context import HookContext
 from .ingestion import (
     AttachmentRef,
@@ -181,6 +183,7 @@ __all__ = [
     "Digestor",
     "DocumentClassification",
     "DocumentError",
+    "DocumentGraph",
     "DocumentMetadata",
     "DuplicateMetadata",
     "Embedder",
@@ -202,6 +205,9 @@ __all__ = [
     "Flag",
     "FormatClaim",
     "FormatFamily",
+    "GraphEdge",
+    "GraphIntake",
+    "GraphNode",
     "HardFailReason",
     "HiddenText",
     "HookContext",

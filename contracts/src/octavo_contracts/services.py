@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from ._model import Span
 from .digest import DigestPayload
+from .graph_intake import GraphIntake
 from .ocr import OCRRequest, OCRResult, PageImage
 
 
@@ -324,6 +325,7 @@ SERVICE_KINDS: Mapping[str, type] = {
     "digestor": Digestor,
     "embedder": Embedder,
     "fetcher": Fetcher,
+    "graph_intake": GraphIntake,
     "literal_extractor": LiteralExtractor,
     "remote_recogniser": RemoteRecogniser,
     "scorer": Scorer,

@@ -6,7 +6,7 @@ from importlib import import_module
 
 MODULES = (
     "loading", "schema", "spans", "pages", "errors", "mutation", "isolation", "determinism", "outside", "resources", "golden",
-    "unseen", "classification", "ocr", "entities", "quality", "beside", "services", "service_batches", "results", "agreement", "digests",
+    "unseen", "classification", "ocr", "entities", "quality", "beside", "services", "service_batches", "service_graphs", "results", "agreement", "digests",
 )  # fmt: skip
 """In the order of the registry: a check is defined after its prerequisites."""
 

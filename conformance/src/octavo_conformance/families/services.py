@@ -48,7 +48,7 @@ def services_are_created(subject: Subject) -> None:
 
     Fix:
     Name a factory as `kind = "package.module:function"`; see `octavo_contracts.SERVICE_KINDS` for the kinds.
-    The factory takes no parameters, or `settings`, or `services`; a digestor and a vector index take `settings`.
+    The factory takes no parameters, or `settings`, or `services`; a digestor, a graph intake and a vector index take `settings`.
     """
     offered = subject.manifest.services
     expect_none(
@@ -81,6 +81,7 @@ def _sample_calls(kind: str) -> tuple[Mapping[str, Any], ...]:
     return {
         "scorer": (_scoring(QUERY, CHUNKS),),
         "embedder": (_embedding(CHUNKS),),
+        "graph_intake": ({"call": "remove", "args": [["1"]]}, {"call": "held"}),
         "vector_index": (_adding({"1": [1.0, 0.0]}),),
         "summariser": ({"call": "summarise", "args": [TEXT]},),
         "digestor": ({"call": "digest_text", "args": [TEXT, QUERY], "kwargs": {"source_id": "one"}},),

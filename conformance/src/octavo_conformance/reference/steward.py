@@ -15,6 +15,7 @@ from octavo_contracts import (
     CrawledPage,
     DigestOutcome,
     DigestPayload,
+    DocumentGraph,
     EvidenceSnippet,
     ExtractedField,
     Fetcher,
@@ -95,6 +96,35 @@ class FileIndex:
         }
         nearest = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:limit]
         return [VectorHit(embedding_id=key, score=score) for key, score in nearest]
+
+
+class FileGraphs:
+    """Graphs of documents in a JSON file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._held: dict[str, dict[str, Any]] = json.loads(path.read_text()) if path.exists() else {}
+
+    def put(self, document_id: str, graphs: Sequence[DocumentGraph], *, fingerprint: str) -> None:
+        """See `octavo_contracts.GraphIntake`."""
+        by_context = {graph.context: graph.to_json() for graph in graphs}
+        self._held[document_id] = {"fingerprint": fingerprint, "graphs": by_context}
+        self._path.write_text(json.dumps(self._held))
+
+    def remove(self, document_ids: Sequence[str]) -> None:
+        """See `octavo_contracts.GraphIntake`."""
+        for document_id in document_ids:
+            self._held.pop(document_id, None)
+        self._path.write_text(json.dumps(self._held))
+
+    def held(self) -> Mapping[str, str]:
+        """See `octavo_contracts.GraphIntake`."""
+        return {document_id: one["fingerprint"] for document_id, one in self._held.items()}
+
+    def read(self, document_id: str, *, context: str) -> DocumentGraph | None:
+        """See `octavo_contracts.GraphIntake`."""
+        graphs = self._held.get(document_id, {}).get("graphs", {})
+        return DocumentGraph.read(graphs[context]) if context in graphs else None
 
 
 def first_sentence(text: str) -> Span:
@@ -238,6 +268,11 @@ def make_embedder() -> WordEmbedder:
 def make_vector_index(settings: Mapping[str, Any]) -> FileIndex:
     """See the manifest."""
     return FileIndex(Path(settings["folder"]) / "vectors.json")
+
+
+def make_graph_intake(settings: Mapping[str, Any]) -> FileGraphs:
+    """See the manifest."""
+    return FileGraphs(Path(settings["folder"]) / "graphs.json")
 
 
 def make_summariser() -> FirstSentence:

@@ -15,8 +15,10 @@ from octavo_contracts import (
     Crawler,
     Digestor,
     DigestOutcome,
+    DocumentGraph,
     Embedder,
     Fetcher,
+    GraphIntake,
     OCRRequest,
     OCRResult,
     PageImage,
@@ -123,6 +125,33 @@ class GuardedVectorIndex(GuardedService):
         return self._guard.call(work)
 
 
+class GuardedGraphIntake(GuardedService):
+    """See `octavo_contracts.GraphIntake`."""
+
+    _service: GraphIntake
+
+    def put(self, document_id: str, graphs: Sequence[DocumentGraph], *, fingerprint: str) -> None:
+        """Replace everything that is held of a document."""
+        self._guard.call(lambda: self._service.put(document_id, graphs, fingerprint=fingerprint))
+
+    def remove(self, document_ids: Sequence[str]) -> None:
+        """Remove everything that is held of documents."""
+        self._guard.call(lambda: self._service.remove(document_ids))
+
+    def held(self) -> Mapping[str, str]:
+        """Return the held documents with their fingerprints."""
+        return self._guard.call(lambda: answers.checked_held(self._service.held()))
+
+    def read(self, document_id: str, *, context: str) -> DocumentGraph | None:
+        """Return the graph that a policy context has of a document."""
+
+        def work() -> DocumentGraph | None:
+            answer = self._service.read(document_id, context=context)
+            return answers.checked_graph(answer, document_id=document_id, context=context)
+
+        return self._guard.call(work)
+
+
 class GuardedDigestor(GuardedService):
     """See `octavo_contracts.Digestor`."""
 
@@ -212,6 +241,7 @@ _KINDS: Mapping[str, type[GuardedService]] = {
     "crawler": GuardedCrawler,
     "digestor": GuardedDigestor,
     "embedder": GuardedEmbedder,
+    "graph_intake": GuardedGraphIntake,
     "remote_recogniser": GuardedRecogniser,
     "scorer": GuardedScorer,
     "summariser": GuardedSummariser,

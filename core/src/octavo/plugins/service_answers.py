@@ -10,6 +10,7 @@ from octavo_contracts import (
     CrawledPage,
     DigestOutcome,
     DigestPayload,
+    DocumentGraph,
     ExtractedField,
     OCRResult,
     Span,
@@ -209,6 +210,41 @@ def checked_fields(answer: object, *, text: str, names: Collection[str]) -> Mapp
         if not 0.0 <= _numbers([found.confidence], what="confidences")[0] <= 1.0:
             raise WrongAnswer("a confidence outside 0..1")
     return answer
+
+
+def checked_graph(answer: object, *, document_id: str, context: str) -> DocumentGraph | None:
+    """Return the answer of a `GraphIntake` to a reading.
+
+    Args:
+        answer: the answer.
+        document_id: the document that was asked for.
+        context: the policy context that asks.
+
+    Raises:
+        WrongAnswer: it is neither None nor the graph of this document for this policy context.
+    """
+    if answer is None:
+        return None
+    if not isinstance(answer, DocumentGraph):
+        raise WrongAnswer(f"{described(answer)}; expected DocumentGraph or None")
+    if answer.document_id != document_id:
+        raise WrongAnswer("the graph of another document")
+    if answer.context != context:
+        raise WrongAnswer("the graph of another policy context")
+    return answer
+
+
+def checked_held(answer: object) -> dict[str, str]:
+    """Return the answer of a `GraphIntake` to `held`.
+
+    Raises:
+        WrongAnswer: it is not a mapping of texts to texts.
+    """
+    if not isinstance(answer, Mapping):
+        raise WrongAnswer(f"{described(answer)}; expected a mapping of document ids to fingerprints")
+    if not all(isinstance(one, str) for pair in answer.items() for one in pair):
+        raise WrongAnswer("a document id or a fingerprint that is no text")
+    return dict(answer)
 
 
 def is_span_of(span: object, text: str) -> bool:

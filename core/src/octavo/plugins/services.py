@@ -32,7 +32,7 @@ SETTINGS = "settings"
 """The factory parameter that receives the host's settings."""
 SERVICES = "services"
 """The factory parameter that receives the other services of the host."""
-ALWAYS_SET = frozenset({"digestor", "vector_index"})
+ALWAYS_SET = frozenset({"digestor", "graph_intake", "vector_index"})
 """Kinds whose factories the host always passes settings."""
 
 

@@ -115,6 +115,8 @@ class Settings:
         web: what may be fetched from the web, and how; by default nothing.
         context: how documents are given to language models.
         briefs: whether briefs are made in the background, and how long a stored one is valid.
+        graph_intake: the plugin whose service takes the graphs of a library's documents; None: they are read from the
+            library's index alone.
         duplicates: when the ingestion of known bytes with other metadata pauses for the user.
         sampling: whether a second plugin converts the first documents of a library as well, as the profile defines.
     """
@@ -148,6 +150,7 @@ class Settings:
     web: WebSettings = field(default_factory=WebSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
     briefs: BriefSettings = field(default_factory=BriefSettings)
+    graph_intake: str | None = None
     duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
     sampling: bool = True
 

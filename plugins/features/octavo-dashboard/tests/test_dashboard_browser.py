@@ -360,6 +360,21 @@ def test_filters_apply_when_they_are_chosen(visit: Visit) -> None:
     assert visit.problems == []
 
 
+def test_a_document_leads_to_the_list_of_its_corpus_by_keyboard(visit: Visit, shown: Library) -> None:
+    """UI-1: memberships on the page of a document, and the filter by corpus in the list."""
+    notes = next(one for one in shown.documents() if one.paths[0].endswith("field-notes.md"))
+    shown.ingest(SAMPLES / "field-notes.md", corpus="case")
+    visit.open(f"/documents/{notes.id}")
+    visit.page.locator("a", has_text="case").focus()
+    visit.page.keyboard.press("Enter")
+    visit.page.wait_for_url("**/documents?corpus=case")
+    playwright.expect(visit.page.locator("tbody tr")).to_have_count(1)
+    assert visit.page.input_value("#corpus") == "case"
+    visit.page.select_option("#corpus", "")
+    visit.page.wait_for_function("document.querySelectorAll('tbody tr').length > 1")
+    assert visit.problems == []
+
+
 def test_pages_work_without_scripts(chromium: Any, address: str, shown: Library) -> None:
     context = chromium.new_context(java_script_enabled=False)
     visit = Visit(context, address)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from python_calamine import CalamineSheet, CalamineWorkbook, SheetMetadata
 
 PLUGIN = "calamine"
+_MOST_UNREAD_NAMES = 20
+"""Names that a warning lists."""
 MEDIA_TYPES = frozenset(
     {
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -220,5 +222,13 @@ def _workbook_warnings(facts: WorkbookFacts) -> Iterator[ConversionWarning]:
             )
     if facts.has_comments:
         yield ConversionWarning(code="partial_conversion", message="Comments of cells are not read.")
+    if facts.unread_names:
+        names = ", ".join(facts.unread_names[:_MOST_UNREAD_NAMES])
+        more = len(facts.unread_names) - _MOST_UNREAD_NAMES
+        yield ConversionWarning(
+            code="unread_names",
+            message=f"What these names of the workbook stand for is not read in this format: {names}"
+            + (f" and {more} more." if more > 0 else "."),
+        )
     if facts.has_macros:
         yield ConversionWarning(code="active_content", message="The workbook carries macros; they were not run.")

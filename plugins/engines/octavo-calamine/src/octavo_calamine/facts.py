@@ -32,6 +32,7 @@ class WorkbookFacts:
         drawn: what each sheet shows beside its cells, in workbook order; empty where the format's drawings are not read.
         named_ranges: name → its range, as the workbook writes it; a name that holds on one sheet
             only is written `Sheet!Name`.
+        unread_names: names of binary workbooks that stand for neither a plain reference nor a constant, written likewise.
         has_comments: whether cells carry comments that are not read.
         has_macros: whether the workbook carries a VBA project.
     """
@@ -39,8 +40,25 @@ class WorkbookFacts:
     extents: list[tuple[str, Extent]] = field(default_factory=list)
     drawn: list[Drawn] = field(default_factory=list)
     named_ranges: dict[str, str] = field(default_factory=dict)
+    unread_names: list[str] = field(default_factory=list)
     has_comments: bool = False
     has_macros: bool = False
+
+    def add_name(self, name: str, text: str | None, *, scope: str | None) -> None:
+        """Add a name of a binary workbook, unless a program gave it, as print areas have it.
+
+        Args:
+            name: the name.
+            text: what it stands for, or None where that is not read.
+            scope: the sheet that it holds on; None for the whole workbook.
+        """
+        if name.startswith("_xlnm."):
+            return
+        scoped = name if scope is None else f"{scope}!{name}"
+        if text is None:
+            self.unread_names.append(scoped)
+        else:
+            self.named_ranges[scoped] = text
 
     def of_sheet(self, index: int, name: str, *, of: int) -> tuple[Extent, Drawn]:
         """Return the facts of a sheet: by its place where the file lists as many sheets as the engine, else by its name.

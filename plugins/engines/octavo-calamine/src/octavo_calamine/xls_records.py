@@ -1,4 +1,4 @@
-"""Reads sheet extents, error cells, links and number formats of xls files ([MS-XLS] 2.3 records), which the engine does not return.
+"""Reads sheet extents, error cells, links, number formats and defined names of xls files ([MS-XLS] 2.3 records), which the engine does not return.
 
 The engine reserves memory for the declared dimensions before it reads a cell, so these count as well.
 """
@@ -14,6 +14,7 @@ from .compound_file import CompoundFile
 from .extent import Extent
 from .facts import ENCRYPTED_REMEDY, ERROR_TEXTS, WorkbookFacts
 from .xls_cells import cell_formats, link_of, notable_formats
+from .xls_names import read_xls_names
 
 _FORMULA = 0x0006
 _END = 0x000A
@@ -45,7 +46,9 @@ def read_xls_facts(data: bytes) -> WorkbookFacts:
         raise SourceCorrupt("the compound file holds no workbook")
     facts = WorkbookFacts(has_macros=container.stream("_VBA_PROJECT") is not None)
     formats = notable_formats(_records(stream, 0))
-    for name, offset in _sheets(stream):
+    sheets = _sheets(stream)
+    read_xls_names(_records(stream, 0), [name for name, _ in sheets], facts)
+    for name, offset in sheets:
         if offset >= len(stream):
             raise SourceCorrupt(f"sheet {name!r} starts after the end of the workbook")
         facts.extents.append((name, _scan(stream, offset, facts, formats)))

@@ -1,14 +1,15 @@
-"""Reads sheet extents and error cells of xlsb files ([MS-XLSB] 2.1.4 records), which the engine does not return."""
+"""Reads sheet extents, error cells and defined names of xlsb files ([MS-XLSB] 2.1.4 records), which the engine does not return."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from octavo_contracts import SourceCorrupt
 
 from .extent import Extent
 from .facts import ERROR_TEXTS, WorkbookFacts
+from .name_formulas import XLSB_GRID, formula_text
 from .package import Package, relationships
 
 WORKBOOK_PART = "xl/workbook.bin"
@@ -18,6 +19,10 @@ _CELLS_WITH_VALUE = range(2, 12)
 _CELL_ERROR = 3
 _FORMULA_ERROR = 11
 _SHEET = 156
+_NAME = 39
+_SUPPORTING_BOOK, _THIS_WORKBOOK, _THIS_SHEET, _ADD_IN = 355, 357, 358, 667
+_EXTERNAL_SHEETS = 362
+_HIDDEN, _MACRO, _BUILT_IN = 0x0001, 0x000E, 0x0020
 
 
 def read_xlsb_facts(package: Package) -> WorkbookFacts:
@@ -29,7 +34,8 @@ def read_xlsb_facts(package: Package) -> WorkbookFacts:
     facts = WorkbookFacts(has_macros="xl/vbaproject.bin" in package.names())
     facts.has_comments = any(name.startswith("xl/comments") for name in package.names())
     targets = relationships(package, WORKBOOK_PART)
-    for kind, body in _records(package.read(WORKBOOK_PART), part=WORKBOOK_PART):
+    records = list(_records(package.read(WORKBOOK_PART), part=WORKBOOK_PART))
+    for kind, body in records:
         if kind != _SHEET:
             continue
         relation, name = _sheet_names(body)
@@ -37,7 +43,39 @@ def read_xlsb_facts(package: Package) -> WorkbookFacts:
         if target is None:
             raise SourceCorrupt(f"sheet {name!r} names a relationship that the workbook does not hold")
         facts.extents.append((name, _scan(package.read(target), part=target)))
+    _read_names(records, facts)
     return facts
+
+
+def _read_names(records: list[tuple[int, bytes]], facts: WorkbookFacts) -> None:
+    """Add the names that a user gave ([MS-XLSB] BrtName)."""
+    sheets = [name for name, _ in facts.extents]
+    books = [kind for kind, _ in records if kind in (_SUPPORTING_BOOK, _THIS_WORKBOOK, _THIS_SHEET, _ADD_IN)]
+    places: list[tuple[int, int, int]] = []
+    for kind, body in records:
+        if kind == _EXTERNAL_SHEETS:
+            places += struct.iter_unpack("<Iii", body[4 : 4 + (len(body) - 4) // 12 * 12])
+
+    def sheets_of(index: int) -> Sequence[str] | None:
+        book, first, last = places[index]
+        if books[book] != _THIS_WORKBOOK:
+            return None
+        return (sheets[first], sheets[last]) if min(first, last) >= 0 else ()
+
+    for kind, body in records:
+        if kind != _NAME:
+            continue
+        try:
+            flags, _, scope, length = struct.unpack_from("<IBII", body)
+            end = 13 + 2 * length
+            (size,) = struct.unpack_from("<I", body, end)
+        except struct.error as error:
+            raise SourceCorrupt("a record of a defined name ends inside it") from error
+        if flags & (_HIDDEN | _MACRO | _BUILT_IN):
+            continue
+        name = body[13:end].decode("utf-16-le", errors="replace")
+        text = formula_text(body[end + 4 : end + 4 + size], grid=XLSB_GRID, sheets_of=sheets_of)
+        facts.add_name(name, text, scope=sheets[scope] if scope < len(sheets) else None)
 
 
 def _scan(data: bytes, *, part: str) -> Extent:

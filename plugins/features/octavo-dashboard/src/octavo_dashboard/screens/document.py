@@ -14,6 +14,7 @@ from ..recognition_work import recognise_opened
 from ..screen import Reader, Screen, View
 from .annotations import AnnotationView, annotations_of
 from .opened import DocumentQuery, converters, open_document
+from .origins import OriginsView, origins_view
 from .recognition import RecognitionView, recognition_of
 
 MOST_PAGES = 2_000
@@ -116,6 +117,7 @@ class DocumentView(View):
     attachments: list[RelatedView] = Field(description="Its attachments.")
     attached_to: list[RelatedView] = Field(description="Documents that contain it.")
     file_names: list[str] = Field(description="File names under which it was ingested.")
+    origins: OriginsView = Field(description="Where it came from, its corpora, and when it was last used.")
     sandbox_level: str | None = Field(description="Protection of the worker that converted it.")
     converters: list[str] = Field(description="Plugins that can convert it again.")
     annotations: list[AnnotationView] = Field(description="Its annotations, oldest first.")
@@ -180,6 +182,7 @@ def build(reader: Reader, query: DocumentQuery) -> DocumentView:
         attachments=[] if result is None else _attachments(reader, document),
         attached_to=[_related(reader, one) for one in document.attached_to if _is_visible(reader, one.id)],
         file_names=list(dict.fromkeys(name for ref in document.paths if (name := file_name_of(ref)))),
+        origins=origins_view(reader, document),
         sandbox_level=result.sandbox_level if result is not None else None,
         converters=converters(reader.library, document),
         annotations=annotations_of(document),

@@ -8,6 +8,7 @@ from octavo_contracts import IngestionState
 from octavo_library.storage import DocumentFilter
 from pydantic import Field
 
+from ..problems import NotFound
 from ..screen import Query, Reader, Screen, View
 
 Status = Literal["complete", "degraded_complete", "hard_failed"]
@@ -22,6 +23,9 @@ class DocumentsQuery(Query):
         default=None, description="Only documents whose version a user accepted with its flags, or only the others."
     )
     type: str | None = Field(default=None, max_length=100, description="Only documents of this media type.")
+    corpus: str | None = Field(
+        default=None, max_length=200, description="Only documents of this corpus, by name, as it sees them."
+    )
     order: Literal["newest", "oldest"] = Field(default="newest", description="By the time of the first ingestion.")
     limit: int = Field(default=50, ge=1, le=200, description="Documents of a page.")
     cursor: str | None = Field(default=None, max_length=400, description="Cursor of the page, from the page before.")
@@ -48,11 +52,14 @@ class DocumentsView(View):
 
     documents: list[DocumentRow] = Field(description="The documents.")
     next_cursor: str | None = Field(description="Cursor of the next page, or null at the end.")
-    total: int = Field(description="Documents that the asker may see, without a filter.")
+    total: int = Field(
+        description="Documents that the asker may see, in the corpus if one is given, without another filter."
+    )
     found: int | None = Field(description="Documents that the filter lets through; null for more than 10,000.")
     statuses: dict[str, int] = Field(description="Status → number of documents, without a filter.")
     accepted: int = Field(description="Documents whose version a user accepted with its flags.")
     media_types: dict[str, int] = Field(description="Media type → number of documents, without a filter.")
+    corpora: list[str] = Field(description="Names of the corpora to filter by; empty for a user of a corpus.")
     query: DocumentsQuery = Field(description="The query as it was understood.")
 
 
@@ -61,7 +68,12 @@ def build(reader: Reader, query: DocumentsQuery) -> DocumentsView:
 
     Raises:
         UsageError: the cursor is invalid.
+        NotFound: the asker has no such corpus.
     """
+    corpora = [one.name for one in reader.library.corpora.list()] if reader.corpus is None else []
+    if query.corpus is not None and query.corpus not in (*corpora, reader.corpus):
+        raise NotFound("corpus")
+    corpus = reader.corpus or query.corpus
     catalogue = reader.library.catalogue
     wanted = DocumentFilter(
         text="".join(letter for letter in query.q.strip() if letter.isprintable()),
@@ -71,12 +83,12 @@ def build(reader: Reader, query: DocumentsQuery) -> DocumentsView:
     )
     page = catalogue.page(
         wanted,
-        corpus=reader.corpus,
+        corpus=corpus,
         newest_first=query.order == "newest",
         limit=query.limit,
         cursor=query.cursor,
     )
-    counts = reader.counts.counts(catalogue, reader.corpus)
+    counts = reader.counts.counts(catalogue, corpus)
     return DocumentsView(
         documents=[
             DocumentRow(
@@ -96,10 +108,11 @@ def build(reader: Reader, query: DocumentsQuery) -> DocumentsView:
         ],
         next_cursor=page.next_cursor,
         total=counts.total,
-        found=counts.total if wanted.is_empty else reader.counts.found(catalogue, wanted, reader.corpus),
+        found=counts.total if wanted.is_empty else reader.counts.found(catalogue, wanted, corpus),
         statuses=counts.statuses,
         accepted=counts.accepted,
         media_types=counts.media_types,
+        corpora=corpora,
         query=query,
     )
 

@@ -13,6 +13,7 @@ HELP = {
     "search": "Find passages in the documents of a library.",
     "corpus": "Create, list, show and change the corpora of a library.",
     "entities": "Show the entities observed in documents, and confirm them.",
+    "graph": "Show a document as a node with its corpora, entities and links.",
     "list": "List the documents of a library.",
     "reconvert": "Convert a document of a library again, as a new version.",
     "compare": "Compare the conversions of a document by two plugins, measured and side by side.",

@@ -28,6 +28,7 @@ from .routing_review.idle_sampling import IdleSampling
 if TYPE_CHECKING:
     from octavo.plugins.services import Services
 
+    from ..graph.graph_feed import GraphFeed
     from ..ingestion.engine import Engine
 
 
@@ -45,6 +46,7 @@ class LibraryParts:
         observers: logs and metrics.
         background: recognition runs in background threads.
         sampling: comparisons while the library is idle.
+        graph_feed: gives graphs of changed documents to a plugin; None if the settings name none.
     """
 
     runtime: Runtime
@@ -56,6 +58,7 @@ class LibraryParts:
     observers: Observers
     background: BackgroundRuns
     sampling: IdleSampling
+    graph_feed: GraphFeed | None = None
 
 
 class LibraryLifetime:
@@ -233,6 +236,11 @@ class LibraryContext:
     def sampling(self) -> IdleSampling:
         """Comparisons while the library is idle."""
         return self.lifetime.parts.sampling
+
+    @property
+    def graph_feed(self) -> GraphFeed | None:
+        """Gives graphs of changed documents to a plugin; None if the settings name none."""
+        return self.lifetime.parts.graph_feed
 
     @property
     def services(self) -> Services:

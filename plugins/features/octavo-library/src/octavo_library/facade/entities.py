@@ -14,10 +14,11 @@ from octavo.settings.step_names import StepName
 from octavo_contracts import UsageError
 
 from ..entities.names import normal_form
-from ..entities.opt_in import LABELS
 from ..entities.promotion import Status, judge, standing
 from ..entities.tagging import Tagger
-from ..storage.index.entities import EntityRun, EntityScope, SeenEntity
+from ..entities.visible_types import types_of_others
+from ..storage.index.entities import EntityRun, EntityScope
+from ..storage.index.entity_records import SeenEntity
 from .context import LibraryContext
 
 
@@ -219,20 +220,9 @@ class Entities:
 
     def _types_of_others(self, corpus: str | None) -> frozenset[str]:
         """The entity types that only corpora outside of the asker's view ask for, which would tell of them (STO-5)."""
-        corpora = self._context.index.corpora.all()
-        if not any(LABELS in record.overrides for record in corpora):
-            return frozenset()
-        policy = self._context.index.corpora.get(corpus).policy if corpus is not None else None
-        seen = [
-            record
-            for record in corpora
-            if (record.policy == policy if policy is not None else record.policy.visibility != "firewalled")
-        ]
-        settings = self._context.runtime.settings.entities
-        own = {*settings.labels, *(label for labels in settings.labels_by_document_type.values() for label in labels)}
-        own |= {label for record in seen for label in record.overrides.get(LABELS) or ()}
-        every = {label for record in corpora for label in record.overrides.get(LABELS) or ()}
-        return frozenset(every - own)
+        corpora = self._context.index.corpora
+        policy = corpora.get(corpus).policy if corpus is not None else None
+        return types_of_others(corpora.all(), self._context.runtime.settings.entities, policy=policy)
 
     def _entity(self, seen: SeenEntity) -> Entity:
         needed = self._context.runtime.settings.entities.documents_needed

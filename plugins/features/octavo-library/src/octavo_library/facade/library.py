@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .corpora import Corpora
     from .engine_status import EngineStatus
     from .entities import Entities
+    from .graph import Graph
     from .ingest import Ingestion
     from .maintenance.maintenance import Maintenance
     from .queue import Queue
@@ -63,6 +64,8 @@ class Library:
     """Runs: their requests and progress; retries failed documents."""
     entities: Entities = at_first_use("entities", "Entities")
     """Entities that were observed in documents, and whether they are confirmed."""
+    graph: Graph = at_first_use("graph", "Graph")
+    """Documents, corpora and observed entities as nodes and edges."""
     routing: RoutingReview = at_first_use("routing_review.review", "RoutingReview")
     """The rules of profiles, the measurements of sampling, and the user's decisions."""
     recognition: RecognitionRuns = at_first_use("recognition.recognition_runs", "RecognitionRuns")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from octavo.plugins.vector_tools import VectorTools
 from octavo.runtime import Runtime
@@ -21,6 +21,7 @@ from ..observability.observers import Observers
 from ..search import ChunkIndex, tables_of
 from ..storage import ArtifactStore, Index, ReadOnlyStore, check_not_lost, has_index, open_index, recover
 from ..storage.files import reserve
+from ..storage.files.layout import SEARCH
 from ..storage.index.damage import damage_behind
 from ..storage.objects.object_client import is_object_url
 from ..storage.record_keeper import RecordKeeper
@@ -31,7 +32,14 @@ from .recognition.background_run import BackgroundRuns
 from .routing_review.idle_sampling import IdleSampling
 
 if TYPE_CHECKING:
+    from octavo_contracts import GraphIntake
+
+    from ..graph.graph_feed import GraphFeed
     from ..ingestion.engine import Engine
+
+
+OnCommit = Callable[[frozenset[str]], None]
+"""Called after a transaction with the ids of the documents that it changed."""
 
 
 def open_library(
@@ -153,6 +161,9 @@ def _open_parts(
             if_opening_fails.pop_all()
             if owned is not None:
                 closing.callback(owned.close)  # workers end before the chunk index and the index are closed
+            feed = _graph_feed(runtime, artifacts, opened) if runtime.settings.graph_intake and why is None else None
+            if feed is not None:
+                closing.callback(feed.close)  # after the engine, whose last commits it delivers
             events = EventHub()
             observers = Observers(events, root=path, settings=runtime.settings.log)
             closing.callback(observers.close)
@@ -172,6 +183,7 @@ def _open_parts(
         observers=observers,
         background=background,
         sampling=sampling,
+        graph_feed=feed,
     )
 
 
@@ -182,6 +194,9 @@ def _recover(parts: LibraryParts, space: Reserve, *, for_purge: bool) -> None:
     """
     with _naming_damage(parts.index):
         parts.index.on_commit = keeper = RecordKeeper(parts.artifacts, parts.index)
+        if (feed := parts.graph_feed) is not None:
+            parts.index.on_commit = _both(keeper, feed)
+            feed.resume()
         finish_interrupted(parts.artifacts, parts.index)
         if for_purge:
             return
@@ -191,6 +206,14 @@ def _recover(parts: LibraryParts, space: Reserve, *, for_purge: bool) -> None:
             parts.engine.get().resume(found)
         keeper.begin()
         space.keep()
+
+
+def _both(first: OnCommit, second: OnCommit) -> OnCommit:
+    def call(touched: frozenset[str]) -> None:
+        first(touched)
+        second(touched)
+
+    return call
 
 
 @contextmanager
@@ -219,6 +242,36 @@ def _make_engine(runtime: Runtime, artifacts: ArtifactStore, index: Index, event
         safe_to_purge=lambda: _safe_to_purge(artifacts, index),
         # Jobs of summaries have the intent of entity extraction too: their owner is asked first.
         follow_ups=(SummaryFollowUp, EntityFollowUp, AttachmentFollowUp),
+    )
+
+
+def _graph_feed(runtime: Runtime, artifacts: ArtifactStore, index: Index) -> GraphFeed:
+    """The feed of the plugin that the settings name.
+
+    Raises:
+        UsageError: no plugin of that name takes graphs.
+    """
+    # Imported here: a library without a graph intake needs none of it.
+    from octavo_contracts.plugin_options import options_of
+
+    from ..graph.graph_feed import GraphFeed
+    from ..graph.index_graph import IndexGraph
+    from ..graph.pending_graphs import PendingGraphs
+
+    name = runtime.settings.graph_intake or ""
+    service = runtime.services.find("graph_intake", name)
+    assert service is not None  # `find` by name raises instead
+    folder = artifacts.root / SEARCH / "graph"
+    own = folder / f"intake-{name}"
+    pending = PendingGraphs(folder)
+    selection = runtime.settings.plugins
+    options = options_of(service.plugin.manifest.options, selection.options.get(name, {}) if selection else {})
+    own.mkdir(mode=0o700, exist_ok=True)
+    return GraphFeed(
+        IndexGraph(index, runtime.settings.entities),
+        pending,
+        open_intake=lambda: cast("GraphIntake", service.make({"folder": str(own), "options": options})),
+        documents=lambda: (record.document_id for record in index.documents.iterate()),
     )
 
 

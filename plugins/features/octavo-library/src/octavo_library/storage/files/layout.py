@@ -14,6 +14,7 @@ library.json                                          copy of the index rows of 
 ocr/{page fingerprint}/…                              recognised pages, shared by all documents
 logs/…                                                events and audit, as JSON lines
 search/…                                              the chunk index and its vectors, derived data; safe to delete
+search/graph/…                                        what a graph intake keeps, and documents that it has yet to get
 reserve.bin                                           disk space for a purge; see `octavo_library.storage.files.reserve`
 locks/{owner}.lock  tmp/{owner}/…                     the active writers and their unfinished files
 """

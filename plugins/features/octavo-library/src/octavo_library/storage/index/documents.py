@@ -310,6 +310,14 @@ class DocumentRepository(Repository):
         with self._read() as connection:
             return tuple(connection.scalars(instances_of(policy), {"document": document_id}))
 
+    def contexts(self, document_id: str) -> tuple[PolicyContext, ...]:
+        """The policy contexts under which a document was ingested, in a fixed order (STO-5)."""
+        table = document_source_instances
+        query = select(table.c.policy_context_json).where(table.c.document_id == document_id).distinct()
+        with self._read() as connection:
+            found = connection.scalars(query.order_by(table.c.policy_context_json)).all()
+        return tuple(PolicyContext.parse(one) for one in found)
+
     def came_without_path(self, document_id: str, *, policy: PolicyContext | None) -> bool:
         """Whether a document's bytes were passed in or fetched from a URL under a policy context; None: always True."""
         if policy is None:

@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import UsageError
@@ -27,6 +27,7 @@ from sqlalchemy import (
 )
 
 from . import dialect
+from .entity_records import Decision, SeenEntity, StoredObservation
 from .repository import Repository
 from .schema import (
     document_corpus_memberships,
@@ -42,7 +43,7 @@ from .touched import LIBRARY, touch
 from .versions import is_active
 
 if TYPE_CHECKING:
-    from .entity_records import CheckedMentions, Decision
+    from .entity_records import CheckedMentions
 
 APPEARS_IN = "appears_in"
 
@@ -100,40 +101,6 @@ class EntityRun:
     at: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StoredObservation:
-    """A stored mention."""
-
-    document_id: str
-    version: int
-    start: int
-    end: int
-    text: str
-    confidence: float
-    normalized: str | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SeenEntity:
-    """An entity as visible to a user.
-
-    Attributes:
-        entity_id: its id.
-        label: its kind.
-        key: its normal form.
-        documents: number of visible documents that mention it.
-        observations: the requested mentions, by document and position.
-        decisions: the rows of its log that apply to the user.
-    """
-
-    entity_id: str
-    label: str
-    key: str
-    documents: int
-    observations: tuple[StoredObservation, ...]
-    decisions: tuple[Decision, ...] = field(default=())
-
-
 class EntityRepository(Repository):
     """Entities observed in documents, and the decisions about them."""
 
@@ -159,6 +126,7 @@ class EntityRepository(Repository):
                 "dropped_json": json.dumps(dict(new.checked.dropped)),
                 "at": now,
             }
+            touch(connection, [new.document_id])
             (run_id,) = connection.execute(insert(entity_runs).returning(entity_runs.c.run_id), row).one()
             _insert_mentions(connection, new, run_id=run_id, now=now)
             return _run({**row, "run_id": run_id})
@@ -170,6 +138,29 @@ class EntityRepository(Repository):
         with self._read() as connection:
             row = connection.execute(query.order_by(table.c.run_id.desc()).limit(1)).one_or_none()
         return _run(dict(row._mapping)) if row is not None else None
+
+    def in_document(self, document_id: str) -> tuple[SeenEntity, ...]:
+        """The entities in the active version of a document, by label and key; counted in this document alone, without decisions."""
+        runs = (
+            select(func.max(entity_runs.c.run_id))
+            .join_from(entity_runs, documents, entity_runs.c.document_id == documents.c.document_id)
+            .where(entity_runs.c.document_id == document_id, is_active(entity_runs.c.version))
+        )
+        with self._read() as connection:
+            observations = _observations_in(connection, runs)
+            wanted = select(entities).where(entities.c.entity_id.in_(observations))
+            named = {row.entity_id: row for row in connection.execute(wanted)} if observations else {}
+        found = [
+            SeenEntity(
+                entity_id=entity_id,
+                label=named[entity_id].label,
+                key=named[entity_id].key,
+                documents=1,
+                observations=tuple(mentions),
+            )
+            for entity_id, mentions in observations.items()
+        ]
+        return tuple(sorted(found, key=lambda entity: (entity.label, entity.key)))
 
     def seen(self, view: EntityScope) -> tuple[SeenEntity, ...]:
         """The entities in the active versions of the documents visible to the user, by label and key."""
@@ -326,15 +317,21 @@ def _documents_of_each(connection: Connection, view: EntityScope) -> dict[str, i
 
 
 def _observations_of_each(connection: Connection, view: EntityScope) -> dict[str, list[StoredObservation]]:
+    return _observations_in(connection, _shown_runs(view), document_id=view.document_id)
+
+
+def _observations_in(
+    connection: Connection, runs: Select[tuple[int]], *, document_id: str | None = None
+) -> dict[str, list[StoredObservation]]:
     table = entity_observations
     query = (
         select(table, entity_runs.c.version)
         .join_from(table, entity_runs, table.c.run_id == entity_runs.c.run_id)
-        .where(table.c.run_id.in_(_shown_runs(view)))
+        .where(table.c.run_id.in_(runs))
         .order_by(table.c.document_id, table.c.text_start, table.c.text_end)
     )
-    if view.document_id is not None:
-        query = query.where(table.c.document_id == view.document_id)
+    if document_id is not None:
+        query = query.where(table.c.document_id == document_id)
     found: dict[str, list[StoredObservation]] = {}
     for row in connection.execute(query):
         found.setdefault(row.entity_id, []).append(
@@ -352,8 +349,6 @@ def _observations_of_each(connection: Connection, view: EntityScope) -> dict[str
 
 
 def _decisions_of_each(connection: Connection, view: EntityScope) -> dict[str, list[Decision]]:
-    from .entity_records import Decision
-
     table = entity_decisions
     holds: ColumnElement[bool] = table.c.corpus_id.is_(None)
     if view.corpus_id is not None:

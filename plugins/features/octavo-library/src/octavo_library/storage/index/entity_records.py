@@ -63,3 +63,37 @@ class CheckedMentions:
     def found(self) -> int:
         """Number of mentions that the engine returned."""
         return len(self.kept) + sum(self.dropped.values())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredObservation:
+    """A stored mention."""
+
+    document_id: str
+    version: int
+    start: int
+    end: int
+    text: str
+    confidence: float
+    normalized: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeenEntity:
+    """An entity as visible to a user.
+
+    Attributes:
+        entity_id: its id.
+        label: its kind.
+        key: its normal form.
+        documents: number of visible documents that mention it.
+        observations: the requested mentions, by document and position.
+        decisions: the rows of its log that apply to the user.
+    """
+
+    entity_id: str
+    label: str
+    key: str
+    documents: int
+    observations: tuple[StoredObservation, ...]
+    decisions: tuple[Decision, ...] = field(default=())

@@ -37,6 +37,14 @@ class PolicyContext:
             separators=(",", ":"),
         )
 
+    @classmethod
+    def parse(cls, canonical: str) -> PolicyContext:
+        """The context that `canonical` wrote."""
+        told = json.loads(canonical)
+        return cls(
+            visibility=told["visibility"], sensitivity=told["sensitivity"], scope_basis=told["scope_inference_basis"]
+        )
+
 
 @lru_cache(maxsize=4096)  # called three times for each document
 def source_instance_id_for(document_id: str, *, policy: PolicyContext, surface: str, corpus_id: str | None) -> str:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from octavo_contracts import UsageError
-from sqlalchemy import delete, or_, select
+from sqlalchemy import Connection, delete, or_, select
 
 from . import dialect
 from .instance_ids import PolicyContext
 from .remark_policy import check_documents, context_of, visible_to
 from .repository import Repository
-from .schema import document_links
+from .schema import document_attachments, document_links
 from .touched import touch
 
 LinkKind = Literal["revises", "related_to"]
@@ -56,7 +56,7 @@ class LinkRepository(Repository):
         one, other = _ends(document_id, other_id, kind)
         with self._write() as connection:
             check_documents(connection, one, other)
-            touch(connection, [one])
+            touch(connection, [one, other])
             row = {"document_id": one, "other_id": other, "kind": kind, "made_by": by, "at": self._now()}
             row["policy_context_json"] = context_of(connection, document_id, policy)
             connection.execute(dialect.insert_if_absent(document_links, database=connection.dialect.name), row)
@@ -67,7 +67,7 @@ class LinkRepository(Repository):
         table = document_links
         here = (table.c.document_id == one) & (table.c.other_id == other) & (table.c.kind == kind)
         with self._write() as connection:
-            touch(connection, [one])
+            touch(connection, [one, other])
             return connection.execute(delete(table).where(here, visible_to(policy, table))).rowcount > 0
 
     def of_document(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[Link, ...]:
@@ -87,3 +87,14 @@ def _ends(document_id: str, other_id: str, kind: LinkKind) -> tuple[str, str]:
     if kind == "related_to" and other_id < document_id:
         return other_id, document_id
     return document_id, other_id
+
+
+def linked_with(connection: Connection, document_id: str) -> set[str]:
+    """The documents that lose a link or a parent with a document: their records and graphs name it."""
+    links, inside = document_links.c, document_attachments.c
+    pairs = (
+        (links.document_id, links.other_id),
+        (links.other_id, links.document_id),
+        (inside.parent_id, inside.document_id),
+    )
+    return {other for mine, theirs in pairs for other in connection.scalars(select(theirs).where(mine == document_id))}

@@ -1,4 +1,4 @@
-"""Memberships of documents in corpora, with when and by whom each was added (STO-15)."""
+"""Memberships of documents in corpora and the ways in which documents came, with when and by whom (STO-5, STO-15)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from .instance_ids import PolicyContext
 from .repository import Repository
-from .schema import corpora, document_corpus_memberships
+from .schema import corpora, document_corpus_memberships, document_source_instances
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,8 +34,46 @@ class CorpusMembership:
     extraction_history: tuple[dict[str, Any], ...]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceInstance:
+    """A way in which a document came: by one surface, into one corpus or into none (STO-5).
+
+    Attributes:
+        source_instance_id: its id.
+        surface: how it came, for example `corpus` or `direct_upload` (ENG-1).
+        corpus: name of the corpus, or None.
+        ingested_at: when it first came this way, ISO 8601, UTC.
+    """
+
+    source_instance_id: str
+    surface: str
+    corpus: str | None
+    ingested_at: str
+
+
 class MembershipRepository(Repository):
-    """Reads memberships."""
+    """Reads memberships, and the ways in which documents came."""
+
+    def instances_of(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[SourceInstance, ...]:
+        """The source instances of a document, oldest first.
+
+        Args:
+            document_id: the document.
+            policy: only those under this policy context (STO-5); None: all.
+        """
+        table = document_source_instances
+        query = select(
+            table.c.source_instance_id, table.c.ingestion_surface, corpora.c.name, table.c.ingested_at
+        ).outerjoin(corpora, corpora.c.corpus_id == table.c.corpus_id)
+        query = query.where(table.c.document_id == document_id)
+        if policy is not None:
+            query = query.where(table.c.policy_context_json == policy.canonical())
+        with self._read() as connection:
+            rows = connection.execute(query.order_by(table.c.ingested_at, table.c.source_instance_id)).all()
+        return tuple(
+            SourceInstance(source_instance_id=instance, surface=surface, corpus=corpus, ingested_at=at)
+            for instance, surface, corpus, at in rows
+        )
 
     def of_document(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[CorpusMembership, ...]:
         """The memberships of a document, oldest first.

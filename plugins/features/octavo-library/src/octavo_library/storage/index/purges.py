@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Row, delete, exists, func, insert, or_, selec
 from . import dialect
 from .comparisons import forget_compared
 from .entities import forget_entities
+from .links import linked_with
 from .name_search import erase_deleted_names
 from .repository import Repository
 from .research import forget_research
@@ -225,7 +226,7 @@ class PurgeRepository(Repository):
             raw_hash = connection.scalar(select(documents.c.content_hash).where(documents.c.document_id == document_id))
             if raw_hash is None:
                 raise UsageError(f"there is no document {document_id!r} in this library")
-            touch(connection, [LIBRARY])
+            touch(connection, [LIBRARY, document_id, *linked_with(connection, document_id)])
             _overwrite_what_is_deleted(connection)
             highest = connection.scalar(
                 select(func.max(conversions.c.version)).where(conversions.c.document_id == document_id)
