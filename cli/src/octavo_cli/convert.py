@@ -120,18 +120,22 @@ def command(
 
     found = find_inputs(paths, stdin_name=name or STDIN_NAME, without=output_dir)
     if output_dir is None and not found.is_many:
-        from .conversions.image_files import ImageFolder
         from .conversions.single import convert_one
 
         if jobs is not None:
             raise click.UsageError("--jobs is for several documents")
+        folder = None
+        if images is not None:
+            from .conversions.image_files import ImageFolder
+
+            folder = ImageFolder(images, force=force)
         return convert_one(
             paths[0],
             output=output,
             form=OutputFormat(chosen),
             name=name or STDIN_NAME,
             page_marks=page_marks,
-            images=ImageFolder(images, force=force) if images is not None else None,
+            images=folder,
             options=options,
         )
     if output is not None:

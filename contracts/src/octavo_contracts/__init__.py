@@ -1,6 +1,13 @@
-"""Octavo's contracts: the interfaces and data models shared by plugins, the core, hosts and consumers."""
+"""Octavo's contracts: the interfaces and data models shared by plugins, the core, hosts and consumers.
+
+The models of documents are imported at once; those of services, digests, entities and prompts at their first use, because
+most processes only convert.
+"""
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from ._model import Extensions, Model, Sha256Hex, Span, UnitInterval
 from .classification import Category, DocumentClassification, EstimatedTokens, PageMetadata, RoutingType, SubKind
@@ -17,8 +24,6 @@ from .conversion import (
     PageKind,
     Table,
 )
-from .digest import DIGEST_CONTENT_TYPE, DigestPayload, EvidenceSnippet, is_digest, query_hash
-from .entities import EntityObservation, EntityRequest
 from .errors import (
     REASONS,
     AuthUnavailable,
@@ -84,7 +89,6 @@ from .manifest import (
     SystemRequirement,
     declared_contract,
 )
-from .markers import Marker, MarkerError, MarkerKind, PlacedMarker, excerpt_marker, find_markers, parse_marker
 from .ocr import OCRRequest, OCRResult, OCRWord, PageImage
 from .plugin import (
     COMMAND_HELP_GROUP,
@@ -112,32 +116,37 @@ from .quality import (
 )
 from .reasons import DegradedFlag, HardFailReason, Retry
 from .refs import Ref, RefScheme, file_ref, memory_ref, parse_ref, ref_path, store_ref
-from .report_verification import ReportVerification, verify_report
-from .services import (
-    SERVICE_KINDS,
-    CrawledPage,
-    Crawler,
-    Digestor,
-    DigestOutcome,
-    Embedder,
-    ExtractedField,
-    Fetcher,
-    FetchResponse,
-    LiteralExtractor,
-    RemoteRecogniser,
-    Scorer,
-    SearchHit,
-    SearchProvider,
-    Summariser,
-    Summary,
-    VectorHit,
-    VectorIndex,
-)
 from .source import FileSource, SourceView, private_copy
 from .states import HAPPY_PATH, LEGAL_TRANSITIONS, TERMINAL_STATES, IngestionState, Intent, check_transition
 from .structure import PartKind, SourcePart, SourceStructure
-from .verification import DigestDifference, DigestVerification, verify_digest
 from .version import CONTRACT_VERSION, host_accepts, parse_contract_version
+
+if TYPE_CHECKING:
+    from .digest import DIGEST_CONTENT_TYPE, DigestPayload, EvidenceSnippet, is_digest, query_hash
+    from .entities import EntityObservation, EntityRequest
+    from .markers import Marker, MarkerError, MarkerKind, PlacedMarker, excerpt_marker, find_markers, parse_marker
+    from .report_verification import ReportVerification, verify_report
+    from .services import (
+        SERVICE_KINDS,
+        CrawledPage,
+        Crawler,
+        Digestor,
+        DigestOutcome,
+        Embedder,
+        ExtractedField,
+        Fetcher,
+        FetchResponse,
+        LiteralExtractor,
+        RemoteRecogniser,
+        Scorer,
+        SearchHit,
+        SearchProvider,
+        Summariser,
+        Summary,
+        VectorHit,
+        VectorIndex,
+    )
+    from .verification import DigestDifference, DigestVerification, verify_digest
 
 __all__ = [
     "COMMANDS_GROUP",
@@ -318,3 +327,57 @@ __all__ = [
     "verify_digest",
     "verify_report",
 ]
+
+_LATER = {
+    "CrawledPage": "services",
+    "Crawler": "services",
+    "DIGEST_CONTENT_TYPE": "digest",
+    "DigestDifference": "verification",
+    "DigestOutcome": "services",
+    "DigestPayload": "digest",
+    "DigestVerification": "verification",
+    "Digestor": "services",
+    "Embedder": "services",
+    "EntityObservation": "entities",
+    "EntityRequest": "entities",
+    "EvidenceSnippet": "digest",
+    "ExtractedField": "services",
+    "FetchResponse": "services",
+    "Fetcher": "services",
+    "LiteralExtractor": "services",
+    "Marker": "markers",
+    "MarkerError": "markers",
+    "MarkerKind": "markers",
+    "PlacedMarker": "markers",
+    "RemoteRecogniser": "services",
+    "ReportVerification": "report_verification",
+    "SERVICE_KINDS": "services",
+    "Scorer": "services",
+    "SearchHit": "services",
+    "SearchProvider": "services",
+    "Summariser": "services",
+    "Summary": "services",
+    "VectorHit": "services",
+    "VectorIndex": "services",
+    "excerpt_marker": "markers",
+    "find_markers": "markers",
+    "is_digest": "digest",
+    "parse_marker": "markers",
+    "query_hash": "digest",
+    "verify_digest": "verification",
+    "verify_report": "report_verification",
+}
+"""Names that are imported at their first use → their modules."""
+
+
+def __getattr__(name: str) -> object:
+    module = _LATER.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f".{module}", __name__), name)
+    globals()[name] = value  # later uses find it at once
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

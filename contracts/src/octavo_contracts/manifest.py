@@ -11,7 +11,6 @@ from pydantic import Field, JsonValue, ValidationError, field_validator, model_v
 from ._model import Model
 from .format_claims import FormatClaim
 from .plugin_options import check_declared
-from .services import SERVICE_KINDS
 from .version import CONTRACT_VERSION, parse_contract_version
 
 MANIFEST_NAME = "octavo-plugin.toml"
@@ -30,6 +29,20 @@ RelativePath = Annotated[
 
 TopLevelModule = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 """A top-level module, so that it can be found without importing anything: looking up a submodule imports its parent."""
+
+_SERVICE_KINDS = (
+    "crawler",
+    "digestor",
+    "embedder",
+    "fetcher",
+    "literal_extractor",
+    "remote_recogniser",
+    "scorer",
+    "search_provider",
+    "summariser",
+    "vector_index",
+)
+"""As `services.SERVICE_KINDS`, whose protocols reading a manifest does not import; a test compares."""
 
 
 class Capability(StrEnum):
@@ -172,8 +185,8 @@ class PluginManifest(Model):
     @field_validator("services")
     @classmethod
     def _kinds_exist(cls, value: dict[str, str]) -> dict[str, str]:
-        if unknown := sorted(set(value) - set(SERVICE_KINDS)):
-            raise ValueError(f"unknown kinds of service {', '.join(unknown)}; known: {', '.join(SERVICE_KINDS)}")
+        if unknown := sorted(set(value) - set(_SERVICE_KINDS)):
+            raise ValueError(f"unknown kinds of service {', '.join(unknown)}; known: {', '.join(_SERVICE_KINDS)}")
         return value
 
     @model_validator(mode="after")

@@ -11,11 +11,14 @@ import socket
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from octavo_contracts import ErrorRecord, FetchResponse, OctavoError, PolicyRefused
+from octavo_contracts import ErrorRecord, OctavoError, PolicyRefused
 
 from .framing import Frame, FrameError, read_blocking, send_blocking
+
+if TYPE_CHECKING:  # every worker imports this module, few calls have a fetcher
+    from octavo_contracts import FetchResponse
 
 MAX_REQUESTS = 100
 """Requests that the host answers in one call."""
@@ -48,7 +51,7 @@ class WorkerRequest:
     seconds: float
 
 
-HostFetch = Callable[[WorkerRequest, Callable[[], bool]], FetchResponse]
+HostFetch = Callable[[WorkerRequest, Callable[[], bool]], "FetchResponse"]
 """Answers a request. The second argument is polled while the request waits; True ends it."""
 
 
@@ -168,6 +171,8 @@ class ChannelFetcher:
             frame = read_blocking(self._sock)
         if frame.header["kind"] == "refused":
             raise ErrorRecord.read(frame.header["record"]).to_error()
+        from octavo_contracts import FetchResponse
+
         return FetchResponse(
             url=frame.header["url"],
             status=frame.header["status"],

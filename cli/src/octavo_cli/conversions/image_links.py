@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from octavo.conversion.images.image_records import CollectedImages, ImageUse
-from octavo_contracts import IngestionResult
+if TYPE_CHECKING:
+    from octavo.conversion.images.image_records import CollectedImages, ImageUse
+    from octavo_contracts import IngestionResult
 
 _REFERENCE = re.compile(r"(?<!\\)!\[([^\[\]\n]{0,1000})\]\(([^()\n]{0,2000})\)")
 """A reference to an image. One with nested brackets is not matched."""

@@ -21,12 +21,13 @@ from ..toolkit.result_exit import result_exit_code
 from ..toolkit.running import cancelled_by_interrupt
 from ..toolkit.standard_input import read_standard_input
 from .archive_members import archive_members
-from .image_files import ImageFolder
 from .inputs import STDIN, input_name
 from .lines import explain
 
 if TYPE_CHECKING:
     from octavo.conversion.output_formats import OutputFormat
+
+    from .image_files import ImageFolder
 
 
 def convert_one(

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import Attempt, DocumentClassification, RoutingType, SourceStructure
 
 from ..builtins import BUILTIN
-from ..builtins.classification.document_types import SURE, UNKNOWN, TypeEvidence, document_type
-from ..builtins.classification.inspection import Inspection
-from ..builtins.classification.registered_types import RegisteredType
 from ..profiles.document_types import is_type_name
-from .conversion_services import ConversionServices
-from .draft import DocumentContext
 from .verdicts import Verdict, VerdictCall, ask_plugins, violation
+
+if TYPE_CHECKING:
+    from ..builtins.classification.inspection import Inspection
+    from ..builtins.classification.registered_types import RegisteredType
+    from .conversion_services import ConversionServices
+    from .draft import DocumentContext
 
 CLASSIFIED_BY = "octavo.classified_by"
 """Extension of a classification: the plugin that decided it."""
@@ -89,6 +90,8 @@ def typed_by_text(
     """
     if classified_by(classification) != BUILTIN:
         return classification
+    from ..builtins.classification.document_types import TypeEvidence, document_type
+
     seen = TypeEvidence(
         pages=texts,
         media_type=classification.media_type,
@@ -122,6 +125,8 @@ def _in_force(
             return inspection
         decided = own.model_copy(update={"extensions": {**own.extensions, CLASSIFIED_BY: BUILTIN}})
         return inspection.model_copy(update={"classification": decided})
+    from ..builtins.classification.document_types import SURE, UNKNOWN
+
     answer = verdict.answer
     changed: dict[str, Any] = {
         "media_type": inspection.detected.media_type,

@@ -7,14 +7,15 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from octavo_sandbox.egress.gate import Owners
+if TYPE_CHECKING:
+    from octavo_sandbox.egress.gate import Owners
 
-from ..builtins.classification.inspection import Inspection
-from ..plugins import PluginInfo
-from .ocr.page_cache import MemoryPages, PagesStore
-from .ocr.recognition import PageReading
+    from ..builtins.classification.inspection import Inspection
+    from ..plugins import PluginInfo
+    from .ocr.page_cache import PagesStore
+    from .ocr.recognition import PageReading
 
 
 class Admission(Protocol):
@@ -73,6 +74,8 @@ class ConversionServices:
     @cached_property
     def recognised_pages(self) -> PagesStore:
         """The cache of recognised pages, shared by all conversions of the document."""
+        from .ocr.page_cache import MemoryPages
+
         return self.pages if self.pages is not None else MemoryPages()
 
     def admitted(self, plugin: PluginInfo, cancel: threading.Event | None) -> AbstractContextManager[None]:

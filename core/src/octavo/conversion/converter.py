@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from octavo_contracts import (
     Attempt,
@@ -22,19 +23,20 @@ from octavo_sandbox.preflight import how_to_raise
 from octavo_text.version_texts import join_pages
 
 from ..plugins import HookCall
-from ..plugins.budget import TimeBudget
-from ..settings.audio import SpeechSettings
-from ..settings.layout import LAYOUT_SETTING, LayoutSettings
+from ..settings.layout import LAYOUT_SETTING
 from .conversion_services import ConversionServices
 from .draft import DocumentContext, Draft
-from .furniture import with_furniture_apart
 from .inspection import routing_type, source_evidence
 from .outcome import ConvertedVersion
-from .page_repair import Merged, PageSuspect, check_part, merge
-from .repaired_draft import repaired_draft, with_agreements
-from .routing import Candidate
 from .scoring import score
 from .steps import steps_for, through_steps
+
+if TYPE_CHECKING:
+    from ..plugins.budget import TimeBudget
+    from ..settings.audio import SpeechSettings
+    from ..settings.layout import LayoutSettings
+    from .page_repair import Merged, PageSuspect
+    from .routing import Candidate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +95,8 @@ class DocumentConverter:
         Raises:
             OctavoError: the plugin cannot convert the pages.
         """
+        from .page_repair import check_part, merge
+
         self._refuse_unable(candidate)
         engine = candidate.plugin.name
         part = self._part(candidate, attempts, pages=tuple(doubts))
@@ -129,6 +133,8 @@ class DocumentConverter:
         self._refuse_unable(candidate)
         part = self._part(candidate, attempts, pages=pages)
         if pages is not None:
+            from .page_repair import check_part
+
             check_part(part, pages, plugin=candidate.plugin.name)
         elif not part.paginated or len(part.pages) != count:
             given = f"{len(part.pages)} pages" if part.paginated else "no pages"
@@ -148,6 +154,8 @@ class DocumentConverter:
 
         A version of which nothing was replaced is scored again if its readings were compared.
         """
+        from .repaired_draft import repaired_draft, with_agreements
+
         with self.budget.work(self.document.limits):
             merged = merging()
         if not merged.repairs:
@@ -177,6 +185,8 @@ class DocumentConverter:
         settings = self.document.runtime.settings
         with self.budget.work(self.document.limits):
             if len(draft.conversion.pages) >= settings.furniture.min_pages:
+                from .furniture import with_furniture_apart
+
                 conversion = with_furniture_apart(
                     draft.conversion, recognised=draft.recognition.readings, settings=settings.furniture
                 )

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from octavo_contracts import Attempt, Conversion, PageMetadata, QualityEvidence
 from octavo_sandbox import SandboxLimits
 
-from ..builtins.classification.inspection import Inspection
-from ..builtins.classification.registered_types import RegisteredType
-from ..documents.source import Source
-from ..runtime import Runtime
 from .ocr import NOTHING, Recognition
-from .options import ConvertOptions
-from .page_repair import PageRepair
-from .routing import Candidate
+
+if TYPE_CHECKING:
+    from ..builtins.classification.inspection import Inspection
+    from ..builtins.classification.registered_types import RegisteredType
+    from ..documents.source import Source
+    from ..runtime import Runtime
+    from .options import ConvertOptions
+    from .page_repair import PageRepair
+    from .routing import Candidate
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,13 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from octavo_contracts import (
-    Capability,
-    DegradedFlag,
-    FallbackAttempt,
-    OctavoError,
-    RoutingType,
-)
+from octavo_contracts import Capability, DegradedFlag, FallbackAttempt, OctavoError, RoutingType
 
 from ..builtins.classification.inspection import Inspection
 from .converter import DocumentConverter

@@ -23,7 +23,6 @@ from octavo_contracts import (
 )
 from octavo_sandbox import WorkerGroup
 from octavo_sandbox.preflight import how_to_raise
-from octavo_sandbox.redaction import redacted
 from octavo_sandbox.task import task_name
 from pydantic import ValidationError
 
@@ -32,10 +31,7 @@ from ..builtins.classification import tasks
 from ..builtins.classification.inspection import Inspection, InspectRequest
 from ..builtins.classification.registered_types import RegisteredType
 from ..builtins.classification.thresholds import TABLE_FORMATS
-from ..builtins.pdf_forms import worker
 from ..builtins.pdf_forms.fields import FilledForm
-from ..builtins.pdf_forms.reader import MAX_SECONDS
-from ..builtins.pdf_forms.worker import FormRequest
 from ..documents.source import Source
 from ..formats import UNKNOWN, format_for_extension, format_of, sniff
 from ..plugins import Catalogue
@@ -46,7 +42,6 @@ if TYPE_CHECKING:
     from .conversion_services import InspectionStore
 
 INSPECT = task_name(tasks.inspect)
-READ_FORM = task_name(worker.read)
 INSPECTION_VERSION = 2
 """Raised when inspections find other facts, so that stored ones are made again."""
 INSPECT_SECONDS = 60.0
@@ -168,6 +163,10 @@ def _inspect(
 
 def _without_words(inspection: Inspection) -> Inspection:
     """Redact quotations of the document from detection and preflight messages: they appear in reports and receipts."""
+    if not inspection.findings and inspection.classification_error is None:
+        return inspection
+    from octavo_sandbox.redaction import redacted
+
     findings = tuple(
         finding.model_copy(update={"message": redacted(finding.message)}) for finding in inspection.findings
     )
@@ -179,12 +178,15 @@ def _form(
     runtime: Runtime, source: Source, inspection: Inspection, options: ConvertOptions, *, seconds: float
 ) -> FilledForm:
     """Read the filled-in values in a worker; mark the form as lost if the worker crashed or timed out."""
+    from ..builtins.pdf_forms import worker
+    from ..builtins.pdf_forms.reader import MAX_SECONDS
+
     limits = replace(runtime.settings.limits, wall_seconds=seconds)
-    payload = FormRequest(password=options.password, seconds=min(MAX_SECONDS, 0.4 * seconds)).to_json().encode()
+    payload = worker.FormRequest(password=options.password, seconds=min(MAX_SECONDS, 0.4 * seconds)).to_json().encode()
     handle = source.handle(media_type=inspection.detected.media_type)
     try:
         reply = runtime.pool.run(
-            READ_FORM, payload, source=handle, limits=limits, lane=WorkerGroup(), cancel=options.cancel
+            task_name(worker.read), payload, source=handle, limits=limits, lane=WorkerGroup(), cancel=options.cancel
         )
         return FilledForm.read(reply.payload)
     except (ToolError, ConverterCrashed, ContentTooLarge, ValidationError):

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from octavo_contracts import Attempt, Conversion, FallbackAttempt, OctavoError, QualityAssessment, QualityEvidence
-from octavo_text.version_texts import Texts
 
 from ..builtins import BUILTIN
-from ..builtins.classification.inspection import Inspection
-from ..plugins.budget import TimeBudget
-from .draft import Draft
-from .ocr import Recognition
-from .page_repair import PageRepair
-from .routing import Candidate, Route
+
+if TYPE_CHECKING:
+    from octavo_text.version_texts import Texts
+
+    from ..builtins.classification.inspection import Inspection
+    from ..plugins.budget import TimeBudget
+    from .draft import Draft
+    from .ocr import Recognition
+    from .page_repair import PageRepair
+    from .routing import Candidate, Route
 
 
 @dataclass(frozen=True, kw_only=True)

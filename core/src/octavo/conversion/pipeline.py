@@ -15,16 +15,13 @@ from ..documents.source import Source
 from ..plugins.budget import TimeBudget
 from ..runtime import Runtime
 from .classification import classified
-from .consensus.consensus_readers import reach_consensus
 from .conversion_log import log_failure, log_success
 from .conversion_services import ConversionServices
 from .converter import DocumentConverter
 from .draft import DocumentContext
-from .escalation import escalate, escalation_for, given_up
 from .inspection import inspect, routing_type
 from .options import ConvertOptions, opening
 from .outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
-from .page_repair import suspect_pages
 from .routing import Candidate, Route, plan_route
 from .scoring import assess_builtin
 
@@ -171,6 +168,8 @@ def _first_that_converts(converter: DocumentConverter, route: Route, attempts: l
         except OctavoError as error:
             if error.reason is None:
                 raise
+            from .escalation import given_up
+
             errors.append(error)
             give_up = isinstance(error, SourceEncrypted) or converter.budget.is_used_up
             outcome = "abandoned" if give_up or not following else f"fallback_to_{following[0].plugin.name}"
@@ -202,6 +201,9 @@ def _escalated(
     """Return the first conversion, and a second one if the evidence requires it and no user chose a plugin (CNV-2)."""
     if route.is_wish or not route.escalation:
         return first, None  # avoid examining every page in vain
+    from .escalation import escalate, escalation_for
+    from .page_repair import suspect_pages
+
     settings = converter.document.runtime.settings
     doubts = suspect_pages(
         first.conversion,
@@ -219,4 +221,6 @@ def _with_other_readings(converter: DocumentConverter, route: Route, version: Co
     settings = converter.document.runtime.settings.repair
     if route.is_wish or not settings.enabled or not route.readers:
         return version
+    from .consensus.consensus_readers import reach_consensus
+
     return reach_consensus(version, route, converter, settings=settings)

@@ -43,7 +43,6 @@ from .assembly import (
 from .attachments import NO_ATTACHMENTS, Listing, listed
 from .converter_notes import converter_notes
 from .inspection import inspection_findings
-from .ocr.merge import reader_note
 from .options import ConvertOptions
 from .outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
 from .output_formats import Rendition, output_format
@@ -334,6 +333,8 @@ def with_page_marks(markdown: str, result: IngestionResult, *, pages: Sequence[s
         result: its result.
         pages: the markdown of each page, where it is not that of `markdown`.
     """
+    from .ocr.merge import reader_note
+
     anchors = list(result.page_anchor_map.anchors())
     report = result.quality_report
     if not anchors:

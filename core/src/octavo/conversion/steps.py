@@ -2,7 +2,7 @@
 
 Each step changes the draft of a conversion, and contributes to the evidence, the quality report and the
 classification. A step that does not apply to a draft is skipped: a text file never enters OCR. To add a step, write a class
-here and add it to `STEPS`.
+here and add it to `STEPS`. A step imports its tools in the methods that use them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from octavo_contracts import (
     Capability,
@@ -22,25 +22,15 @@ from octavo_contracts import (
     QualityEvidence,
     QualityFinding,
 )
-from octavo_contracts.authoring import PAGE_CONFIDENCES
 
-from ..builtins.classification.document_types import UNKNOWN
 from ..builtins.pdf_forms.fields import NO_FORM
-from . import form_fields, page_repair
-from .audio import evidence_of, heard, with_confidences
-from .classification import typed_by_text
 from .conversion_services import ConversionServices, Places
 from .draft import Draft
-from .ocr import NOTHING, Recognition, RecognitionTask, derive_texts, recognise, recognise_pictures
-from .ocr import merge as merging
-from .ocr.descriptions import findings as description_findings
-from .ocr.descriptions import with_descriptions
-from .ocr.engines import describer
+from .ocr import NOTHING
 from .ocr.needs_ocr import IMAGES, PDF, RENDERED, is_paged_picture
-from .ocr.page_examination import examined
-from .ocr.page_records import plain_pages, with_all_pages, without_record
-from .ocr.picture_describer import describe_pages
-from .ocr.pictures import TYPES as PICTURE_TYPES
+
+if TYPE_CHECKING:
+    from .ocr import Recognition, RecognitionTask
 
 
 class Step(Protocol):
@@ -92,6 +82,8 @@ class FormFields(Step):
 
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
         """See `Step`."""
+        from . import form_fields
+
         form = draft.document.inspection.form
         if not form.fields:
             return draft
@@ -100,6 +92,8 @@ class FormFields(Step):
 
     def findings(self, draft: Draft) -> Sequence[QualityFinding]:
         """See `Step`."""
+        from . import form_fields
+
         return form_fields.findings(draft.conversion, draft.document.inspection.form)
 
 
@@ -111,20 +105,30 @@ class PageRecords(Step):
     def applies(self, draft: Draft) -> bool:
         """See `Step`."""
         classification = draft.document.inspection.classification
-        return draft.document.media_type == PDF and classification is not None and bool(without_record(classification))
+        if draft.document.media_type != PDF or classification is None:
+            return False
+        from .ocr.page_records import without_record
+
+        return bool(without_record(classification))
 
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
         """See `Step`. The pages that the converter's text does not describe are examined in a worker."""
+        from .ocr.page_examination import examined
+
         missing, plain = self._pages(draft)
         examined(draft.document.runtime, _ocr_task(draft, services), [page for page in missing if page not in plain])
         return draft
 
     def classification(self, draft: Draft, classification: DocumentClassification) -> DocumentClassification:
         """See `Step`."""
+        from .ocr.page_records import with_all_pages
+
         return with_all_pages(classification, self._pages(draft)[1], draft.document.looked)
 
     def _pages(self, draft: Draft) -> tuple[Sequence[int], Mapping[int, Page]]:
         """Return the pages without a record, and those of them that their text describes."""
+        from .ocr.page_records import plain_pages, without_record
+
         classification = draft.document.inspection.classification
         missing = without_record(classification) if classification is not None else []
         density = draft.document.runtime.settings.classification.scanned_density
@@ -149,6 +153,8 @@ class PageRecognition(Step):
 
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
         """See `Step`."""
+        from .ocr import recognise
+
         document = draft.document
         recognition = recognise(
             document.runtime,
@@ -161,19 +167,29 @@ class PageRecognition(Step):
 
     def evidence(self, draft: Draft, evidence: QualityEvidence) -> QualityEvidence:
         """See `Step`."""
+        from .ocr import merge as merging
+
         return merging.with_recognition(evidence, draft.recognition)
 
     def findings(self, draft: Draft) -> Sequence[QualityFinding]:
         """See `Step`; findings about pages or pictures, since a document has only one of the two."""
+        from .ocr import merge as merging
+
         doubtful_below = draft.document.runtime.settings.ocr.doubtful_below
         return merging.findings(draft.recognition, draft.converted, doubtful_below=doubtful_below)
 
     def ocr_summary(self, draft: Draft, summary: OcrConfidenceSummary) -> OcrConfidenceSummary:
         """See `Step`."""
+        from .ocr import merge as merging
+
         return merging.summary(draft.recognition)
 
     def classification(self, draft: Draft, classification: DocumentClassification) -> DocumentClassification:
         """See `Step`. A scan has its type from the text that was recognised on it (CLS-3)."""
+        from ..builtins.classification.document_types import UNKNOWN
+        from .classification import typed_by_text
+        from .ocr import merge as merging
+
         recorded = merging.recorded(classification, draft.recognition)
         if not recorded.has_scanned_pages or recorded.document_type != UNKNOWN:
             return recorded
@@ -193,16 +209,19 @@ class PictureDescriptions(Step):
         document = draft.document
         if draft.recognition.descriptions or draft.recognition.undescribed or draft.recognition.pictures:
             return True
-        return (
-            document.media_type in IMAGES
-            and is_paged_picture(document.media_type, draft.conversion)
-            and describer(document.runtime, profile=document.options.profile) is not None
-        )
+        if document.media_type not in IMAGES or not is_paged_picture(document.media_type, draft.conversion):
+            return False
+        from .ocr.engines import describer
+
+        return describer(document.runtime, profile=document.options.profile) is not None
 
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
         """See `Step`."""
         if draft.document.media_type not in IMAGES:
             return draft
+        from .ocr.descriptions import with_descriptions
+        from .ocr.picture_describer import describe_pages
+
         task = _ocr_task(draft, services)
         found = describe_pages(draft.document.runtime, task, draft.conversion, draft.recognition)
         return replace(
@@ -214,7 +233,9 @@ class PictureDescriptions(Step):
 
     def findings(self, draft: Draft) -> Sequence[QualityFinding]:
         """See `Step`."""
-        return description_findings(draft.recognition)
+        from .ocr.descriptions import findings
+
+        return findings(draft.recognition)
 
 
 class EmbeddedPictures(Step):
@@ -226,10 +247,16 @@ class EmbeddedPictures(Step):
         """See `Step`."""
         document = draft.document
         asked = document.options.ocr.embedded or document.runtime.settings.ocr.embedded
-        return asked and document.media_type in PICTURE_TYPES
+        if not asked:
+            return False
+        from .ocr.pictures import TYPES
+
+        return document.media_type in TYPES
 
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
         """See `Step`. `PageRecognition` reports the results."""
+        from .ocr import derive_texts, recognise_pictures
+
         runtime, task = draft.document.runtime, _ocr_task(draft, services)
         recognition = recognise_pictures(runtime, task, draft.conversion)
         if recognition == NOTHING:
@@ -249,6 +276,8 @@ class PageRepairs(Step):
 
     def findings(self, draft: Draft) -> Sequence[QualityFinding]:
         """See `Step`."""
+        from . import page_repair
+
         return page_repair.findings(draft.repairs)
 
 
@@ -261,18 +290,28 @@ class AudioEvidence(Step):
         """See `Step`. OCR converters report page confidences as speech engines do."""
         classification = draft.document.inspection.classification
         is_heard = classification is not None and classification.category is Category.AUDIO
-        return is_heard or PAGE_CONFIDENCES in draft.conversion.extensions
+        if is_heard or not draft.conversion.extensions:
+            return is_heard
+        from octavo_contracts.authoring import PAGE_CONFIDENCES
+
+        return PAGE_CONFIDENCES in draft.conversion.extensions
 
     def evidence(self, draft: Draft, evidence: QualityEvidence) -> QualityEvidence:
         """See `Step`."""
+        from .audio import evidence_of
+
         return evidence_of(evidence, draft.converted)
 
     def ocr_summary(self, draft: Draft, summary: OcrConfidenceSummary) -> OcrConfidenceSummary:
         """See `Step`."""
+        from .audio import with_confidences
+
         return with_confidences(summary, draft.conversion)
 
     def classification(self, draft: Draft, classification: DocumentClassification) -> DocumentClassification:
         """See `Step`."""
+        from .audio import heard
+
         document = draft.document
         return heard(classification, draft.conversion, types=document.types)
 
@@ -312,6 +351,8 @@ def through_steps(draft: Draft, services: ConversionServices, *, is_part: bool =
 
 
 def _ocr_task(draft: Draft, services: ConversionServices) -> RecognitionTask:
+    from .ocr import RecognitionTask
+
     document = draft.document
     options = document.options
 
@@ -337,6 +378,8 @@ def _ocr_task(draft: Draft, services: ConversionServices) -> RecognitionTask:
 
 
 def _recognised(draft: Draft, recognition: Recognition) -> Draft:
+    from .ocr import merge as merging
+
     return replace(
         draft,
         conversion=merging.merge(draft.conversion, recognition),

@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import metadata
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -59,14 +59,22 @@ def find_impostor(point: metadata.EntryPoint, owners: Mapping[str, str]) -> Impo
     if dist is None:
         return None
     owner = owner_of(point.name, owners)
-    if not is_same(dist.name, owner):
+    name, version = declared(dist)
+    if not is_same(name, owner):
         by = "the settings give it to" if point.name in owners else "it belongs to"
         return Impostor(
-            distribution=f"{dist.name} {dist.version}",
-            message=f"{dist.name} claims the name {point.name!r}; {by} {owner}",
-            remedy=f"Uninstall {dist.name}, or let it have the name: plugins.owners.{point.name} = {dist.name!r}",
+            distribution=f"{name} {version}",
+            message=f"{name} claims the name {point.name!r}; {by} {owner}",
+            remedy=f"Uninstall {name}, or let it have the name: plugins.owners.{point.name} = {name!r}",
         )
     return _foreign_package(point, dist)
+
+
+@lru_cache(maxsize=256)
+def declared(dist: metadata.Distribution) -> tuple[str, str]:
+    """Return the name and version in a distribution's metadata, which `name` and `version` parse at each access."""
+    fields = dist.metadata
+    return fields["Name"], fields["Version"]
 
 
 def genuine(point: metadata.EntryPoint) -> tuple[list[metadata.EntryPoint], list[Impostor]]:
@@ -109,7 +117,11 @@ def _misnamed(dist: metadata.Distribution) -> Impostor | None:
     Installers name the folder after the distribution. Python reads the name from the metadata in it.
     """
     folder = getattr(dist, "_path", None)
-    if not isinstance(folder, Path) or not folder.name.endswith(_INFOS) or _canonical(dist.name) in _names(folder):
+    if (
+        not isinstance(folder, Path)
+        or not folder.name.endswith(_INFOS)
+        or _canonical(declared(dist)[0]) in _names(folder)
+    ):
         return None
     other = _bringer(folder.parent, f"{folder.name}/", but=folder) or f"the folder {folder.name}"
     return Impostor(
@@ -165,7 +177,7 @@ def _recorded(dist: metadata.Distribution, package: str) -> Path | None:
 def _twins(dist: metadata.Distribution) -> list[Path]:
     """Return the metadata folders of a distribution's name in the folder of its own."""
     home = Path(str(dist.locate_file("")))
-    wanted = _canonical(dist.name)
+    wanted = _canonical(declared(dist)[0])
     return [path for path in _infos(home) if wanted in _names(path)]
 
 

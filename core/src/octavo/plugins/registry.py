@@ -40,7 +40,7 @@ from ..builtins import BUILTIN
 from ..formats.plugin_claim import PluginClaim
 from ..formats.table import UNKNOWN, format_of
 from .entry_points import is_well_formed
-from .ownership import Impostor, find_impostor, genuine, owner_of
+from .ownership import Impostor, declared, find_impostor, genuine, owner_of
 from .plugin_code import code_hash
 from .plugin_names import check_known
 from .requirements import is_installed, is_on_path
@@ -345,7 +345,7 @@ def _load_one(point: metadata.EntryPoint, selection: PluginSelection) -> PluginI
                 f"the plugin needs contract {newer}; this host supports {CONTRACT_VERSION}",
                 "Upgrade octavo, or install a version of the plugin for this contract",
             )
-        manifest = PluginManifest.from_toml(text, version=point.dist.version if point.dist else None)
+        manifest = PluginManifest.from_toml(text, version=declared(point.dist)[1] if point.dist else None)
     except (ManifestError, OSError, ImportError, ValueError) as error:
         return _failure(point, "manifest", str(error), f"Report it to the author of {_distribution(point)}")
     if manifest.name == BUILTIN:
@@ -355,7 +355,7 @@ def _load_one(point: metadata.EntryPoint, selection: PluginSelection) -> PluginI
         return _failure(point, "name", message, "The two names must agree")
     if impostor := find_impostor(point, selection.owners):
         return _refused(point.name, impostor)
-    return PluginInfo(manifest, point.value, point.dist.name if point.dist else f"octavo-{point.name}")
+    return PluginInfo(manifest, point.value, declared(point.dist)[0] if point.dist else f"octavo-{point.name}")
 
 
 def _unaccepted_contract(text: str) -> str | None:
@@ -396,4 +396,4 @@ def _refused(name: str, impostor: Impostor) -> PluginLoadFailure:
 
 
 def _distribution(point: metadata.EntryPoint) -> str:
-    return f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
+    return " ".join(declared(point.dist)) if point.dist else "an unknown distribution"

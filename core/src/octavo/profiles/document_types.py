@@ -9,7 +9,6 @@ from typing import Any
 
 from octavo_contracts import UsageError
 
-from ..builtins.classification.document_types import SHIPPED_TYPES, TABLE_HEAVY_TYPES, UNKNOWN
 from ..builtins.classification.registered_types import RegisteredType, folded
 
 MAX_TYPES = 32
@@ -61,6 +60,8 @@ def parse_types(table: object, *, origin: str) -> tuple[RegisteredType, ...]:
 
 
 def _type(name: str, table: object, *, origin: str) -> RegisteredType:
+    from ..builtins.classification.document_types import TABLE_HEAVY_TYPES, UNKNOWN
+
     where = f"profile {origin}: types.{name}"
     if name == UNKNOWN or not is_type_name(name):
         raise UsageError(
@@ -92,6 +93,8 @@ def _type(name: str, table: object, *, origin: str) -> RegisteredType:
 
 
 def _refined(table: dict[str, Any], name: str, *, where: str) -> str | None:
+    from ..builtins.classification.document_types import SHIPPED_TYPES
+
     refines = table.get("refines")
     if refines is None or (refines in SHIPPED_TYPES and refines != name):
         return None if refines is None else str(refines)

@@ -1,14 +1,13 @@
 """The only code that connects to the network. Every request is refused until a policy allows it (CNV-15, DIG-27).
 
-Public names are imported on first use: workers import this package for its refusing fetcher only, without an HTTP
-client.
+Public names are imported on first use: most processes only ask whether a source is a URL, without an HTTP client.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .refusing import RefusingFetcher
+from ..lazy_names import lazily
 
 if TYPE_CHECKING:
     from .addresses import refusal
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from .gate import check_cloud
     from .own import own_fetcher
     from .policy import CloudRequest, EgressPolicy, cloud_refusal
+    from .refusing import RefusingFetcher
     from .service_client import sdk_client
     from .targets import Target, parse_target
 
@@ -33,24 +33,19 @@ __all__ = [
     "sdk_client",
 ]
 
-_HOMES = {
-    "CloudRequest": "policy",
-    "EgressPolicy": "policy",
-    "GuardedFetcher": "fetching",
-    "Target": "targets",
-    "check_cloud": "gate",
-    "cloud_refusal": "policy",
-    "own_fetcher": "own",
-    "parse_target": "targets",
-    "refusal": "addresses",
-    "sdk_client": "service_client",
-}
-
-
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f".{home}", __name__), name)
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "CloudRequest": "policy",
+        "EgressPolicy": "policy",
+        "GuardedFetcher": "fetching",
+        "RefusingFetcher": "refusing",
+        "Target": "targets",
+        "check_cloud": "gate",
+        "cloud_refusal": "policy",
+        "own_fetcher": "own",
+        "parse_target": "targets",
+        "refusal": "addresses",
+        "sdk_client": "service_client",
+    },
+)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from octavo_contracts import PolicyRefused
-from octavo_contracts.services import FetchResponse
+
+if TYPE_CHECKING:
+    from octavo_contracts import FetchResponse
 
 
 class RefusingFetcher:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from octavo_contracts import (
     Conversion,
@@ -21,13 +22,12 @@ from octavo_contracts import (
     Table,
 )
 
-from .agreement_signals import differing_readings
 from .evidence_pairs import pairs
 from .expected import Weights
-from .loss_signals import losses
-from .office_signals import WHOLE_SIGHT
-from .structure_losses import StructureLoss, share_lost, structure_losses
 from .thresholds import DEFAULT_THRESHOLDS, QualityThresholds
+
+if TYPE_CHECKING:
+    from .structure_losses import StructureLoss
 
 FIXED_LAYOUT = frozenset({"application/pdf", "image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp"})
 """Formats with fixed pages: little text on such a page is suspicious, on a slide it is not."""
@@ -74,9 +74,15 @@ def assess(
     tables = _table_integrity(conversion, thresholds, findings)
     _empty_cells(conversion, evidence, thresholds, findings)
     kept = _tables_kept(conversion, evidence, thresholds, findings, frozenset(recognised))
-    signs = {} if _is_plain(conversion, evidence) else losses(conversion, evidence, recognised=recognised)
+    signs: dict[str, float] = {}
+    if not _is_plain(conversion, evidence):
+        from .loss_signals import losses
+
+        signs = losses(conversion, evidence, recognised=recognised)
     lost = _lost_parts(conversion, evidence)
     if evidence.structure is not None:
+        from .structure_losses import share_lost
+
         signs["parts_lost"] = share_lost(lost, evidence)
         if "headings_off" in signs and evidence.structure.count(PartKind.HEADING):
             # Each heading was looked for, which tells more than their number.
@@ -113,7 +119,11 @@ def observed(
 
 def _lost_parts(conversion: Conversion, evidence: QualityEvidence) -> Sequence[StructureLoss]:
     """Return the structural parts that the conversion lacks; none if the source's parts were not counted."""
-    return structure_losses(conversion, evidence) if evidence.structure is not None else ()
+    if evidence.structure is None:
+        return ()
+    from .structure_losses import structure_losses
+
+    return structure_losses(conversion, evidence)
 
 
 def _observe(
@@ -128,6 +138,8 @@ def _observe(
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
     if evidence.agreements:
+        from .agreement_signals import differing_readings
+
         findings += differing_readings(evidence.agreements)
     if (mean := _mean_confidence(evidence)) is not None:
         _doubtful(mean, thresholds, findings)
@@ -306,6 +318,8 @@ def _text_yield(
 
 def _seen_whole(evidence: QualityEvidence) -> int | None:
     """Return the characters of the source if every page was inspected and none was truncated; else None."""
+    from .office_signals import WHOLE_SIGHT
+
     texts = [sight.text for sight in evidence.sights]
     # White space is not counted: its amount depends on the reader.
     seen = [sum(map(len, text.split())) for text in texts]

@@ -8,17 +8,18 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from octavo_contracts import Attempt, OCRResult, PageMetadata
 from octavo_sandbox import SandboxLimits
-from octavo_sandbox.egress.gate import Owners
 
 from ...settings.ocr import OcrOptions
 from .page_cache import MemoryPages, PagesStore
-from .picture_records import EmbeddedPicture
-from .rectification import Rectification
 
 if TYPE_CHECKING:
+    from octavo_contracts import Attempt, OCRResult, PageMetadata
+    from octavo_sandbox.egress.gate import Owners
+
     from ...documents.source import Source
+    from .picture_records import EmbeddedPicture
+    from .rectification import Rectification
 
 UNKNOWN_FINGERPRINT = "0" * 64
 """Fingerprint of a page that an earlier version read, if its real fingerprint is unknown."""
