@@ -1,4 +1,4 @@
-"""A feature may have the process end at once, with the code and the output of its command."""
+"""The end of a process: at once where a feature requests it, else with exit handlers, with code and output of its command."""
 
 from __future__ import annotations
 
@@ -38,3 +38,50 @@ def test_what_a_command_wrote_is_whole() -> None:
 
     assert at_once.returncode == 0
     assert at_once.stdout == ended("as usual", "plugins").stdout != ""
+
+
+TORN_DOWN = """
+import atexit, sys, threading, time
+from octavo_cli import main
+class Witness:
+    def __del__(self):
+        print("destroyed", file=sys.__stderr__)
+witness = Witness()
+atexit.register(print, "handler ran", file=sys.stderr)
+threading.Thread(target=lambda: (time.sleep(0.2), print("thread ended", file=sys.stderr))).start()
+code = main()
+print("torn down", file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def test_a_short_command_ends_without_destroying_objects_but_with_threads_and_handlers(tmp_path) -> None:
+    """Exit handlers remove temporary files and end workers; destroying modules has no effect that a user sees."""
+    text = tmp_path / "line.txt"
+    text.write_text("A line of text.\n", encoding="utf-8")
+
+    done = subprocess.run(
+        [sys.executable, "-c", TORN_DOWN, "convert", str(text)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert (done.returncode, done.stdout) == (0, "A line of text.\n")
+    assert done.stderr.splitlines() == ["thread ended", "handler ran"]
+
+
+def test_a_failure_keeps_its_code_and_message(tmp_path) -> None:
+    """ENG-15."""
+    done = subprocess.run(
+        [sys.executable, "-c", TORN_DOWN, "convert", str(tmp_path / "missing.txt")],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert done.returncode not in (0, 1)
+    assert "source_missing" in done.stderr
+    assert "destroyed" not in done.stderr

@@ -29,13 +29,16 @@ from octavo_contracts import (
     VectorHit,
     hookimpl,
     host_accepts,
+    manifest,
     parse_contract_version,
 )
 
 PUBLIC = {
     name
-    for name, value in vars(octavo_contracts).items()
-    if not name.startswith("_") and not isinstance(value, ModuleType) and name != "annotations"
+    for name in dir(octavo_contracts)
+    if not name.startswith("_")
+    and not isinstance(getattr(octavo_contracts, name), ModuleType)
+    and name not in ("annotations", "TYPE_CHECKING")
 }
 
 
@@ -121,7 +124,7 @@ def test_service_kinds_are_runtime_protocols() -> None:
     class Memory:
         def add(self, items: Mapping[str, Sequence[float]]) -> None: ...
 
-    assert list(SERVICE_KINDS) == sorted(SERVICE_KINDS)
+    assert list(SERVICE_KINDS) == sorted(SERVICE_KINDS) == list(manifest._SERVICE_KINDS)
     assert isinstance(Hashing(), SERVICE_KINDS["embedder"])
     assert not isinstance(Memory(), SERVICE_KINDS["vector_index"])
 

@@ -41,6 +41,7 @@ def test_a_worker_has_a_clean_environment(shared_pool: WorkerPool, monkeypatch: 
     assert facts["environ"]["TZ"] == "UTC"
     assert facts["environ"]["HF_HUB_OFFLINE"] == "1"
     assert facts["environ"]["ORT_DISABLE_TELEMETRY"] == "1"
+    assert facts["environ"]["PYDANTIC_DISABLE_PLUGINS"] == "__all__"
     assert facts["environ"]["HOME"] != os.environ.get("HOME")
     assert facts["session"]
     assert facts["umask"] == 0o077

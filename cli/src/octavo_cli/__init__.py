@@ -37,6 +37,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from .toolkit.running import run
 
     code = run(cli, given)
-    if arguments is None and immediate_exit.is_requested():
-        immediate_exit.exit_now(code)
+    if arguments is None:
+        immediate_exit.end_process(code)
     return code

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from octavo.plugins.prestart import start_workers_ahead
 
+from .toolkit import immediate_exit
 from .toolkit.options import conversion_options, json_option
 from .toolkit.running import octavo_command
 from .toolkit.standard_input import stdin_is_piped
@@ -106,6 +107,7 @@ def command(
     below DIR. An image that the markdown has no place for is linked at the end of its page. Of other formats stderr says that no
     images are read from them.
     """
+    immediate_exit.skip_teardown()
     chosen = _form(form, as_json=as_json, output=output)
     if not paths and stdin_is_piped():
         paths = (STDIN,)

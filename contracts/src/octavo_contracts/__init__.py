@@ -6,7 +6,6 @@ most processes only convert.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ._model import Extensions, Model, Sha256Hex, Span, UnitInterval
@@ -374,6 +373,8 @@ def __getattr__(name: str) -> object:
     module = _LATER.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     value: object = getattr(import_module(f".{module}", __name__), name)
     globals()[name] = value  # later uses find it at once
     return value

@@ -43,6 +43,8 @@ _SET = {
     "HF_HUB_OFFLINE": "1",
     # onnxruntime 1.29 and newer keep a database of usage events open and would send it if there were a network.
     "ORT_DISABLE_TELEMETRY": "1",
+    # pydantic would look through the metadata of every installed distribution for plugins of its own.
+    "PYDANTIC_DISABLE_PLUGINS": "__all__",
 }
 
 

@@ -11,9 +11,10 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from octavo_contracts import FetchResponse, PolicyRefused
+from octavo_contracts import PolicyRefused
 
 if TYPE_CHECKING:
+    from octavo_contracts import FetchResponse
     from octavo_sandbox.egress import GuardedFetcher, Target
     from octavo_sandbox.egress.gate import Owners
     from octavo_sandbox.worker_requests import WorkerRequest

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
+from octavo_cli.toolkit import immediate_exit
 from octavo_cli.toolkit.options import json_option, library_option
 from octavo_cli.toolkit.running import octavo_command
 
@@ -85,6 +86,7 @@ def command(
     from ..opening import open_library
     from .selection import select_documents
 
+    immediate_exit.skip_teardown()
     with open_library(library, create=False) as opened:
         holders = opened.documents_with_hash(digest, corpus=corpus) if digest is not None else {}
         hash_of = _kinds_of(holders)

@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
+from octavo_cli.toolkit import immediate_exit
 from octavo_cli.toolkit.options import json_option, library_option
 from octavo_cli.toolkit.running import octavo_command
 
@@ -68,6 +69,7 @@ def command(
 
     from ..opening import open_library
 
+    immediate_exit.skip_teardown()
     text = " ".join(query)
     with open_library(library, create=False) as opened:
         if wait:

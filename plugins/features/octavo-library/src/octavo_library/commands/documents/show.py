@@ -29,6 +29,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
+from octavo_cli.toolkit import immediate_exit
 from octavo_cli.toolkit.options import json_option, library_option
 from octavo_cli.toolkit.running import octavo_command
 
@@ -84,6 +85,7 @@ def command(
     from ..opening import open_library
     from .selection import moment_of
 
+    immediate_exit.skip_teardown()
     if (markdown or entity) and (quality or versions or page is not None or (markdown and (as_json or entity))):
         raise click.UsageError("--markdown prints the markdown alone, and --entity one JSON object")
     with open_library(library, create=False) as opened:
