@@ -10,11 +10,13 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from octavo_contracts import OctavoError, RoutingType, ToolUnavailable, UnsupportedFormat, UsageError
 
-from ..plugins import Catalogue, PluginInfo
-from ..profiles.profile import Profile
+if TYPE_CHECKING:
+    from ..plugins import Catalogue, PluginInfo
+    from ..profiles.profile import Profile
 
 SUGGESTIONS: dict[str, str] = {
     "application/msword": "libreoffice",

