@@ -9,8 +9,8 @@ from octavo.builtins.classification.inspection import Inspection
 from octavo.builtins.quality.assess import assess
 from octavo.conversion.inspection import inspect, inspection_findings, source_evidence
 from octavo.conversion.options import ConvertOptions
-from octavo.conversion.outcome import ConversionFailed, ConversionOutcome
 from octavo.conversion.pipeline import run
+from octavo.conversion.states import ConversionFailed, ConversionOutcome
 from octavo.conversion.steps import PageRecognition
 from octavo.documents.source import Source
 from octavo.runtime import Runtime

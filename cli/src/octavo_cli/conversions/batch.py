@@ -13,8 +13,8 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from octavo.conversion.failure_error import failure_error
 from octavo.conversion.output_formats import OutputFormat, Rendition
+from octavo.conversion.report_text import failure_error
 from octavo.conversion.results import ConvertedDocument, convert_source
 from octavo_contracts import ExitCode, OctavoError, strongest
 

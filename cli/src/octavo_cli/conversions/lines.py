@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from octavo.conversion.failure_error import failure_error
-from octavo.conversion.report_text import why_low, worth_telling
+from octavo.conversion.report_text import failure_error, why_low, worth_telling
 
 from ..toolkit.output import clean, note
 from ..toolkit.running import report

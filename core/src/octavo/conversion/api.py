@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
-
-from ..plugins.prestart import start_workers_ahead
 
 if TYPE_CHECKING:
     import threading
 
-    from ..documents.given_bytes import SourceLike
+    from ..documents.source import SourceLike
     from ..runtime import Runtime
     from .results import ConvertedDocument
 
@@ -47,7 +46,9 @@ def convert(
     Raises:
         UsageError: the plugin or profile does not exist; bytes without a name; or a file-like object that cannot be read.
     """
-    if runtime is None:
+    if runtime is None and "octavo.runtime" not in sys.modules:
+        from ..plugins.prestart import start_workers_ahead
+
         start_workers_ahead()
     from .options import ConvertOptions
     from .results import convert_source

@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..documents.given_bytes import SourceLike
+    from ..documents.source import SourceLike
     from ..runtime import Runtime
     from .results import ConvertedDocument
 

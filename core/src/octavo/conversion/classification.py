@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from octavo_contracts import Attempt, DocumentClassification, RoutingType, SourceStructure
 
 from ..builtins import BUILTIN
+from ..builtins.classification.inspection import Inspection
+from ..builtins.classification.registered_types import RegisteredType
 from ..profiles.document_types import is_type_name
+from .conversion_services import ConversionServices
+from .states import DocumentContext
 from .verdicts import Verdict, VerdictCall, ask_plugins, violation
-
-if TYPE_CHECKING:
-    from ..builtins.classification.inspection import Inspection
-    from ..builtins.classification.registered_types import RegisteredType
-    from .conversion_services import ConversionServices
-    from .draft import DocumentContext
 
 CLASSIFIED_BY = "octavo.classified_by"
 """Extension of a classification: the plugin that decided it."""

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
+from .ocr.page_cache import MemoryPages, PagesStore
+
 if TYPE_CHECKING:
     from octavo_sandbox.egress.gate import Owners
 
     from ..builtins.classification.inspection import Inspection
     from ..plugins import PluginInfo
-    from .ocr.page_cache import PagesStore
     from .ocr.recognition import PageReading
 
 
@@ -74,8 +75,6 @@ class ConversionServices:
     @cached_property
     def recognised_pages(self) -> PagesStore:
         """The cache of recognised pages, shared by all conversions of the document."""
-        from .ocr.page_cache import MemoryPages
-
         return self.pages if self.pages is not None else MemoryPages()
 
     def admitted(self, plugin: PluginInfo, cancel: threading.Event | None) -> AbstractContextManager[None]:

@@ -23,20 +23,18 @@ from octavo_sandbox.preflight import how_to_raise
 from octavo_text.version_texts import join_pages
 
 from ..plugins import HookCall
-from ..settings.layout import LAYOUT_SETTING
+from ..plugins.budget import TimeBudget
+from ..settings.audio import SpeechSettings
+from ..settings.layout import LAYOUT_SETTING, LayoutSettings
 from .conversion_services import ConversionServices
-from .draft import DocumentContext, Draft
 from .inspection import routing_type, source_evidence
-from .outcome import ConvertedVersion
+from .routing import Candidate
 from .scoring import score
+from .states import ConvertedVersion, DocumentContext, Draft
 from .steps import steps_for, through_steps
 
 if TYPE_CHECKING:
-    from ..plugins.budget import TimeBudget
-    from ..settings.audio import SpeechSettings
-    from ..settings.layout import LayoutSettings
     from .page_repair import Merged, PageSuspect
-    from .routing import Candidate
 
 
 @dataclass(frozen=True, kw_only=True)

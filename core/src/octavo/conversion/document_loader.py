@@ -19,8 +19,8 @@ from octavo_sandbox.filesystem.file_walk import Walk
 from ..documents.file_patterns import fitting_files, is_pattern
 from ..documents.location import shown_url
 from ..documents.source import printable
-from .failure_error import failure_error
 from .options import ConvertOptions
+from .report_text import failure_error
 from .results import ConvertedDocument, convert_source
 from .text_records import TextRecord, TextUnit, text_records, text_unit
 

@@ -14,7 +14,7 @@ from octavo_text.canonical import CanonicalText
 if TYPE_CHECKING:
     from ..builtins.classification.inspection import Inspection
     from ..documents.source import Source
-    from .outcome import ConvertedVersion
+    from .states import ConvertedVersion
 
 _NO_CONTENT = DegradedFlag.NO_CONTENT.value
 _UNREAD = DegradedFlag.OCR_NEEDED.value

@@ -19,7 +19,7 @@ from .routing import Candidate, Route
 
 if TYPE_CHECKING:
     from ..plugins.budget import TimeBudget
-    from .outcome import ConvertedVersion
+    from .states import ConvertedVersion
 
 _LOST_PARTS = frozenset(
     {

@@ -5,25 +5,27 @@ Each step is a function of the previous step's result. This module writes nothin
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Sequence
 
 from octavo_contracts import Attempt, FallbackAttempt, OctavoError, SourceEncrypted, ToolError
 
 from ..builtins.classification.inspection import Inspection
+from ..documents.ids import document_id_for
 from ..documents.source import Source
 from ..plugins.budget import TimeBudget
 from ..runtime import Runtime
 from .classification import classified
-from .conversion_log import log_failure, log_success
 from .conversion_services import ConversionServices
 from .converter import DocumentConverter
-from .draft import DocumentContext
 from .inspection import inspect, routing_type
 from .options import ConvertOptions, opening
-from .outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
 from .routing import Candidate, Route, plan_route
 from .scoring import assess_builtin
+from .states import ConversionFailed, ConversionOutcome, ConvertedVersion, DocumentContext
+
+_log = logging.getLogger("octavo.conversion")
 
 
 def run(
@@ -45,10 +47,20 @@ def run(
     try:
         outcome = _run(runtime, source, options, services)
     except ConversionFailed as failed:
-        log_failure(source, failed, seconds=time.monotonic() - started)
+        _log_end(source, started, f"not converted [{failed.error.reason.value if failed.error.reason else 'error'}]")
         raise
-    log_success(source, outcome, seconds=time.monotonic() - started)
+    version = outcome.versions[outcome.active]
+    score = version.assessment.quality_score
+    quality = "not assessed" if score is None else f"{score:.2f}"
+    _log_end(source, started, f"converted by {version.draft.candidate.plugin.name}, quality {quality}")
     return outcome
+
+
+def _log_end(source: Source, started: float, message: str) -> None:
+    """Log how a conversion ended, for a host that asks for it. The document is named by its id, never by its file."""
+    if _log.isEnabledFor(logging.INFO):
+        seconds = time.monotonic() - started
+        _log.info("%s: %s, after %.2f s", document_id_for(source.raw_file_hash)[:8], message, seconds)
 
 
 def _run(

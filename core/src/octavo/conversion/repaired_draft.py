@@ -11,7 +11,7 @@ from .page_repair.merge_pages import HEADINGS_VOTED, REPAIRED, TABLES_PUT_BACK, 
 from .routing import Candidate
 
 if TYPE_CHECKING:
-    from .draft import Draft
+    from .states import Draft
 
 _WHAT = {
     REPAIRED: "{} by ",

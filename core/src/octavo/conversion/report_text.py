@@ -1,10 +1,10 @@
-"""What of a quality report a user is told without asking."""
+"""What a result is told as: one line for a prompt or a log, its error, and what a user is told without asking."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from octavo_contracts import IngestionQualityReport, QualityFinding
+from octavo_contracts import REASONS, IngestionQualityReport, IngestionResult, OctavoError, QualityFinding
 
 LOW_SCORE = 0.5
 """A score below this is explained wherever it is shown."""
@@ -43,3 +43,39 @@ def why_low(report: IngestionQualityReport) -> str:
     }
     weak = [f"{name} {value:.2f}" for name, value in parts.items() if value is not None and value < _WEAK_PART]
     return ", ".join(weak) or "conversions that look like this one often lose text; compare it with the original"
+
+
+def described(result: IngestionResult, *, length: int) -> str:
+    """For example `<ConvertedDocument complete, 3 pages, 5120 characters, quality 0.94>`.
+
+    Args:
+        result: of the document.
+        length: characters of its text.
+    """
+    if result.ingestion_status == "hard_failed":
+        return f"<ConvertedDocument failed [{result.failure_receipts[-1].reason_code.value}]>"
+    pages = len(result.page_anchor_map)
+    report = result.quality_report
+    parts = [result.ingestion_status.removesuffix("_complete")]
+    if pages:
+        parts.append(f"{pages} page{'' if pages == 1 else 's'}")
+    parts.append(f"{length} characters")
+    if report.quality_score is not None:
+        parts.append(f"quality {report.quality_score:.2f}")
+    if report.degraded_flags:
+        parts.append(", ".join(report.degraded_flags))
+    return f"<ConvertedDocument {', '.join(parts)}>"
+
+
+def failure_error(result: IngestionResult, source: str | None) -> OctavoError | None:
+    """The error that a failed result stands for, from its last receipt; None for a document that was converted.
+
+    Args:
+        result: of the document.
+        source: the document as the caller named it.
+    """
+    if result.ingestion_status != "hard_failed":
+        return None
+    receipt = result.failure_receipts[-1]
+    kind = REASONS[receipt.reason_code].error
+    return kind(receipt.details, source=source, plugin=receipt.plugin, remedy=receipt.remedy)

@@ -24,11 +24,10 @@ from octavo_contracts import (
 from octavo_sandbox.egress.targets import is_url
 from octavo_text.version_texts import Refs
 
-from ..documents.given_bytes import SourceLike, as_given
 from ..documents.ids import document_id_for
 from ..documents.location import place_ref, shown_url
 from ..documents.openers import open_url
-from ..documents.source import Source, as_source, printable
+from ..documents.source import Source, SourceLike, as_given, as_source, printable
 from ..formats import is_textual
 from ..runtime import Runtime, default_runtime
 from . import empty_text as emptiness
@@ -44,12 +43,12 @@ from .attachments import NO_ATTACHMENTS, Listing, listed
 from .converter_notes import converter_notes
 from .inspection import inspection_findings
 from .options import ConvertOptions
-from .outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
 from .output_formats import Rendition, output_format
 from .pipeline import run
 from .profile_metadata import check_metadata_readers, markdown_pages_of, with_metadata
+from .report_text import described
 from .scoring import SCORED_BY
-from .short_repr import described
+from .states import ConversionFailed, ConversionOutcome, ConvertedVersion
 from .steps import steps_for
 from .text_chunks import TextChunk, text_chunks
 

@@ -15,7 +15,7 @@ from ..builtins import BUILTIN
 from ..builtins.quality.assess import assess, observed
 from ..plugins.budget import TimeBudget
 from .conversion_services import ConversionServices
-from .draft import Draft
+from .states import Draft
 from .verdicts import VerdictCall, ask_plugins, violation
 
 SCORED_BY = "octavo.scored_by"

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from octavo_contracts import (
     Capability,
@@ -22,15 +22,15 @@ from octavo_contracts import (
     QualityEvidence,
     QualityFinding,
 )
+from octavo_contracts.authoring import PAGE_CONFIDENCES
 
 from ..builtins.pdf_forms.fields import NO_FORM
+from . import audio, form_fields
+from .classification import typed_by_text
 from .conversion_services import ConversionServices, Places
-from .draft import Draft
-from .ocr import NOTHING
+from .ocr import NOTHING, Recognition, RecognitionTask
 from .ocr.needs_ocr import IMAGES, PDF, RENDERED, is_paged_picture
-
-if TYPE_CHECKING:
-    from .ocr import Recognition, RecognitionTask
+from .states import Draft
 
 
 class Step(Protocol):
@@ -82,8 +82,6 @@ class FormFields(Step):
 
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
         """See `Step`."""
-        from . import form_fields
-
         form = draft.document.inspection.form
         if not form.fields:
             return draft
@@ -92,8 +90,6 @@ class FormFields(Step):
 
     def findings(self, draft: Draft) -> Sequence[QualityFinding]:
         """See `Step`."""
-        from . import form_fields
-
         return form_fields.findings(draft.conversion, draft.document.inspection.form)
 
 
@@ -187,7 +183,6 @@ class PageRecognition(Step):
     def classification(self, draft: Draft, classification: DocumentClassification) -> DocumentClassification:
         """See `Step`. A scan has its type from the text that was recognised on it (CLS-3)."""
         from ..builtins.classification.document_types import UNKNOWN
-        from .classification import typed_by_text
         from .ocr import merge as merging
 
         recorded = merging.recorded(classification, draft.recognition)
@@ -290,30 +285,20 @@ class AudioEvidence(Step):
         """See `Step`. OCR converters report page confidences as speech engines do."""
         classification = draft.document.inspection.classification
         is_heard = classification is not None and classification.category is Category.AUDIO
-        if is_heard or not draft.conversion.extensions:
-            return is_heard
-        from octavo_contracts.authoring import PAGE_CONFIDENCES
-
-        return PAGE_CONFIDENCES in draft.conversion.extensions
+        return is_heard or PAGE_CONFIDENCES in draft.conversion.extensions
 
     def evidence(self, draft: Draft, evidence: QualityEvidence) -> QualityEvidence:
         """See `Step`."""
-        from .audio import evidence_of
-
-        return evidence_of(evidence, draft.converted)
+        return audio.evidence_of(evidence, draft.converted)
 
     def ocr_summary(self, draft: Draft, summary: OcrConfidenceSummary) -> OcrConfidenceSummary:
         """See `Step`."""
-        from .audio import with_confidences
-
-        return with_confidences(summary, draft.conversion)
+        return audio.with_confidences(summary, draft.conversion)
 
     def classification(self, draft: Draft, classification: DocumentClassification) -> DocumentClassification:
         """See `Step`."""
-        from .audio import heard
-
         document = draft.document
-        return heard(classification, draft.conversion, types=document.types)
+        return audio.heard(classification, draft.conversion, types=document.types)
 
 
 STEPS: tuple[Step, ...] = (
@@ -351,8 +336,6 @@ def through_steps(draft: Draft, services: ConversionServices, *, is_part: bool =
 
 
 def _ocr_task(draft: Draft, services: ConversionServices) -> RecognitionTask:
-    from .ocr import RecognitionTask
-
     document = draft.document
     options = document.options
 

@@ -17,7 +17,7 @@ from ..builtins import BUILTIN
 from ..plugins import HookCall, PluginInfo
 from ..plugins.budget import TimeBudget
 from .conversion_services import ConversionServices
-from .draft import DocumentContext
+from .states import DocumentContext
 
 M = TypeVar("M", bound=Model)
 

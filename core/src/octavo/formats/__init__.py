@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from octavo_sandbox.lazy_names import lazily
 
 if TYPE_CHECKING:
-    from .detected import Detected
-    from .detection import HEAD_BYTES, sniff
+    from .detection import HEAD_BYTES, Detected, sniff
     from .refinement import refine
     from .table import FORMATS, UNKNOWN, Format, format_for_extension, format_of, is_textual
 
@@ -35,7 +34,7 @@ __getattr__, __dir__ = lazily(
         "FORMATS": "table",
         "HEAD_BYTES": "detection",
         "UNKNOWN": "table",
-        "Detected": "detected",
+        "Detected": "detection",
         "Format": "table",
         "format_for_extension": "table",
         "format_of": "table",

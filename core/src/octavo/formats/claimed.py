@@ -12,7 +12,7 @@ from xml.parsers import expat
 from octavo_contracts import FormatClaim, FormatFamily, SourceView
 
 from .containers import UNREADABLE_ZIP
-from .detected import extension_of
+from .detection import extension_of
 from .json_keys import outermost_keys
 from .ole import stream_names
 from .plugin_claim import PluginClaim

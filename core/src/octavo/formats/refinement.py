@@ -5,8 +5,7 @@ from __future__ import annotations
 from octavo_contracts import SourceView
 
 from .containers import zip_media_type
-from .detected import Detected, extension_of, verdict
-from .detection import media_type_of
+from .detection import Detected, extension_of, media_type_of, verdict
 from .ole import ole_media_type
 from .signatures import OLE, ZIP, signature
 from .table import format_for_extension

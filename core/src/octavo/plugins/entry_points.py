@@ -11,8 +11,3 @@ if TYPE_CHECKING:
 def is_well_formed(point: EntryPoint) -> bool:
     """Return whether an entry point names a module, or an object in one; others cannot be parsed."""
     return point.pattern.match(point.value) is not None
-
-
-def names_object(point: EntryPoint) -> bool:
-    """Return whether an entry point names an object in a module."""
-    return is_well_formed(point) and bool(point.attr)

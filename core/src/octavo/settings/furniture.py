@@ -23,5 +23,4 @@ class FurnitureSettings:
     min_pages: Annotated[int, Field(ge=2)] = 3
 
 
-DEFAULT_FURNITURE = FurnitureSettings()
 FURNITURE_APART = FurnitureSettings(apart=True)

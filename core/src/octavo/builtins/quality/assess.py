@@ -22,8 +22,9 @@ from octavo_contracts import (
     Table,
 )
 
-from .evidence_pairs import pairs
+from .agreement_signals import differing_readings
 from .expected import Weights
+from .office_signals import WHOLE_SIGHT
 from .thresholds import DEFAULT_THRESHOLDS, QualityThresholds
 
 if TYPE_CHECKING:
@@ -138,8 +139,6 @@ def _observe(
     _hidden(conversion, thresholds, findings)
     _warned(conversion, findings)
     if evidence.agreements:
-        from .agreement_signals import differing_readings
-
         findings += differing_readings(evidence.agreements)
     if (mean := _mean_confidence(evidence)) is not None:
         _doubtful(mean, thresholds, findings)
@@ -257,8 +256,11 @@ def _tables_kept(
 
     HTML is left out: it uses tables without data for layout.
     """
-    if not evidence.sights or evidence.media_type.endswith(("html", "html+xml")):
+    shows_any = any(sight.table_rows >= thresholds.min_lost_rows for sight in evidence.sights)
+    if not shows_any or evidence.media_type.endswith(("html", "html+xml")):
         return None
+    from .evidence_pairs import pairs
+
     shown = [
         pair
         for pair in pairs(conversion, evidence)
@@ -318,8 +320,6 @@ def _text_yield(
 
 def _seen_whole(evidence: QualityEvidence) -> int | None:
     """Return the characters of the source if every page was inspected and none was truncated; else None."""
-    from .office_signals import WHOLE_SIGHT
-
     texts = [sight.text for sight in evidence.sights]
     # White space is not counted: its amount depends on the reader.
     seen = [sum(map(len, text.split())) for text in texts]

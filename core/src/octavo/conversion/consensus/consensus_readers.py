@@ -14,8 +14,8 @@ from .page_consensus import TEXT_READERS
 if TYPE_CHECKING:
     from ...settings.repair import RepairSettings
     from ..converter import DocumentConverter
-    from ..outcome import ConvertedVersion
     from ..routing import Candidate, Route
+    from ..states import ConvertedVersion
     from .readings import Reading
 
 

@@ -9,16 +9,13 @@ hidden.
 
 from __future__ import annotations
 
-from ...settings.repair import DEFAULT_REPAIR, RepairSettings
 from .merge_pages import Merged, PageRepair, check_part, findings, has_origins, merge, origins, pages_text
 from .page_suspects import PageSuspect, suspect_pages
 
 __all__ = [
-    "DEFAULT_REPAIR",
     "Merged",
     "PageRepair",
     "PageSuspect",
-    "RepairSettings",
     "check_part",
     "findings",
     "has_origins",

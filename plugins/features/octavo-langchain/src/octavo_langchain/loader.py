@@ -9,7 +9,7 @@ from langchain_core.document_loaders import BaseBlobParser, BaseLoader, Blob
 from langchain_core.documents import Document
 from octavo import convert
 from octavo.conversion.document_loader import LoadFields, LoadSource, load_records
-from octavo.conversion.failure_error import failure_error
+from octavo.conversion.report_text import failure_error
 from octavo.conversion.text_records import TextRecord, text_records, text_unit
 
 

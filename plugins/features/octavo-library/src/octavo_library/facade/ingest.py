@@ -12,9 +12,8 @@ from functools import partial
 from octavo.builtins.classification.named_types import type_by_names
 from octavo.conversion.options import ConvertOptions
 from octavo.conversion.profile_metadata import check_metadata_readers
-from octavo.documents.given_bytes import SourceLike, as_given
 from octavo.documents.location import place_of, shown_url
-from octavo.documents.source import Given, as_source, printable
+from octavo.documents.source import Given, SourceLike, as_given, as_source, printable
 from octavo_contracts import Intent, UsageError
 from octavo_sandbox.egress.targets import is_url
 

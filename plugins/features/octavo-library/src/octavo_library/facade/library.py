@@ -26,7 +26,7 @@ from .namespaces import at_first_use
 from .search_index import search_chunks
 
 if TYPE_CHECKING:
-    from octavo.documents.given_bytes import SourceLike
+    from octavo.documents.source import SourceLike
     from octavo.runtime import Runtime
 
     from .catalogue import Catalogue

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from octavo.conversion.conversion_services import ConversionServices
 from octavo.conversion.ocr import PagesStore
 from octavo.conversion.options import ConvertOptions
-from octavo.conversion.outcome import ConversionFailed, ConversionOutcome
 from octavo.conversion.pipeline import run
+from octavo.conversion.states import ConversionFailed, ConversionOutcome
 from octavo.settings.step_names import StepName
 from octavo_contracts import IngestionState, Intent, OctavoError, StorageError
 from octavo_sandbox.errors import raise_if

@@ -14,8 +14,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from octavo.conversion.outcome import ConversionFailed
 from octavo.conversion.results import failure_result
+from octavo.conversion.states import ConversionFailed
 from octavo.documents.source import Source
 from octavo_contracts import Intent, OctavoError, SourceChanged, SourceEncrypted
 from octavo_sandbox import Cancelled

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from octavo.conversion.outcome import ConversionFailed, ConversionOutcome
+from octavo.conversion.states import ConversionFailed, ConversionOutcome
 from octavo_contracts import (
     DocumentClassification,
     HardFailReason,

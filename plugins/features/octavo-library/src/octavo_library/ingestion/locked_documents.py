@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from octavo.conversion.inspection import inspect
 from octavo.conversion.options import opening
-from octavo.conversion.outcome import ConversionFailed
 from octavo.conversion.pipeline import run
+from octavo.conversion.states import ConversionFailed
 from octavo.documents.source import Source
 from octavo.formats import format_of
 from octavo.runtime import Runtime

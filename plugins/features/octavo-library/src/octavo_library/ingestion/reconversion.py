@@ -6,7 +6,7 @@ import os
 import threading
 from dataclasses import dataclass, replace
 
-from octavo.conversion.outcome import ConversionFailed, ConversionOutcome
+from octavo.conversion.states import ConversionFailed, ConversionOutcome
 from octavo.documents.source import Source
 from octavo_contracts import HardFailReason, IngestionResult, Intent, NotAttempted, OctavoError, StorageError
 from octavo_sandbox import Cancelled

@@ -5,7 +5,7 @@ from __future__ import annotations
 from octavo.builtins import BUILTIN
 from octavo.builtins.classification.document_types import UNKNOWN
 from octavo.conversion.classification import classified_by, typed_by_text
-from octavo.conversion.outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
+from octavo.conversion.states import ConversionFailed, ConversionOutcome, ConvertedVersion
 from octavo_contracts import Category, IngestionResult
 
 from ..storage.index.registered_type import classification_as_told, with_shipped

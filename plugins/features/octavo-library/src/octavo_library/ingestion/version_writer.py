@@ -8,9 +8,9 @@ from pathlib import PurePath
 from typing import Any
 
 from octavo.conversion.attachments import NO_ATTACHMENTS
-from octavo.conversion.outcome import ConversionFailed, ConversionOutcome, ConvertedVersion
 from octavo.conversion.page_repair import origins
 from octavo.conversion.results import failure_result, success_result
+from octavo.conversion.states import ConversionFailed, ConversionOutcome, ConvertedVersion
 from octavo.documents.source import Source
 from octavo_contracts import IngestionResult, QualityFinding
 

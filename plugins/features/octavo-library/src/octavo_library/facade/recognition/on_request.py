@@ -11,8 +11,8 @@ from octavo.conversion.ocr.engines import engines_for
 from octavo.conversion.ocr.recognition import Recognition
 from octavo.conversion.ocr.remote import remote_engines
 from octavo.conversion.options import ConvertOptions
-from octavo.conversion.outcome import ConversionFailed
 from octavo.conversion.pipeline import run
+from octavo.conversion.states import ConversionFailed
 from octavo.documents.source import Source
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions

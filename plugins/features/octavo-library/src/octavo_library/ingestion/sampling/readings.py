@@ -10,7 +10,7 @@ from octavo_contracts import IngestionResult
 from .measures import Reading
 
 if TYPE_CHECKING:
-    from octavo.conversion.outcome import ConvertedVersion
+    from octavo.conversion.states import ConvertedVersion
     from octavo_text.canonical import CanonicalText
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from octavo.builtins.classification.inspection import Inspection
 from octavo.conversion.inspection import routing_type
-from octavo.conversion.outcome import ConversionOutcome, ConvertedVersion
+from octavo.conversion.states import ConversionOutcome, ConvertedVersion
 from octavo.plugins import PluginInfo
 from octavo.profiles.profile import Profile
 from octavo.runtime import Runtime
