@@ -131,10 +131,11 @@ def _misnamed(dist: metadata.Distribution) -> Impostor | None:
     )
 
 
-def _names(info: Path) -> set[str]:
+@cache
+def _names(info: Path) -> frozenset[str]:
     """Return the names of distributions that a metadata folder can have, of which one may contain hyphens."""
     stem = info.name.rpartition(".")[0]
-    return {_canonical(stem.rpartition("-")[0]), _canonical(stem.partition("-")[0])}
+    return frozenset((_canonical(stem.rpartition("-")[0]), _canonical(stem.partition("-")[0])))
 
 
 def _foreign_package(point: metadata.EntryPoint, dist: metadata.Distribution) -> Impostor | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +22,6 @@ from ..storage import ArtifactStore, Index
 from ..storage.files import reserve
 from ..storage.files.folder_store import FolderStore
 from ..storage.index.damage import damage_behind
-from .engine_at_first_use import EngineAtFirstUse
 from .recognition.background_run import BackgroundRuns
 from .routing_review.idle_sampling import IdleSampling
 
@@ -30,6 +30,48 @@ if TYPE_CHECKING:
 
     from ..graph.graph_feed import GraphFeed
     from ..ingestion.engine import Engine
+
+
+class EngineAtFirstUse:
+    """Makes an engine when it is first asked for, and ends it: a library that is only read loads no converter. Thread-safe.
+
+    Args:
+        make: makes the engine.
+    """
+
+    def __init__(self, make: Callable[[], Engine]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._made: Engine | None = None
+        self._is_closed = False
+
+    @property
+    def made(self) -> Engine | None:
+        """The engine if it was made, or None."""
+        return self._made
+
+    def get(self) -> Engine:
+        """The engine.
+
+        Raises:
+            UsageError: the library is closed, and nothing has used the engine before.
+        """
+        if (made := self._made) is not None:
+            return made
+        with self._lock:
+            if self._made is None:
+                if self._is_closed:
+                    raise UsageError("the library is closed", remedy="Open it with Library.open")
+                self._made = self._make()
+            return self._made
+
+    def close(self) -> None:
+        """End the engine if it was made; no other is made."""
+        with self._lock:
+            self._is_closed = True
+            made = self._made
+        if made is not None:
+            made.close()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -218,7 +218,7 @@ class Ingestion:
             check_metadata_readers(profile)
         conversion = ConvertOptions(
             plugin=options.plugin,
-            standing=corpus_overrides(self._context.index, record),
+            standing=corpus_overrides(self._context.index, record) if record is not None else (),
             profile=rules,
             password=options.password,
             timeout=options.timeout,
@@ -248,7 +248,7 @@ class Ingestion:
             ),
             briefs=wants_summaries(options.briefs, record, runtime.settings.briefs),
             profile_asked=options.profile,
-            metadata=checked(options.declared),
+            metadata=checked(options.declared) if options.declared is not None else None,
             known_metadata=options.known_metadata,
             location=options.location,
         )
@@ -367,7 +367,7 @@ class Ingestion:
         if made is not None and request is not None and (raw_hash := made.content_hashes.raw_file_hash) is not None:
             by_hand = self._context.index.document_types.by_hand(raw_hash, policy=request.policy)
             made = with_profile_metadata(self._context, made, [request.options.profile])
-            processed = replace(processed, result=in_force(made, by_hand))
+            processed = replace(processed, result=made if by_hand is None else in_force(made, by_hand))
         if processed.attached:
             inside = (replace(one, processed=self._inside(one.processed, processed)) for one in processed.attached)
             processed = replace(processed, attached=tuple(inside))

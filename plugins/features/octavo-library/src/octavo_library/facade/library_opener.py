@@ -25,8 +25,7 @@ from ..storage.files.layout import SEARCH
 from ..storage.index.damage import damage_behind
 from ..storage.objects.object_client import is_object_url
 from ..storage.record_keeper import RecordKeeper
-from .context import LibraryContext, LibraryLifetime, LibraryParts, Reserve
-from .engine_at_first_use import EngineAtFirstUse
+from .context import EngineAtFirstUse, LibraryContext, LibraryLifetime, LibraryParts, Reserve
 from .maintenance.purge import finish_interrupted
 from .recognition.background_run import BackgroundRuns
 from .routing_review.idle_sampling import IdleSampling

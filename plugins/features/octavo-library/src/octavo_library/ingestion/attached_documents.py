@@ -48,11 +48,11 @@ class AttachmentStore:
             StorageError: the disk has no room for them.
         """
         context, request = self._context, claimed.request
-        if not ways_in(context.index, document_id_for(claimed.raw_hash), request, intent=claimed.job.intent):
+        if not ways_in(context.index, document_id_for(claimed.source.raw_file_hash), request, intent=claimed.job.intent):
             return listed(attachments)  # no source refers to the document, so none would refer to these
         found = taken_in(
             attachments,
-            of=claimed.raw_hash,
+            of=claimed.source.raw_file_hash,
             settings=context.runtime.settings.attachments,
             depth=request.attached.depth if request.attached else 0,
         )
@@ -83,7 +83,12 @@ def child_request(index: Index, parent_id: str, name: str | None, way: IngestReq
     return replace(
         way,
         surface="email_attachment",
-        options=replace(way.options, plugin=None, standing=corpus_overrides(index, way.corpus), ocr=AUTOMATIC),
+        options=replace(
+            way.options,
+            plugin=None,
+            standing=corpus_overrides(index, way.corpus) if way.corpus is not None else (),
+            ocr=AUTOMATIC,
+        ),
         run_id=None,  # a run counts its own sources only
         findings=(),  # they concern the source of the parent
         attached=AttachmentParent(to=parent_id, name=name or "attachment", depth=depth + 1),

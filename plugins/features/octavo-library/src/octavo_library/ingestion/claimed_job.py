@@ -36,8 +36,3 @@ class ClaimedJob:
     started: str
     above: int | None = None
     inspection: NewInspection = field(default_factory=NewInspection)
-
-    @property
-    def raw_hash(self) -> str:
-        """SHA-256 of the document."""
-        return self.source.raw_file_hash

@@ -131,7 +131,7 @@ class ConversionRunner:
                 )
         except BaseException:
             if finding is not None:
-                self._sampler.give_back(finding.profile, document_id_for(claimed.raw_hash))
+                self._sampler.give_back(finding.profile, document_id_for(claimed.source.raw_file_hash))
             raise
         self._emit_step(claimed, StepName.INDEX_WRITE, seconds=time.monotonic() - stored)
         return replace(pending, later=outcome) if len(outcome.versions) > 1 else pending
@@ -140,7 +140,7 @@ class ConversionRunner:
         """Select the document for a second conversion if it is due for sampling (CNV-4)."""
         if claimed.job.intent is not Intent.INGEST:
             return None
-        return self._sampler.select(outcome, document_id=document_id_for(claimed.raw_hash))
+        return self._sampler.select(outcome, document_id=document_id_for(claimed.source.raw_file_hash))
 
     def _options(self, claimed: ClaimedJob) -> ConvertOptions:
         corpora = self._corpora(claimed)
@@ -154,7 +154,7 @@ class ConversionRunner:
             partial(self._owners, claimed),
             self._events,
             surface=request.surface,
-            document_id=document_id_for(claimed.raw_hash),
+            document_id=document_id_for(claimed.source.raw_file_hash),
             run_id=request.run_id,
         )
         return ConversionServices(
@@ -174,7 +174,7 @@ class ConversionRunner:
         if claimed.request.is_by_rules:
             return ()
         options = claimed.request.options
-        own = self._index.corpora.get_override(document_id=document_id_for(claimed.raw_hash))
+        own = self._index.corpora.get_override(document_id=document_id_for(claimed.source.raw_file_hash))
         wishes = (*(((own, DOCUMENT),) if own is not None else ()), *options.standing)
         before = options.engine_before
         return wishes if before is None else tuple(one for one in wishes if one[0] == before)
@@ -185,7 +185,7 @@ class ConversionRunner:
 
     def _corpora(self, claimed: ClaimedJob) -> tuple[CorpusRecord, ...]:
         """The corpora of a document, and the one that it joins, as they are now."""
-        known = self._index.corpora.of_document(document_id_for(claimed.raw_hash))
+        known = self._index.corpora.of_document(document_id_for(claimed.source.raw_file_hash))
         joins = claimed.request.corpus_id
         return known if joins is None else (*known, self._index.corpora.get(joins))
 

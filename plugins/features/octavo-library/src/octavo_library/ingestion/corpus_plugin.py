@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..storage import CorpusRecord, Index
 
 
-def corpus_overrides(index: Index, corpus: CorpusRecord | None) -> tuple[tuple[str, str], ...]:
+def corpus_overrides(index: Index, corpus: CorpusRecord) -> tuple[tuple[str, str], ...]:
     """The plugin that a user set for a corpus, as `ConvertOptions.standing` takes it; empty without one."""
-    plugin = index.corpora.get_override(corpus_id=corpus.corpus_id) if corpus is not None else None
-    return ((plugin, "its corpus"),) if plugin and corpus is not None else ()
+    plugin = index.corpora.get_override(corpus_id=corpus.corpus_id)
+    return ((plugin, "its corpus"),) if plugin else ()

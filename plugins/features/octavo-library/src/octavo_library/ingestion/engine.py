@@ -19,7 +19,7 @@ from .commit_queue import GROUP_LIMIT, CommitQueue
 from .conversion_runner import ConversionRunner
 from .damaged_versions import is_there
 from .engine_context import EngineContext
-from .events import EventHub, JobRecovered
+from .events import EventHub, JobRecovered, Paused, Resumed
 from .follow_ups import FollowUp, FollowUps
 from .ingestor import Ingestor, IngestSteps
 from .job_claims import JobClaims
@@ -104,7 +104,7 @@ class Engine:
         )
         self.visit = self._breaker.visit
         self._pauses = PauseRecorder(self.commits, owner=artifacts.owner)
-        self.events.subscribe(self._pauses)
+        self.events.subscribe(self._pauses, to=(Paused, Resumed))
         self.heartbeat = Heartbeat(index, owner=artifacts.owner)
         locked = LockedDocuments(runtime, artifacts)
         self.engines = PluginFingerprint(runtime, index, artifacts=artifacts, locked=locked)

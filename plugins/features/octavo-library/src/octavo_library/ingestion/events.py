@@ -345,7 +345,7 @@ class EventHub:
     """
 
     def __init__(self) -> None:
-        self._listeners: list[EngineListener] = []
+        self._listeners: list[tuple[EngineListener, tuple[type[EngineEvent], ...]]] = []
         self._lock = threading.RLock()
 
     @property
@@ -353,19 +353,26 @@ class EventHub:
         """Whether there are listeners; lets callers skip the computation of events."""
         return bool(self._listeners)
 
-    def subscribe(self, listener: EngineListener) -> Callable[[], None]:
+    def subscribe(
+        self, listener: EngineListener, *, to: tuple[type[EngineEvent], ...] = (EngineEvent,)
+    ) -> Callable[[], None]:
         """Add a listener.
+
+        Args:
+            listener: called with each event.
+            to: the classes of events that it is called with.
 
         Returns:
             A function that removes the listener again; a second call does nothing.
         """
+        subscription = (listener, to)
         with self._lock:
-            self._listeners.append(listener)
+            self._listeners.append(subscription)
 
         def leave() -> None:
             with self._lock:
-                if listener in self._listeners:
-                    self._listeners.remove(listener)
+                if subscription in self._listeners:
+                    self._listeners.remove(subscription)
 
         return leave
 
@@ -374,9 +381,11 @@ class EventHub:
         if not self._listeners:
             return
         with self._lock:
-            for listener in list(self._listeners):
+            for listener, classes in list(self._listeners):
+                if not isinstance(event, classes):
+                    continue
                 try:
                     listener(event)
                 except (OSError, ValueError, TypeError, RuntimeError, LookupError, AttributeError) as error:
                     _log.warning("a listener failed and was removed: %r", error)
-                    self._listeners.remove(listener)
+                    self._listeners.remove((listener, classes))

@@ -250,7 +250,7 @@ class IngestRun:
             return
         self._engine.completer.tell(pending, job, seconds=time.monotonic() - since)
         if pending.completed is not None:
-            self._logs.append(pending.claimed.raw_hash)
+            self._logs.append(pending.claimed.source.raw_file_hash)
         yield from self._answer(item, fresh(pending.result, pending.claimed.request))
 
     def _answer(self, item: Item, processed: ProcessedDocument) -> Iterator[SourceResult]:

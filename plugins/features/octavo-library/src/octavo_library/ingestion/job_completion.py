@@ -161,7 +161,7 @@ class JobCompleter:
         job = self.submit(pending).result()
         self.tell(pending, job, seconds=time.monotonic() - started)
         if pending.completed is not None:
-            self.write_logs([pending.claimed.raw_hash])
+            self.write_logs([pending.claimed.source.raw_file_hash])
         return job
 
     def fail(self, completed: CompletedJob, request: IngestRequest) -> None:

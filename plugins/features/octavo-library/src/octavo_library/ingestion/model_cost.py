@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from octavo.conversion.ocr.remote import is_remote, needs_network
 from octavo.runtime import Runtime
 from octavo_contracts import Attempt
 
@@ -17,6 +16,10 @@ def prices_of(runtime: Runtime) -> Mapping[str, float]:
     """
     selection, service_price = runtime.settings.plugins, runtime.settings.ocr.service_price
     given = selection.prices if selection is not None else {}
+    if not given and service_price is None:
+        return {}
+    from octavo.conversion.ocr.remote import is_remote, needs_network
+
     prices = {plugin.name: given.get(plugin.name, service_price) for plugin in runtime.catalogue if is_remote(plugin)}
     prices |= {
         plugin.name: given[plugin.name]

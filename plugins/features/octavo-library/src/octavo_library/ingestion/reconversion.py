@@ -140,7 +140,7 @@ class Reconverter:
             OctavoError: the conversion failed.
         """
         source, index = claimed.source, self._context.index
-        known = index.documents.find_by_hash([claimed.raw_hash]).get(claimed.raw_hash)
+        known = index.documents.find_by_hash([claimed.source.raw_file_hash]).get(claimed.source.raw_file_hash)
         options, earlier = with_predecessor(claimed.request.options, known, self._context.artifacts)
         claimed = replace(claimed, request=replace(claimed.request, options=options, earlier=earlier))
         try:
@@ -188,7 +188,9 @@ class Reconverter:
             reason = shareable_reason(chosen.because, claimed.request)
             options = replace(claimed.request.options, plugin=chosen.plugin.name, asked_by=reason)
             request = replace(claimed.request, options=options)
-            job = self._claims.claim(claimed.raw_hash, Intent.RECONVERT, request, claimed.path_ref, activate=takes_over)
+            job = self._claims.claim(
+                claimed.source.raw_file_hash, Intent.RECONVERT, request, claimed.path_ref, activate=takes_over
+            )
             if job is None:
                 continue
             again = replace(claimed, job=job, path_ref=None, above=None)

@@ -114,7 +114,7 @@ class IngestRequest:
     @property
     def size_limits(self) -> dict[str, int]:
         """The limits on the size of documents that the corpus sets (ENG-20)."""
-        return limits_of([self.corpus] if self.corpus is not None else [])
+        return limits_of([self.corpus]) if self.corpus is not None else {}
 
     @property
     def corpus_id(self) -> str | None:

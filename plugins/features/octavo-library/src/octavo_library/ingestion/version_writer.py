@@ -103,7 +103,7 @@ class VersionWriter:
         tool = self._tool(claimed, version)
         held_back = None
         if activate is None:
-            held_back = self._guard.check(claimed.raw_hash, texts=version.texts, conversion=conversion)
+            held_back = self._guard.check(claimed.source.raw_file_hash, texts=version.texts, conversion=conversion)
             activate = held_back is None
         if held_back is not None:
             tool[HELD_BACK] = held_back.as_json()
@@ -159,7 +159,7 @@ class VersionWriter:
         self, claimed: ClaimedJob, outcome: ConversionOutcome, version: ConvertedVersion, more: _VersionFiles
     ) -> tuple[int, IngestionResult]:
         """Store the files of a version under the next free number; return the number and the result."""
-        raw_hash, request, context = claimed.raw_hash, claimed.request, self._context
+        raw_hash, request, context = claimed.source.raw_file_hash, claimed.request, self._context
         document_id = document_id_for(raw_hash)
         attachments = version.conversion.attachments
         inside = self._attachments.listing(attachments, claimed) if attachments else NO_ATTACHMENTS

@@ -22,20 +22,18 @@ class RemovableFiles:
 
     Args:
         root: the library's folder.
+
+    Attributes:
+        root: the library's folder, as an absolute path.
     """
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
-        self._root = Path(os.path.abspath(root))
-
-    @property
-    def root(self) -> Path:
-        """The library's folder, as an absolute path."""
-        return self._root
+        self.root = Path(os.path.abspath(root))
 
     @property
     def place(self) -> str:
         """See `FileStore`."""
-        return str(self._root)
+        return str(self.root)
 
     def walk(self, name: str) -> Iterator[tuple[str, int]]:
         """See `FileStore`. Links are listed, not followed."""
