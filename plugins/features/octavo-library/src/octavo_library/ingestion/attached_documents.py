@@ -48,7 +48,9 @@ class AttachmentStore:
             StorageError: the disk has no room for them.
         """
         context, request = self._context, claimed.request
-        if not ways_in(context.index, document_id_for(claimed.source.raw_file_hash), request, intent=claimed.job.intent):
+        if not ways_in(
+            context.index, document_id_for(claimed.source.raw_file_hash), request, intent=claimed.job.intent
+        ):
             return listed(attachments)  # no source refers to the document, so none would refer to these
         found = taken_in(
             attachments,
