@@ -60,8 +60,6 @@ from .errors import (
 )
 from .exit_codes import PRECEDENCE, ExitCode, strongest
 from .format_claims import FormatClaim, FormatFamily
-from .graph import DocumentGraph, GraphEdge, GraphNode
-from .graph_intake import GraphIntake
 from .hook_context import HookContext
 from .ingestion import (
     AttachmentRef,
@@ -123,6 +121,8 @@ from .version import CONTRACT_VERSION, host_accepts, parse_contract_version
 if TYPE_CHECKING:
     from .digest import DIGEST_CONTENT_TYPE, DigestPayload, EvidenceSnippet, is_digest, query_hash
     from .entities import EntityObservation, EntityRequest
+    from .graph import DocumentGraph, GraphEdge, GraphNode
+    from .graph_intake import GraphIntake
     from .markers import Marker, MarkerError, MarkerKind, PlacedMarker, excerpt_marker, find_markers, parse_marker
     from .report_verification import ReportVerification, verify_report
     from .services import (
@@ -335,6 +335,7 @@ _LATER = {
     "DigestOutcome": "services",
     "DigestPayload": "digest",
     "DigestVerification": "verification",
+    "DocumentGraph": "graph",
     "Digestor": "services",
     "Embedder": "services",
     "EntityObservation": "entities",
@@ -343,6 +344,9 @@ _LATER = {
     "ExtractedField": "services",
     "FetchResponse": "services",
     "Fetcher": "services",
+    "GraphEdge": "graph",
+    "GraphIntake": "graph_intake",
+    "GraphNode": "graph",
     "LiteralExtractor": "services",
     "Marker": "markers",
     "MarkerError": "markers",

@@ -35,6 +35,7 @@ _SERVICE_KINDS = (
     "digestor",
     "embedder",
     "fetcher",
+    "graph_intake",
     "literal_extractor",
     "remote_recogniser",
     "scorer",
