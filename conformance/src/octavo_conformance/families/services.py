@@ -77,11 +77,10 @@ def services_stay_inside(subject: Subject) -> None:
 
 
 def _sample_calls(kind: str) -> tuple[Mapping[str, Any], ...]:
-    """Return one ordinary call of a service."""
     return {
         "scorer": (_scoring(QUERY, CHUNKS),),
         "embedder": (_embedding(CHUNKS),),
-        "graph_intake": ({"call": "remove", "args": [["1"]]}, {"call": "held"}),
+        "graph_intake": ({"call": "remove", "args": [["1"]]},),
         "vector_index": (_adding({"1": [1.0, 0.0]}),),
         "summariser": ({"call": "summarise", "args": [TEXT]},),
         "digestor": ({"call": "digest_text", "args": [TEXT, QUERY], "kwargs": {"source_id": "one"}},),

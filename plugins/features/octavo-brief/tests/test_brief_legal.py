@@ -127,6 +127,26 @@ def briefed(markdown: str) -> tuple[Brief, CanonicalText]:
     return make_brief(text, pages), text
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ACME CORP., Plaintiff, v. JANE DOE, Defendant.",
+        "ACME CORP., Plaintiff,\n\nv. JANE DOE, Defendant.",
+        "ACME CORP., Plaintiff\n\nvs. JANE DOE and others, Defendants.",
+    ],
+)
+def test_a_caption_on_one_line_has_two_sides(line: str) -> None:
+    """Each side once and verbatim, and none inside the other (INT-1)."""
+    made, text = briefed(f"# UNITED STATES DISTRICT COURT\n\n{line}\n\nCase No. 1:26-cv-01234\n\nCOMPLAINT\n")
+    assert made.caption is not None
+    (one,), (two,) = made.caption.first_parties, made.caption.second_parties
+    assert one.value == "ACME CORP."
+    assert two.value in ("JANE DOE", "JANE DOE and others")
+    assert one.span is not None
+    assert two.span is not None
+    assert (one.span.of(text.text), two.span.of(text.text)) == (one.value, two.value)
+
+
 def test_a_motion_names_its_standards_and_provisions() -> None:
     """Each once, as first written, at its place (INT-1)."""
     made, text = briefed(MOTION)

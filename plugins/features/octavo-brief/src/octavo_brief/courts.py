@@ -21,7 +21,10 @@ _COURT = re.compile(
 _GOES_ON = re.compile(r"^(?:for|of|in)\s+the\b|\b(?:district|division|county|state)\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:plaintiffs?|petitioners?|appellants?|claimants?)\b", re.IGNORECASE)
 _SECOND = re.compile(r"\b(?:defendants?|respondents?|appellees?)\b", re.IGNORECASE)
-_AGAINST = re.compile(r"^\W*(?:v\.?|vs\.?|against|-\s*v\.?\s*-)\W*$|(?:^|[\s,])(?:v|vs)\.\s", re.IGNORECASE)
+_ALONE = re.compile(r"^\W*(?:v\.?|vs\.?|against|-\s*v\.?\s*-)\W*$", re.IGNORECASE)
+_AGAINST = re.compile(rf"{_ALONE.pattern}|(?:^|[\s,])(?:v|vs)\.\s", re.IGNORECASE)
+_VERSUS = re.compile(r"(?:^|[\s,;])(?:v|vs)\.\s+", re.IGNORECASE)
+"""Between the sides of a caption that is printed on one line."""
 _TITLE = re.compile(
     r"\b(?:COMPLAINT|MOTION|MEMORANDUM|BRIEF|OPPOSITION|STIPULATION|ORDER|ANSWER|PETITION|NOTICE|DECLARATION|AFFIDAVIT"
     r"|JUDGMENT|OPINION|SUMMONS)\b"
@@ -96,9 +99,15 @@ def _side(
         line = lines[place]
         cut = ends.search(line.text)
         name = line.text[: cut.start()] if cut is not None else line.text
+        sides = _VERSUS.split(name)
+        name = sides[0] if begins is None else sides[-1]
         name = CASE_NUMBER.split(name.strip(_COLUMN))[0].strip(" ,;:)(|§")
-        if len(name) < 2 or _NO_NAME.match(name) or _AGAINST.match(line.text):
+        if len(name) < 2 or _NO_NAME.match(name) or _ALONE.match(line.text):
             continue
-        at = line.span.start + line.text.index(name)
+        at = line.span.start + (line.text.index(name) if begins is None else line.text.rindex(name, 0, _end(cut, line)))
         named.append(quote(text, at, at + len(name)))
     return tuple(named[:_MOST_NAMES])
+
+
+def _end(cut: re.Match[str] | None, line: Line) -> int:
+    return cut.start() if cut is not None else len(line.text)

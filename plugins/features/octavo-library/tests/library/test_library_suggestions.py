@@ -107,7 +107,7 @@ def test_the_command_line_lists_what_is_outdated_and_converts_it_again(two_notes
     [done] = json.loads(octavo("reconvert", one["id"], "--outdated", "--json", *where))["documents"]
     assert (done["document_id"], done["version"]["version"], done["error"]) == (one["id"], 2, None)
     assert "version 2 by plain 1.10.0" in octavo("reconvert", "--outdated", *where)
-    assert octavo("list", "--outdated", *where).startswith("No documents")
+    assert octavo("list", "--outdated", *where).startswith("No documents that fit")
     [after] = [row for row in json.loads(octavo("list", "--json", *where))["documents"] if row["id"] == other["id"]]
     assert after["active_version"] == 2
     assert json.loads(octavo("show", other["id"], "--json", *where))["document"]["plugin"] is None

@@ -106,7 +106,7 @@ def command(
             write_json({"documents": rows})
             return
         if not documents:
-            fitting = " that fit" if everything else ""
+            fitting = " that fit" if everything or digest is not None or outdated else ""
             write_line(f"No documents{fitting} in {clean(corpus or library)}")
             return
         accepted = opened.catalogue.accepted(corpus=corpus)
