@@ -285,7 +285,7 @@ def _compared() -> Call:
 
 
 def _placed() -> Call:
-    from octavo.conversion.consensus.table_place import find_place
+    from octavo_text.tables.table_place import find_place
 
     return lambda text: find_place(text[:1000].split(), [line.split() for line in text.splitlines()])
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from octavo.conversion.consensus.placed_tables import with_tables
-from octavo.conversion.consensus.sound_tables import sound_tables
 from octavo_contracts import HiddenText, Page, Table
+from octavo_text.tables.sound_tables import sound_tables
 
 ROWS = (("Station", "Gauge", "Depth"), ("Skagen", "north", "4.10"), ("Hirtshals", "west", "3.85"))
 LINES = ("Station Gauge Depth", "Skagen north 4.10", "Hirtshals west 3.85")

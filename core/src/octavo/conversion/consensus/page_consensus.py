@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from .readings import Bag, PageReading, overlap
+from octavo_text.tables.table_words import Bag, overlap
+
+from .readings import PageReading
 from .table_groups import TableGroup, table_groups
 
 TEXT_READERS = 3

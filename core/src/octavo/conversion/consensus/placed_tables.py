@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from octavo_contracts import Page, Table
 from octavo_contracts.authoring import escape, pipe_table
+from octavo_text.tables.table_place import find_place
+from octavo_text.tables.table_words import Bag, words_of_tables
 from octavo_text.words import words
 
-from .readings import Bag, words_of_tables
 from .table_groups import SAME_PLACE
-from .table_place import find_place
 
 
 def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:

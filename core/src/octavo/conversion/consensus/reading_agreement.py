@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from octavo_contracts import Conversion, PageAgreement, ReaderAgreement
+from octavo_text.tables.table_words import Bag, overlap
 
 from ..page_repair.merge_pages import REPAIRED, PageRepair
-from .readings import Bag, PageReading, Reading, overlap
+from .readings import PageReading, Reading
 
 PLACES = 3
 """Digits of an agreement: it is evidence, not a measurement."""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from octavo_contracts import Page, Table
+from octavo_text.tables.sound_tables import sound_tables
+from octavo_text.tables.table_words import Bag, neighbours
 from octavo_text.words import words
 
 from .heading_lines import Heading, headings_in
-from .sound_tables import sound_tables
-
-Bag = Counter[Hashable]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,26 +113,3 @@ class PageReading:
     def sound_neighbours(self) -> Bag:
         """The pairs of neighbouring cells of its sound tables."""
         return neighbours(self.sound_tables)
-
-
-def overlap(one: Bag, other: Bag) -> float:
-    """Return the Dice coefficient of two bags, 0..1; 1 if both are empty."""
-    total = one.total() + other.total()
-    return 2 * (one & other).total() / total if total else 1.0
-
-
-def neighbours(tables: Iterable[Table]) -> Bag:
-    """Return the pairs of neighbouring filled cells in rows and columns (the adjacency relation of ICDAR 2013)."""
-    found: Bag = Counter()
-    for table in tables:
-        width = max(map(len, table.rows), default=0)
-        rows = [[tuple(words(cell)) for cell in row] + [()] * (width - len(row)) for row in table.rows]
-        for kind, lines in (("row", rows), ("column", zip(*rows, strict=True))):
-            for line in lines:
-                found.update((kind, *pair) for pair in pairwise(cell for cell in line if cell))
-    return found
-
-
-def words_of_tables(tables: Iterable[Table]) -> Bag:
-    """Return the words in the cells of tables."""
-    return Counter(word for table in tables for row in table.rows for cell in row for word in words(cell))

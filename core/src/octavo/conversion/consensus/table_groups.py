@@ -10,11 +10,12 @@ from itertools import pairwise
 from statistics import median
 
 from octavo_contracts import Table
+from octavo_text.tables.complete_tables import MAX_CELL_WORDS, SAME_GRID, completes
+from octavo_text.tables.joined_tables import joined
+from octavo_text.tables.table_words import Bag, neighbours, overlap, words_of_tables
 from octavo_text.words import words
 
-from .complete_tables import MAX_CELL_WORDS, SAME_GRID, completes
-from .joined_tables import joined
-from .readings import Bag, PageReading, neighbours, overlap, words_of_tables
+from .readings import PageReading
 
 SAME_PLACE = 0.5
 """Tables of two readings that share this much of the smaller one's words show the same part of the page."""

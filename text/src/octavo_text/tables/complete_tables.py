@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from octavo_contracts import Table
-from octavo_text.words import words
 
-from .readings import neighbours, words_of_tables
+from ..words import words
+from .table_words import neighbours, words_of_tables
 
 MAX_CELL_WORDS = 8
 """A cell with more words is running text."""

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from octavo_contracts import Table
-from octavo_text.words import words
 
+from ..words import words
 from .complete_tables import MAX_CELL_WORDS, Row
-from .readings import words_of_tables
+from .table_words import words_of_tables
 
 SAME_ROWS = 0.5
 """Two tables have the same grid if they have as many columns, and this share of the shorter one's rows is equal."""

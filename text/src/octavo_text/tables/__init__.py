@@ -1,0 +1,1 @@
+"""Tables of two readings of a page, compared and completed by their words."""
