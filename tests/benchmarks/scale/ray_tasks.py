@@ -40,6 +40,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))  # run as a script: what the benchmarks share lies beside it
 
 from octavo_contracts import ExitCode
+from octavo_library import Library
 from run import write_documents
 
 TASKS = """
@@ -110,8 +111,12 @@ def run_tasks(papers: Path, slots: int) -> Results:
 def run_ingest(papers: Path, library: Path, slots: int, *more: str) -> Results:
     """Ingest by the command line."""
     rows = ingested(papers, library, slots, *more)
-    texts = {Path(row["source"]).name: str(row["result"]["content_hashes"]["normalized_text_hash"]) for _, row in rows}
-    return measured([seconds for seconds, _ in rows]), texts
+    # From the library: a line is written when a document is complete, which may be before its second version is made.
+    with Library.open(library, create=False) as opened:
+        records = opened.context.index.documents.get_many([row["document_id"] for _, row in rows])
+    texts = {one.document_id: str(one.normalized_text_hash) for one in records}
+    names = {Path(row["source"]).name: texts[row["document_id"]] for _, row in rows}
+    return measured([seconds for seconds, _ in rows]), names
 
 
 def leave_out_parents(papers: Path, library: Path, slots: int) -> None:
