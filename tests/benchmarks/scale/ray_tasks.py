@@ -17,7 +17,7 @@ JSON:
       the first to the last one.
     - `ratio`: `rest` of the executor divided by that of the tasks: durable, supervised documents beside bare conversions.
     - `coordination`: `rest` of the executor divided by that of the ingestion on one machine without Ray.
-    - `different`: documents whose canonical text is not the same in all three.
+    - `different`: documents whose canonical text is not the same in all three; their names are printed to standard error.
     - `load`: load average of this machine over one minute, before and after.
 
 The exit code is 1 if a document is different.
@@ -34,13 +34,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # run as a script: what the benchmarks share lies beside it
 
 from octavo_contracts import ExitCode
+from octavo_library import Library
 from run import write_documents
 
 TASKS = """
@@ -74,8 +74,8 @@ HASH = (
 KINDS = (".docx", ".epub", ".htm", ".html", ".md", ".odt", ".pdf", ".pptx", ".txt", ".xlsx")
 INGEST = "import sys; from octavo_cli import main; sys.exit(main())"
 
-Results = tuple[dict[str, float], list[str]]
-"""Seconds, and the hashes of the canonical texts in order."""
+Results = tuple[dict[str, float], dict[str, str]]
+"""Seconds, and name of a document → hash of its canonical text."""
 
 
 def draw_documents(corpus: Path, folder: Path, count: int) -> None:
@@ -105,14 +105,18 @@ def run_tasks(papers: Path, slots: int) -> Results:
     for _, text, name in rows:
         if text == "-":
             (papers / name).unlink()
-    return measured([float(seconds) for seconds, _, _ in rows]), sorted(text for _, text, _ in rows if text != "-")
+    return measured([float(seconds) for seconds, _, _ in rows]), {name: text for _, text, name in rows if text != "-"}
 
 
 def run_ingest(papers: Path, library: Path, slots: int, *more: str) -> Results:
     """Ingest by the command line."""
     rows = ingested(papers, library, slots, *more)
-    texts = [str(row["result"]["content_hashes"]["normalized_text_hash"]) for _, row in rows]
-    return measured([seconds for seconds, _ in rows]), sorted(texts)
+    # From the library: a line is written when a document is complete, which may be before its second version is made.
+    with Library.open(library, create=False) as opened:
+        records = opened.context.index.documents.get_many([row["document_id"] for _, row in rows])
+    texts = {one.document_id: str(one.normalized_text_hash) for one in records}
+    names = {Path(row["source"]).name: texts[row["document_id"]] for _, row in rows}
+    return measured([seconds for seconds, _ in rows]), names
 
 
 def leave_out_parents(papers: Path, library: Path, slots: int) -> None:
@@ -162,7 +166,10 @@ def measure(work: Path, *, corpus: Path | None, documents: int, slots: int, roun
             for name, value in seconds.items():
                 sums[way][name] = round(sums[way][name] + value, 2)
         (_, expected), *others = found.values()
-        different += max((Counter(expected) - Counter(texts)).total() for _, texts in others)
+        unlike = {name for name in expected for _, texts in others if texts.get(name) != expected[name]}
+        different += len(unlike)
+        for name in sorted(unlike):
+            print(name, {way: texts.get(name) for way, (_, texts) in found.items()}, file=sys.stderr)
         for folder in (ray, local):
             shutil.rmtree(folder, ignore_errors=True)
     load.append(os.getloadavg()[0])

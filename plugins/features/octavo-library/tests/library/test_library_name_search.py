@@ -17,7 +17,7 @@ from octavo_library.storage import DocumentFilter, PolicyContext
 from octavo_library.storage.index.name_search import is_called
 from octavo_library.storage.index.rebuild import rebuild_index
 from octavo_library.storage.index.schema import documents
-from sqlalchemy import select, text
+from sqlalchemy import Engine, event, select, text
 
 
 def open_library(root: Path) -> Library:
@@ -116,6 +116,38 @@ def test_many_and_few_matches_are_found_alike(tmp_path: Path, monkeypatch: pytes
             monkeypatch.setattr(f"octavo_library.storage.index.{module}._FEW", 0)
         assert [(named(library, part), named(library, part, corpus="tides")) for part in parts] == few
         assert few[4][0] == few[4][1] == {"Übung one.txt", "two.txt", "three.txt"}
+
+
+@pytest.mark.skipif(
+    os.environ.get("OCTAVO_TEST_INDEX_URL") is None,
+    reason="needs a PostgreSQL server: set OCTAVO_TEST_INDEX_URL to a database that may be emptied",
+)
+def test_a_server_is_asked_for_the_rarer_words_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A word that many names share is compared, not looked up: the trigram index reads all rows that have it (UI-1)."""
+    monkeypatch.setattr("octavo_library.storage.index.server_name_search._COMMON", 0.5)
+    asked: list[object] = []
+
+    def note(_: object, __: object, statement: str, parameters: object, *___: object) -> None:
+        asked.append("looked up" if "UNION ALL" in statement else "other")
+        asked.extend(parameters.values() if isinstance(parameters, dict) else ())
+
+    with open_library(tmp_path / "library") as library:
+        ingest(library, tmp_path / "a", ("report alpha.txt", "report beta.txt", "report gamma.txt"), corpus="tides")
+        with library.context.index.write() as connection:
+            connection.exec_driver_sql("ANALYZE documents, document_original_paths")
+        event.listen(Engine, "before_cursor_execute", note)
+        try:
+            for corpus in (None, "tides"):
+                asked.clear()
+                assert named(library, "report beta", corpus=corpus) == {"report beta.txt"}
+                assert {"looked up", "beta"} <= set(asked)
+                assert "report" not in asked
+                assert named(library, "beta report", corpus=corpus) == set()
+                asked.clear()
+                assert len(named(library, "report", corpus=corpus)) == 3
+                assert "looked up" not in asked
+        finally:
+            event.remove(Engine, "before_cursor_execute", note)
 
 
 def test_a_purged_name_is_neither_found_nor_left_in_the_index(tmp_path: Path) -> None:
