@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence, Set
 from difflib import SequenceMatcher
 
 from octavo_contracts import Table
@@ -47,7 +47,7 @@ def _filled(row: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
     return tuple(row)
 
 
-def _is_further(row: Row, known: frozenset[str]) -> bool:
+def _is_further(row: Row, known: Set[Hashable]) -> bool:
     cells = [cell for cell in row if cell]
     return len(cells) > 1 and max(map(len, cells)) <= MAX_CELL_WORDS and not set().union(*cells) <= known
 
