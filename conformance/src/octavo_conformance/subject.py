@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
@@ -246,6 +247,17 @@ class Subject:
         # A new process loads the model once more, and has no warm caches.
         task = self._outside_task(hook, arguments, vector)
         return self.outside.call(task, seconds=seconds or 3 * self.budget.wall_seconds)
+
+    def convert_alone(self, vectors: Sequence[GoldenVector]) -> list[Observed]:
+        """Convert vectors in one process outside the sandbox that finds no tools of tests (see `Outside.call_each`)."""
+        calls = [
+            {
+                "arguments": self._task("convert", {"request": ConvertRequest(media_type=one.media_type)})["arguments"],
+                "document": {"path": str(self.original(one).path), "media_type": one.media_type},
+            }
+            for one in vectors
+        ]
+        return self.outside.call_each(self._task("convert", {}), calls, seconds=3 * self.budget.wall_seconds)
 
     def _outside_task(
         self, hook: HookName, arguments: dict[str, Model | str], vector: AnyVector | None

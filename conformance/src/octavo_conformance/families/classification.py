@@ -171,3 +171,29 @@ def complete_structures_are_complete(subject: Subject, vector: GoldenVector) -> 
             expected=len(vector.expected.headings),
             actual=structure.count("heading"),
         )
+
+
+TYPELESS = frozenset({"docx", "html", "md", "pdf", "sheaf", "txt"})
+"""Families of which a document of made-up words is of no type: a mail is a letter, a workbook a table."""
+
+
+@check(
+    "OC-CLS-008",
+    scope="fresh",
+    level=3,
+    spec=("CLS-2", "CLS-6"),
+    requires=("OC-CLS-006",),
+    hook="classify",
+)
+def words_without_meaning_have_no_type(subject: Subject, vector: GoldenVector) -> None:
+    """A fresh document of words that mean nothing gets no document type with a confidence of 0.5 or more, and no page that needs recognition.
+
+    Fix:
+    Give a type where its own signs are found; what a document is not does not make it another one.
+    """
+    verdict = _verdict(subject.call_once("classify", {}, vector=vector, key=vector.path))
+    if verdict is None or vector.family not in TYPELESS or "/mixed." in vector.path:
+        raise Unproven(_SILENT)
+    if verdict.document_type != "unknown" and verdict.classification_confidence >= 0.5:
+        raise Broken("words without meaning have a type", expected="unknown", actual=verdict.document_type)
+    expect_equal(verdict.has_scanned_pages, False, "pages that need recognition")

@@ -54,7 +54,12 @@ SERVICES = (
     _mutant("OC-SVC-009", ("snippet = EvidenceSnippet(text=said", 'snippet = EvidenceSnippet(text=said.replace("e", "a")'), variant="b"),
     _mutant("OC-SVC-009", ("query_hash(query)", 'query_hash("another")'), variant="c"),
     _mutant("OC-SVC-009", ("hashlib.sha256(text.encode())", "hashlib.sha256(said.encode())"), variant="d"),
-    _mutant("OC-SVC-009", ("        span = first_sentence(text)\n        said", '        raise ValueError("no sentence")\n        span = first_sentence(text)\n        said'), variant="e"),
+    _mutant("OC-SVC-009", ("        span = best_sentence(text, query)\n", '        raise ValueError("no sentence")\n        span = best_sentence(text, query)\n'), variant="e"),
+    _mutant("OC-SVC-018", ("best_sentence(text, query)", "best_sentence(text[:3000], query)")),
+    _mutant("OC-SVC-018", ("min(span.end, span.start + 500)]", "min(span.end, span.start + 500)].partition(\", unless\")[0]"), variant="b"),
+    _mutant("OC-SVC-016", ('{"query": query}', '{"query": query.replace("not ", "")}')),
+    _mutant("OC-SVC-017", ("[self._vector(text) for text in texts]", "[self._vector(text if len(texts) != 33 else text[:100]) for text in texts]")),
+    _mutant("OC-SVC-019", ("for chunk in chunks]", "for chunk in (one[:300] for one in chunks)]")),
     _mutant("OC-SVC-010", ("min(span.end, max_chars)", "span.end")),
     _mutant("OC-SVC-010", ("spans=(span,)", "spans=(Span(start=0, end=10**6),)"), variant="b"),
     _mutant(

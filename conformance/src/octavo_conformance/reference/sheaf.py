@@ -90,7 +90,7 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
     markdown: list[str] = []
     tables: list[Table] = []
     hidden: list[HiddenText] = []
-    for kind, content in page["blocks"]:
+    for kind, content, *more in page["blocks"]:
         if kind == "s":
             continue
         if kind == "x":
@@ -100,10 +100,16 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
             tables.append(Table(rows=rows))
             lines += [" ".join(row) for row in rows]
             markdown += ["\n".join("| " + " | ".join(row) + " |" for row in rows)]
+        elif kind == "a":
+            lines.append(content)
+            markdown.append(f"[{content}]({more[0]})")
+        elif kind == "n":
+            lines.append(f"{more[0]}. {content}")
+            markdown.append(lines[-1])
         else:
             text = " ".join([content] * repeat)
             lines.append(text)
-            markdown.append(f"# {text}" if kind == "h" else text)
+            markdown.append(f"{'#' * (more or [1])[0]} {text}" if kind == "h" else text)
     width, height = float(page.get("width", 595)), float(page.get("height", 842))
     return Page(
         number=number,
