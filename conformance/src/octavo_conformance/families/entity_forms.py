@@ -16,6 +16,9 @@ LABELS = ("person", "location", "organization", *FIGURES)
 REPEATS = 5
 """How often a text stands behind itself, for an extractor that stops after some mentions."""
 
+LEAST = 0.15
+"""Share of the people of a form that are observed: one of them, as models differ much in what they have read."""
+
 
 def _found(subject: Subject) -> tuple[FreshText, tuple[EntityObservation, ...]]:
     text = make_variety(subject.seed)
@@ -59,7 +62,7 @@ def kinds_are_found_in_all_forms(subject: Subject) -> None:
         missed += [
             f"people {name} ({share:.0%})"
             for name, share in shares.items()
-            if share < min(0.5, shares["of plain form"] / 2)
+            if share < min(LEAST, shares["of plain form"] / 2)
         ]
     expect_none(missed, "mentions of some forms are not observed", expected="about as many of each form")
 

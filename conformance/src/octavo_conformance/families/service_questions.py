@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -66,10 +67,8 @@ def queries_are_asked_as_they_are(subject: Subject) -> None:
 def _told(asked: Any) -> list[str]:
     """Return what a request says, decoded in the ways that an address and a body may be encoded."""
     told = [unquote_plus(asked["url"]), unquote_plus(asked["body"]), asked["body"]]
-    try:
+    with suppress(ValueError):
         told.append(json.dumps(json.loads(asked["body"]), ensure_ascii=False).replace('\\"', '"'))
-    except ValueError:
-        pass
     return told
 
 

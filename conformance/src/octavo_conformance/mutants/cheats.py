@@ -174,7 +174,7 @@ OTHER_HOOKS = (
     PluginMutant(target="OC-QUAL-006", base="judge", code=(("found / sum(evidence.expected_chars)", "found / sum(chars for chars, page in zip(evidence.expected_chars, conversion.pages) if page.text)"),)),
     PluginMutant(target="OC-QUAL-008", base="judge", code=(("    found = sum(len(page.text or \"\") for page in conversion.pages)", "    found = sum(len(page.text or \"\") for page in conversion.pages[:16]) + sum(evidence.expected_chars[16:])"),)),
     PluginMutant(target="OC-QUAL-009", base="judge", code=(("quality_score=score", "quality_score=score if not evidence.ocr_confidences else 1 - evidence.ocr_confidences[0]"),)),
-    PluginMutant(target="OC-ENT-012", base="tagger", code=(("        label, confidence = NAMES", "        if match.group() in ('Fatima Khan', 'Mohammed Ali', 'Priya Singh', 'Wei Zhang', 'Kofi Mensah'):\n            continue\n        label, confidence = NAMES"),)),
+    PluginMutant(target="OC-ENT-012", base="tagger", code=(("        label, confidence = NAMES", "        if match.group() in ('Fatima Khan', 'Mohammed Ali', 'Priya Singh', 'Wei Zhang', 'Kofi Mensah', 'Yuki Tanaka'):\n            continue\n        label, confidence = NAMES"),)),
     PluginMutant(target="OC-CLS-008", base="sorter", code=(("page_count=count,", 'page_count=count,\n        document_type="contract",'),)),
     PluginMutant(target="OC-ENT-013", base="tagger", code=(("confidence=confidence)", 'confidence=confidence, normalized=match.group() + " x" * (match.start() % 2))'),)),
     PluginMutant(target="OC-ENT-014", base="tagger", code=(("return tuple(found)", "return tuple(found[:60])"),)),
