@@ -159,18 +159,18 @@ class Subject:
         return self._observed[key]
 
     def convert_again(
-        self, vector: AnyVector, *, pool: WorkerPool | None = None, late: bool = False, **request: Any
+        self, vector: AnyVector, *, pool: WorkerPool | None = None, seconds: float | None = None, **request: Any
     ) -> Observed:
         """Convert a vector without the cache.
 
         Args:
             vector: the document.
             pool: workers to use instead of the subject's.
-            late: tell the plugin that its deadline has passed.
+            seconds: tell the plugin that its deadline is so far away.
             **request: fields of the `ConvertRequest`.
         """
         asked = ConvertRequest(**({"media_type": vector.media_type} | request))
-        return self.call("convert", {"request": asked}, vector=vector, pool=pool, late=late)
+        return self.call("convert", {"request": asked}, vector=vector, pool=pool, seconds=seconds)
 
     @cached_property
     def second_pool(self) -> WorkerPool:
@@ -197,6 +197,14 @@ class Subject:
             if again:
                 return seen
             self._observed[key] = seen
+        return self._observed[key]
+
+    def convert_in_time(self, vector: AnyVector) -> Observed:
+        """Convert a vector with a deadline of few seconds, enough for it; the result is cached."""
+        key = f"{vector.path} in time"
+        if key not in self._observed:
+            seconds = max(4.0, 4 * self.convert_as_host(vector).seconds)
+            self._observed[key] = self.convert_again(vector, seconds=seconds)
         return self._observed[key]
 
     def _convert_as_host(self, vector: AnyVector) -> Observed:
@@ -302,7 +310,7 @@ class Subject:
         *,
         vector: AnyVector | None = None,
         pool: WorkerPool | None = None,
-        late: bool = False,
+        seconds: float | None = None,
         name: str | None = None,
     ) -> Observed:
         """Call a hook in the sandbox; an error is part of the observation.
@@ -312,10 +320,10 @@ class Subject:
             arguments: arguments other than source and context.
             vector: the document, for a hook that takes one.
             pool: workers to use instead of the subject's.
-            late: tell the hook that its deadline has passed.
+            seconds: tell the hook that its deadline is so far away, 0: that it has passed; None: the host's own.
             name: another name for the document's file, without its extension.
         """
-        task = json.dumps(self._task(hook, arguments) | {"late": late}).encode()
+        task = json.dumps(self._task(hook, arguments) | {"seconds": seconds}).encode()
         handle = self.original(vector).handle if vector else None
         if handle is not None and name is not None:
             handle = replace(handle, name=name + Path(handle.name).suffix)

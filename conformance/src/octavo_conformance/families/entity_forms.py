@@ -9,8 +9,8 @@ from octavo_contracts import EntityObservation
 
 from ..checks import GENERATED, Broken, Unproven, check, expect_none
 from ..subject import Subject
-from ..vectors.fresh_text import FIGURES, GROUPS, FreshText, Mention, make_variety
-from .entities import observe
+from ..vectors.fresh_text import FIGURES, GROUPS, NAMESAKES, YEARLESS, FreshText, Mention, make_variety
+from .entities import _folded, observe
 
 LABELS = ("person", "location", "organization", *FIGURES)
 REPEATS = 5
@@ -93,11 +93,29 @@ def normalised_forms_mean_the_same(subject: Subject) -> None:
     ]
     expect_none(wrong, "normalised forms mean something else", expected="the meaning of the text")
     dated = "It was on 4 May 2021 and on 02/03/2021. Later, on 9 December 2021, 02/03/2021 was named again. On 02/03/2021 it ended."
-    forms = defaultdict(set)
+    forms: dict[tuple[str, str], set[str | None]] = defaultdict(set)
     for one in (*found, *observe(subject, dated, labels=LABELS, threshold=0.5)):
         forms[one.label, one.text].add(one.normalized)
     several = [f"{text!r} as {sorted(map(str, told))}" for (_, text), told in forms.items() if len(told) > 1]
     expect_none(several, "one text has several normalised forms", expected="one form for one text")
+    added = [
+        f"{one.text!r} as {one.normalized!r}"
+        for text in (YEARLESS, NAMESAKES)
+        for one in observe(subject, text, labels=LABELS, threshold=0.5)
+        if one.normalized and _adds(one.label, one.text, one.normalized)
+    ]
+    expect_none(
+        added, "normalised forms say more than the text", expected="no year and no first name that is not there"
+    )
+
+
+def _adds(label: str, text: str, told: str) -> bool:
+    if label == "date":
+        return bool(re.search(r"(19|20)\d\d", told)) and not re.search(r"(19|20)\d\d", text)
+    # A surname alone, normalised to a person with a first name.
+    return (
+        label == "person" and "carter" in text.casefold() and bool({"anna", "robert"} & (_folded(told) - _folded(text)))
+    )
 
 
 def _means(label: str, told: str, meaning: str) -> bool:

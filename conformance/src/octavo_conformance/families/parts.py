@@ -23,7 +23,7 @@ from .determinism import expect_same
 
 _EDGES = "|*_`~\"'“”„‘’«»,.;:!?()[]{}…。「」"
 """What may stand around a figure: punctuation of the sentence, and the marks of markdown."""
-_MARKUP = set("#*_`|\\>-+~=[]()!<\"'&.:/?%$")
+_MARKUP = set("#*_`|\\>-+~=[]()!<\"'&.:/?%$\u2010\u2011↑↩")
 """Signs that converters add, take away or write in another way in markup."""
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]\\]|\\.)*)\]\(<?([^\s)>]+)>?(?:\s+\"[^\"]*\")?\)")
 _LINES = re.compile(r"^[ \t>]*(?:(\d+)\\?[.)]|[-*+•])[ \t]+(.*)$", re.MULTILINE)
@@ -41,7 +41,7 @@ def figures_of(text: str) -> list[str]:
     """Return the words with a digit, with their signs, and without the punctuation around them."""
     return [
         word
-        for word in (part.strip(_EDGES) for part in re.split(r"[\s|]+", text))
+        for word in (part.strip(_EDGES) for part in re.split(r"[\s|]+", re.sub("[\u2010\u2011]", "-", text)))
         if any(unicodedata.category(sign)[0] == "N" for sign in word)
     ]
 
@@ -145,6 +145,29 @@ def items_keep_their_numbers(subject: Subject, vector: GoldenVector) -> None:
     }
     if found:
         expect_equal(found, numbers, "the numbers of the items")
+
+
+@check(
+    "OC-GOLD-023",
+    scope="fresh",
+    level=3,
+    spec=("CNV-6", "QLT-2"),
+    requires=("OC-GOLD-009",),
+    hook="convert",
+    vectors="notes",
+)
+def notes_keep_their_order(subject: Subject, vector: GoldenVector) -> None:
+    """Notes of a fresh document are in the order of their marks; where one is there, all are.
+
+    Fix:
+    Take a note by the id of its mark; ids are no texts to be sorted.
+    """
+    text = " ".join(words_of(_markdown(_conversion(subject, vector))))
+    notes = [" ".join(words_of(note)) for note in vector.expected.notes]
+    places = {note: text.find(note) for note in notes}
+    found = sorted((note for note in notes if places[note] >= 0), key=places.__getitem__)
+    if found:
+        expect_equal(found, notes, "the notes, in order")
 
 
 @check(

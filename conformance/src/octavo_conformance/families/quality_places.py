@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import pairwise
 
-from octavo_contracts import Conversion, Page, PageSight, QualityAssessment, QualityEvidence
+from octavo_contracts import (
+    Conversion,
+    Page,
+    PageSight,
+    QualityAssessment,
+    QualityEvidence,
+    SourcePart,
+    SourceStructure,
+    Table,
+)
 
 from ..checks import GENERATED, Broken, Unproven, check, expect_none
 from ..subject import Subject
@@ -74,11 +84,16 @@ def every_page_counts(subject: Subject) -> None:
             expected=f"{FALL / 2} less than {whole:.3f} without the first, the middle, the last third",
             actual={place: round(score, 3) for place, score in lost.items()},
         )
+    uneven = _score(subject, [one * 2 if at % 2 else "" for at, one in enumerate(texts)], evidence)
+    if whole - uneven < FALL / 2:
+        raise Broken(
+            "doubled pages stand for lost ones", expected=f"{FALL / 2} less than {whole:.3f}", actual=f"{uneven:.3f}"
+        )
     shares = [
         _score(subject, [text[: int(len(text) * part)] for text in texts], evidence)
         for part in (1, 0.9, 0.7, 0.5, 0.3, 0.1)
     ]
-    if any(later > earlier + 1e-9 for earlier, later in zip(shares, shares[1:], strict=False)):
+    if any(later > earlier + 1e-9 for earlier, later in pairwise(shares)):
         raise Broken("less text scores higher", expected="falling scores", actual=[round(one, 4) for one in shares])
     dice = random.Random(subject.seed)
     named = {}
@@ -134,3 +149,76 @@ def damage_is_not_rewarded(subject: Subject) -> None:
             expected=f"less than {whole:.3f}, as for garbled words ({scores['garbled words']:.3f})",
             actual=f"{scores['garbled figures']:.3f}",
         )
+
+
+SCRIPTS = {
+    "Chinese": (0x4E00, 0x5FFF, ""), "Hangul": (0xAC00, 0xB000, " "), "Thai": (0x0E01, 0x0E2E, ""),
+    "Arabic": (0x0627, 0x064A, " "), "Cyrillic": (0x0430, 0x044F, " "), "Greek": (0x03B1, 0x03C9, " "),
+}  # fmt: skip
+"""First and last letter of each script, and what stands between two words."""
+
+
+@check(
+    "OC-QUAL-010",
+    scope="plugin",
+    level=2,
+    spec=("QLT-3",),
+    requires=("OC-QUAL-005",),
+    hook="score_quality",
+    vectors=GENERATED,
+)
+def every_script_counts(subject: Subject) -> None:
+    """The score falls with lost text in every script, and with lost tables: where some lost rows lower it, all lost rows do.
+
+    Fix:
+    Judge a text by what is there of it; where words cannot be told, count characters.
+    A table that is not there at all is the worst of its copies.
+    """
+    dice = random.Random(subject.seed)
+    blind = []
+    for name, (low, high, gap) in SCRIPTS.items():
+        texts = [
+            gap.join("".join(chr(dice.randint(low, high)) for _ in range(5)) for _ in range(120)) + "."
+            for _ in range(6)
+        ]
+        evidence = _evidence(texts)
+        whole, broken = (
+            _score(subject, [text[: int(len(text) * part)] for text in texts], evidence) for part in (1.0, 0.2)
+        )
+        if whole - broken < FALL:
+            blind.append(f"{name}: {whole:.3f} for the whole, {broken:.3f} for a fifth")
+    expect_none(blind, "lost text of some scripts does not count", expected=f"{FALL} less for a fifth of the text")
+    kept = [_table_score(subject, rows) for rows in (12, 4, 0)]
+    if kept[1] < kept[0] - 0.01 and kept[2] > kept[1] + 1e-9:
+        raise Broken(
+            "a table that is lost scores higher than one of which a part is",
+            expected="falling scores for 12, 4 and 0 of 12 rows",
+            actual=[round(score, 4) for score in kept],
+        )
+
+
+def _table_score(subject: Subject, rows: int) -> float:
+    """Score a conversion with the text of three pages and some of the rows of their tables."""
+    words = Words(subject.seed)
+    grid = words.wide_grid(11)
+    text = "\n".join(" ".join(row) for row in grid)
+    sights = tuple(PageSight(page=number, text=text, table_rows=len(grid)) for number in (1, 2, 3))
+    parts = tuple(
+        SourcePart(kind="cell", text=cell[:200], page=number) for number in (1, 2, 3) for row in grid for cell in row
+    )
+    evidence = QualityEvidence(
+        media_type="application/pdf",
+        source_page_count=3,
+        expected_chars=(len(text),) * 3,
+        sights=sights,
+        structure=SourceStructure(parts=parts),
+    )
+    tables = (Table(rows=grid[:rows]),) if rows else ()
+    lines = ["| " + " | ".join(row) + " |" for row in grid[:rows]] + [" ".join(row) for row in grid[rows:]]
+    if rows:
+        lines.insert(1, "| " + " | ".join("---" for _ in grid[0]) + " |")
+    pages = tuple(Page(number=number, markdown="\n".join(lines), text=text, tables=tables) for number in (1, 2, 3))
+    assessment = judge(subject, Conversion(pages=pages, paginated=True), evidence)
+    if assessment is None or assessment.quality_score is None:
+        raise Unproven(_SILENT)
+    return assessment.quality_score

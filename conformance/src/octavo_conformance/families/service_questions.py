@@ -200,3 +200,55 @@ def scores_do_not_depend_on_places(subject: Subject) -> None:
                 expected=f"place {at + 1} of {len(chunks)}",
                 actual=scores,
             )
+
+
+@check(
+    "OC-SVC-020",
+    scope="plugin",
+    level=2,
+    spec=("DIG-18",),
+    requires=("OC-SVC-010",),
+    service="summariser",
+    vectors=GENERATED,
+)
+def extracts_are_whole_sentences(subject: Subject) -> None:
+    """Key points and sentences of an extractive summary are sentences of the text, whole: with what limits or denies them.
+
+    Fix:
+    Quote a sentence from its first word to its last; leave a sentence out that is too long.
+    """
+    words = Words(subject.seed)
+    turns = (
+        "is not yet {}",
+        "may be {}, unless it is {}",
+        "was {} by {}, it seems",
+        "is no longer {}",
+        "is {}, except in {}",
+    )
+    lines = [
+        f"The {words.line(4).lower()} of the {words.line(4).lower()} {turn.format(words.word(), words.word())}."
+        for _ in range(6)
+        for turn in turns
+    ]
+    text = " ".join(lines)
+    (made,) = answers_of(
+        subject, "summariser", {"call": "summarise", "args": [text], "kwargs": {"query": "", "max_chars": 900}}
+    )
+    try:
+        summary = answers.checked_summary(made, text=text, max_chars=900)
+    except answers.WrongAnswer as error:
+        refuse(error)
+    if summary.method != "extractive":
+        return
+    cut = [
+        point
+        for point in summary.key_points
+        if " ".join(point.split()) not in text or not _is_whole(" ".join(point.split()), text)
+    ]
+    expect_none(cut[:3], "key points are parts of sentences", expected="whole sentences of the text")
+
+
+def _is_whole(quoted: str, text: str) -> bool:
+    at = text.index(quoted)
+    before, after = text[:at].rstrip(), text[at + len(quoted) :].lstrip()
+    return (not before or before[-1] in ".!?") and (quoted[-1:] in ".!?" or not after or after[0] in ".!?")

@@ -90,6 +90,7 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
     markdown: list[str] = []
     tables: list[Table] = []
     hidden: list[HiddenText] = []
+    notes: list[str] = []
     for kind, content, *more in page["blocks"]:
         if kind == "s":
             continue
@@ -103,6 +104,10 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
         elif kind == "a":
             lines.append(content)
             markdown.append(f"[{content}]({more[0]})")
+        elif kind == "f":
+            lines.append(content)
+            markdown.append(content)
+            notes.append(more[0])
         elif kind == "n":
             lines.append(f"{more[0]}. {content}")
             markdown.append(lines[-1])
@@ -110,6 +115,8 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
             text = " ".join([content] * repeat)
             lines.append(text)
             markdown.append(f"{'#' * (more or [1])[0]} {text}" if kind == "h" else text)
+    lines += notes
+    markdown += notes
     width, height = float(page.get("width", 595)), float(page.get("height", 842))
     return Page(
         number=number,

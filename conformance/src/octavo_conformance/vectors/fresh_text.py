@@ -12,6 +12,7 @@ LAST = ("Lopez", "Carter", "Schmidt", "Wilson", "Johnson", "Brown", "Clark", "Mi
 PLACES = ("Paris", "London", "Berlin", "Madrid", "Rome", "Vienna", "Tokyo", "Chicago", "Boston", "Toronto")
 GROUPS: dict[str, tuple[str, ...]] = {
     "with letters outside ASCII": ACCENTED,
+    "with letters beyond Latin-1": ("Lech Wałęsa", "Jiří Novák", "Gábor Szőke", "Ayşe Yılmaz", "Łukasz Kowalski", "Ivo Đurić"),
     "with particles, hyphens and apostrophes": (
         "Mary O'Brien", "Jean-Pierre Dupont", "Ludwig van Beethoven", "Maria de Souza", "Anne-Marie Smith",
     ),
@@ -34,6 +35,13 @@ FIGURES: dict[str, tuple[tuple[str, str], ...]] = {
     "money": (("$1,250.75", "1250.75"), ("€3,400", "3400"), ("£99.90", "99.9"), ("$2 million", "2000000")),
 }  # fmt: skip
 """Things other than names in forms that have one meaning, with this meaning, by label."""
+YEARLESS = "They met on 4 March and again on 17 May, and the work was done by 9 December."
+"""A text with dates, and without any year."""
+NAMESAKES = (
+    "Anna Carter wrote the first report. Robert Carter wrote the second report. "
+    "On Monday Carter signed both reports, and Mr. Carter paid for them."
+)
+"""A text in which nobody can say which of two people a surname stands for."""
 _PLAIN = (
     "The gauge is read twice a day, and what it shows is written down in pencil.",
     "Nobody goes out while the wind is high, and the boats stay where they are.",

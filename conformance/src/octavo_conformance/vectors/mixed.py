@@ -14,10 +14,12 @@ from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .prose import prose
 from .sheaf_bytes import SHEAF, sheaf
 from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
-from .words import Words
+from .words import CONSONANTS, Words
 
 Link = tuple[str, str]
 Item = tuple[str, str]
+BETWEEN = "The next one was struck out."
+"""A paragraph between two items of a list."""
 _LABELS = ("PDF", "here", "Judgment")
 
 
@@ -31,9 +33,9 @@ def _links(words: Words) -> list[Link]:
 
 
 def _items(words: Words) -> list[Item]:
-    """Items of a numbered list that does not begin with 1."""
+    """Items of a numbered list that does not begin with 1, and in which a number is missing."""
     first = words.dice.randint(7, 40)
-    return [(str(first + number), words.line(4)) for number in range(4)]
+    return [(str(first + number), words.line(4)) for number in (0, 1, 3, 4)]
 
 
 def _levels(words: Words) -> list[tuple[int, str]]:
@@ -67,6 +69,13 @@ def odd_grid(words: Words, *, records: bool = False) -> tuple[tuple[str, ...], .
     if records:
         for row in dice.sample(rows, 2):
             row[5] = f"{words.line(2)}\n{words.line(2)}"
+    # Columns of one kind, which a converter may take for a type of its own.
+    dated = [f"{dice.randint(1, 28):02}/{dice.randint(1, 12):02}/20{dice.randint(10, 29)}" for _ in rows]
+    coded = [f"0{dice.randint(1000, 9999)}" for _ in rows]
+    parted = [f"{dice.randint(1, 99)},{dice.randint(10, 99)}" if records else f"{dice.randint(1, 99)}%" for _ in rows]
+    head += ("day", "code", "part")
+    for row, *typed in zip(rows, dated, coded, parted, strict=True):
+        row += typed
     for row, sum_ in ((dice.choice(rows), "Total"), (rows[-1], "Total")):
         row[3] = sum_
     return (head, *(tuple(row) for row in rows))
@@ -129,7 +138,7 @@ def _text_of(parts: Sequence[tuple[str, Any]]) -> str:
         if kind in ("link", "h"):
             told.append(content[0] if kind == "link" else content[1])
         elif kind == "items":
-            told += [text for _, text in content]
+            told += [*(text for _, text in content[:2]), BETWEEN, *(text for _, text in content[2:])]
         else:
             told += content if kind == "bullets" else [content]
     return " ".join(told)
@@ -145,7 +154,10 @@ def _md(words: Words) -> Truth:
             case "link":
                 written.append(f"[{content[0]}]({content[1]})")
             case "items":
-                written.append("\n".join(f"{number}. {text}" for number, text in content))
+                halves = (
+                    "\n".join(f"{number}. {text}" for number, text in half) for half in (content[:2], content[2:])
+                )
+                written.append(f"\n\n{BETWEEN}\n\n".join(halves))
             case "bullets":
                 written.append("\n".join(f"{'  ' * (place % 2)}- {text}" for place, text in enumerate(content)))
             case "quote":
@@ -165,16 +177,41 @@ def _html(words: Words) -> Truth:
             case "link":
                 written.append(f'<p><a href="{html.escape(content[1])}">{content[0]}</a></p>')
             case "items":
-                listed = "".join(f"<li>{text}</li>" for _, text in content)
-                written.append(f'<ol start="{content[0][0]}">{listed}</ol>')
+                halves = (
+                    f'<ol start="{half[0][0]}">{"".join(f"<li>{text}</li>" for _, text in half)}</ol>'
+                    for half in (content[:2], content[2:])
+                )
+                written.append(f"<p>{BETWEEN}</p>".join(halves))
             case "bullets":
                 written.append("<ul>" + "".join(f"<li>{text}</li>" for text in content) + "</ul>")
             case "quote":
                 written.append(f"<blockquote><p>{content}</p></blockquote>")
             case _:
                 written.append(f"<p>{html.escape(content, quote=False)}</p>")
-    page = HTML.format(title=truth["headings"][0], body="".join(written))
-    return page.encode(), "whole", [_text_of(parts)], truth
+    grid = _merged_grid(words)
+    page = HTML.format(title=truth["headings"][0], body="".join(written) + _html_table(grid))
+    return page.encode(), "whole", [f"{_text_of(parts)} {cells(grid)}"], truth | {"tables": (grid,)}
+
+
+def _merged_grid(words: Words) -> tuple[tuple[str, ...], ...]:
+    """Generate a table whose first column has cells over two, three and four rows: their text is in the first of them."""
+    head = tuple(words.word() for _ in range(4))
+    rows = []
+    for height in words.dice.sample((2, 3, 4), 3):
+        rows += [
+            (words.word() if at == 0 else "", words.word(), str(words.dice.randint(100, 999)), words.word())
+            for at in range(height)
+        ]
+    return (head, *rows)
+
+
+def _html_table(grid: Sequence[Sequence[str]]) -> str:
+    written = ["<tr>" + "".join(f"<th>{cell}</th>" for cell in grid[0]) + "</tr>"]
+    for at, (first, *others) in enumerate(grid[1:], start=1):
+        height = next((n for n in range(1, len(grid) - at) if grid[at + n][0]), len(grid) - at)
+        merged = f'<td rowspan="{height}">{first}</td>' if first else ""
+        written.append(f"<tr>{merged}" + "".join(f"<td>{cell}</td>" for cell in others) + "</tr>")
+    return f"<table>{''.join(written)}</table>"
 
 
 def _docx(words: Words) -> Truth:
@@ -186,16 +223,28 @@ def _docx(words: Words) -> Truth:
             case "h":
                 blocks.append((f"h{content[0]}", content[1]))
             case "items":
-                blocks += [("p", text) for _, text in content]
+                blocks += [
+                    ("p", text) for text in (content[0][1], content[1][1], BETWEEN, content[2][1], content[3][1])
+                ]
             case "bullets":
                 blocks += [("form", text) for text in content]
             case "quote":
                 blocks.append(("runs", content))
             case _:
                 blocks.append((kind, content))
-    data = docx(blocks=[*blocks, ("table", grid)], title="", author="", edited=True)
-    truth |= {"items": (), "tables": (grid,)}
-    return data, "whole", [f"{_text_of(parts)} {cells(grid)}"], truth
+    # More than nine notes: whoever sorts their ids as texts mixes them up.
+    noted = [(words.line(5), words.line(4)) for _ in range(words.dice.randint(12, 15))]
+    n = words.dice.randint
+    # Hyphens at which no line breaks, as programs write them before and between figures.
+    joined = f"Change \u2011{n(2, 9)}.{n(10, 99)}, pages {n(10, 40)}\u2011{n(50, 99)}, part {n(10, 99)}\u2011A\u2011{n(10, 99)}"
+    blocks += [*(("noted", pair) for pair in noted), ("p", joined), ("table", grid)]
+    data = docx(blocks=blocks, title="", author="", edited=True)
+    notes = tuple(note for _, note in noted)
+    numbers = tuple(str(number) for number in range(1, len(noted) + 1))
+    allowed = (*truth["allowed"], *numbers, *(word for note in notes for word in note.split()))
+    truth |= {"items": (), "tables": (grid,), "notes": notes, "allowed": allowed}
+    text = " ".join((_text_of(parts), *(line for line, _ in noted), joined, cells(grid)))
+    return data, "whole", [text], truth
 
 
 def _eml(words: Words) -> Truth:
@@ -224,17 +273,35 @@ def _pages(words: Words, *, wide: bool) -> list[tuple[str, list[str]]]:
         own = [lines.pop() for _ in range(2) if lines] or [words.line()]
         pages.append((words.heading(), [head, *own, words.line(5), f"- {number} of {count} -"]))
     words.dice.shuffle(pages)
+    pages[3:3] = _alike(words)
     for empty in words.dice.sample(range(30, count - 1), 2):
         pages[empty] = ("", [])
     return pages
 
 
+def _alike(words: Words) -> list[tuple[str, list[str]]]:
+    """Generate pages as statements of account are: the same length, the same head and foot, other figures between."""
+    heading, first, last = words.heading(), words.line(14), words.line(8)
+    made = []
+    for number in range(5):
+        turned = str.maketrans(CONSONANTS, CONSONANTS[number:] + CONSONANTS[:number])
+        middle = [
+            f"{word.translate(turned)} {words.dice.randint(1000, 9999)}.50" for word in ("bodogo", "katusi", "remipa")
+        ]
+        made.append((heading, [first, *middle, last]))
+    return made
+
+
 def _pdf(words: Words) -> Truth:
     pages = _pages(words, wide=False)
     made = [
-        PdfPage(lines=[_pdf_line(text) for text in ((heading, *lines) if heading else ())]) for heading, lines in pages
+        PdfPage(lines=[_pdf_line(text) for text in (heading, *lines[:-1])], foot=_pdf_line(lines[-1]))
+        if heading
+        else PdfPage()
+        for heading, lines in pages
     ]
-    return PdfFile(pages=made).to_bytes(), "page", page_texts(pages), {"has_figures": True}
+    data = PdfFile(pages=made, program="Microsoft® Word for Microsoft 365").to_bytes()
+    return data, "page", page_texts(pages), {"has_figures": True}
 
 
 def _pdf_line(text: str) -> PdfLine:
@@ -270,13 +337,16 @@ def _sheaf(words: Words) -> Truth:
             case "link":
                 blocks.append(["a", content[0], content[1]])
             case "items":
-                blocks += [["n", text, number] for number, text in content]
+                listed = [["n", text, number] for number, text in content]
+                blocks += [*listed[:2], ["p", BETWEEN], *listed[2:]]
             case "bullets":
                 blocks += [["p", text] for text in content]
             case _:
                 blocks.append(["p", content])
-    data = sheaf(pages=[{"blocks": [*blocks, ["t", grid]]}])
-    return data, "page", [f"{_text_of(parts)} {cells(grid)}"], truth | {"tables": (grid,)}
+    noted = [(words.line(5), words.line(4)) for _ in range(12)]
+    data = sheaf(pages=[{"blocks": [*blocks, *(["f", *pair] for pair in noted), ["t", grid]]}])
+    text = " ".join((_text_of(parts), *(line for line, _ in noted), cells(grid), *(note for _, note in noted)))
+    return data, "page", [text], truth | {"tables": (grid,), "notes": tuple(note for _, note in noted)}
 
 
 MIXED_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {

@@ -42,6 +42,7 @@ class Expected(Model):
     items: tuple[tuple[str, str], ...] = Field(
         default=(), description="Number and text of each item of a numbered list, in order."
     )
+    notes: tuple[str, ...] = Field(default=(), description="Texts of the notes, in the order of their marks.")
     has_figures: bool = Field(
         default=False, description="Whether its figures and signs are compared, beyond its words."
     )

@@ -27,14 +27,16 @@ def docx(
 
     Args:
         blocks: ("h1" to "h3" | "p" | "hidden" | "form" for a content control | "runs" for words in runs of their own, text),
-            ("link", (label, target)) or ("table", grid), in order.
+            ("link", (label, target)), ("noted", (text, footnote)) or ("table", grid), in order. U+2011 in a paragraph is
+            written as the program writes it, as an element.
         title: its title property.
         author: its creator property.
         padding: letters of a part that nothing refers to.
         edited: with the properties that an office program gives a file on which a person worked.
     """
     links: list[str] = []
-    body = "".join(_word_block(kind, content, links) for kind, content in blocks)
+    notes: list[str] = []
+    body = "".join(_word_block(kind, content, links, notes) for kind, content in blocks)
     levels = range(1, 4) if any(kind in ("h2", "h3") for kind, _ in blocks) else range(1, 2)
     styles = "".join(
         f'<w:style w:type="paragraph" w:styleId="Heading{level}"><w:name w:val="heading {level}"/>'
@@ -42,17 +44,20 @@ def docx(
         for level in levels
     )
     styles = f'{_HEAD}<w:styles xmlns:w="{_W}">{styles}</w:styles>'
+    parts = {"/word/document.xml": "wordprocessingml.document.main", "/word/styles.xml": "wordprocessingml.styles"}
+    relations = [("styles", "styles.xml")]
+    if notes:
+        parts["/word/footnotes.xml"] = "wordprocessingml.footnotes"
+        relations.append(("footnotes", "footnotes.xml"))
     names = f'xmlns:w="{_W}" xmlns:r="{_OFFICE}/relationships"' if links else f'xmlns:w="{_W}"'
     return zipped(
         {
-            **_package(
-                "word/document.xml",
-                {"/word/document.xml": "wordprocessingml.document.main", "/word/styles.xml": "wordprocessingml.styles"},
-            ),
+            **_package("word/document.xml", parts),
             "docProps/core.xml": _core(title, author),
             "word/document.xml": f"{_HEAD}<w:document {names}><w:body>{body}<w:sectPr/></w:body></w:document>",
             "word/styles.xml": styles,
-            "word/_rels/document.xml.rels": _relations([("styles", "styles.xml")], links),
+            "word/_rels/document.xml.rels": _relations(relations, links),
+            **({"word/footnotes.xml": _footnotes(notes)} if notes else {}),
             **({"docProps/app.xml": _APP} if edited else {}),
             **_unused(padding),
         },
@@ -66,8 +71,27 @@ _APP = (
 )
 
 
-def _word_block(kind: str, content: Any, links: list[str]) -> str:
-    """Write a block; the target of a link is added to `links`."""
+def _footnotes(notes: Sequence[str]) -> str:
+    separators = "".join(
+        f'<w:footnote w:type="{kind}" w:id="{number}"><w:p><w:r><w:{element}/></w:r></w:p></w:footnote>'
+        for kind, number, element in (
+            ("separator", -1, "separator"),
+            ("continuationSeparator", 0, "continuationSeparator"),
+        )
+    )
+    written = "".join(
+        f'<w:footnote w:id="{number}"><w:p><w:r><w:footnoteRef/></w:r><w:r><w:t xml:space="preserve"> {escape(note)}</w:t></w:r></w:p></w:footnote>'
+        for number, note in enumerate(notes, start=1)
+    )
+    return f'{_HEAD}<w:footnotes xmlns:w="{_W}">{separators}{written}</w:footnotes>'
+
+
+def _word_block(kind: str, content: Any, links: list[str], notes: list[str]) -> str:
+    """Write a block; the target of a link is added to `links`, a footnote to `notes`."""
+    if kind == "noted":
+        notes.append(content[1])
+        mark = f'<w:r><w:footnoteReference w:id="{len(notes)}"/></w:r>'
+        return f'<w:p><w:r><w:t xml:space="preserve">{escape(content[0])}</w:t></w:r>{mark}</w:p>'
     if kind == "link":
         links.append(content[1])
         return f'<w:p><w:hyperlink r:id="rIdLink{len(links)}"><w:r><w:t>{escape(content[0])}</w:t></w:r></w:hyperlink></w:p>'
@@ -92,7 +116,9 @@ def _word_block(kind: str, content: Any, links: list[str]) -> str:
 
 
 def _paragraph(text: str, *, properties: str = "", run: str = "") -> str:
-    return f'<w:p>{properties}<w:r>{run}<w:t xml:space="preserve">{escape(text)}</w:t></w:r></w:p>'
+    hyphen = '</w:t><w:noBreakHyphen/><w:t xml:space="preserve">'
+    written = escape(text).replace("\u2011", hyphen)
+    return f'<w:p>{properties}<w:r>{run}<w:t xml:space="preserve">{written}</w:t></w:r></w:p>'
 
 
 def xlsx(*, sheets: Mapping[str, Grid], merges: Mapping[str, Sequence[str]], title: str, author: str) -> bytes:
