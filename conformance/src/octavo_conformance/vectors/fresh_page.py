@@ -49,7 +49,7 @@ def make_columns(seed: int, *, wide: bool = False) -> FreshPage:
     words = ["".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(2 * LINES)]
     columns = words[:LINES], words[LINES:]
     lines = [f"{left:<{COLUMN}}{right}" for left, right in zip(*columns, strict=True)]
-    width, height = (760, 400) if wide else (760, 800)
+    width, height = (840, 400) if wide else (840, 900)
     rows = draw(lines, width=width, height=height)
     placed = []
     for column, told in enumerate(columns):
