@@ -114,7 +114,8 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
         else:
             text = " ".join([content] * repeat)
             lines.append(text)
-            markdown.append(f"{'#' * (more or [1])[0]} {text}" if kind == "h" else text)
+            deeper = "#" * (more[0] - 1) if more else ""
+            markdown.append(deeper + (f"# {text}" if kind == "h" else text))
     lines += notes
     markdown += notes
     width, height = float(page.get("width", 595)), float(page.get("height", 842))

@@ -9,6 +9,8 @@ from .png_bytes import ADVANCE, DOT, LEADING, MARGIN, draw, png
 
 LETTERS = "ACDEGOPRST"
 """Letters of the font that typefaces have in the same form."""
+PLAIN = "CSTE"
+"""Letters that recognisers seldom take for others."""
 WORN = 0.18
 """Share of the dots that a worn page has lost."""
 LENGTHS = (5, 6, 7)
@@ -34,12 +36,12 @@ class FreshPage:
 
 COLUMN = 14
 """Letters between the beginnings of two columns."""
-LINES = 3
+LINES = 5
 """Lines of a column."""
 
 
 def make_columns(seed: int, *, wide: bool = False) -> FreshPage:
-    """Draw a page of two columns, each of three lines with a word.
+    """Draw a page of two columns, each of five lines with a word.
 
     Args:
         seed: the same seed gives the same words.
@@ -49,7 +51,7 @@ def make_columns(seed: int, *, wide: bool = False) -> FreshPage:
     words = ["".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(2 * LINES)]
     columns = words[:LINES], words[LINES:]
     lines = [f"{left:<{COLUMN}}{right}" for left, right in zip(*columns, strict=True)]
-    width, height = (840, 400) if wide else (840, 900)
+    width, height = (840, 540) if wide else (840, 1000)
     rows = draw(lines, width=width, height=height)
     placed = []
     for column, told in enumerate(columns):
@@ -65,7 +67,7 @@ def make_page(seed: int, *, worn: bool = False, sheet: bool = False, other: bool
     Args:
         seed: the same seed gives the same words.
         worn: leave out some of the dots, as a bad print does.
-        other: with other letters at the same places.
+        other: with the letter R in the place of P: another word that looks alike.
         sheet: print the words somewhere in the lower half of a sheet, and not on a picture of about their size.
     """
     dice = random.Random(seed)
@@ -73,9 +75,11 @@ def make_page(seed: int, *, worn: bool = False, sheet: bool = False, other: bool
     columns = (width - 2 * MARGIN) // ADVANCE - _FREE if sheet else 0
     start = dice.randint(10, 15) if sheet else 0
     lines, words = [""] * start, []
-    turned = str.maketrans(LETTERS, LETTERS[3:] + LETTERS[:3]) if other else {}
+    turned = str.maketrans({"P": "R"} if other else {})
     for number, length in enumerate(dice.sample(LENGTHS, len(LENGTHS)), start=start):
-        word, place = "".join(dice.choice(LETTERS) for _ in range(length)).translate(turned), dice.randint(0, columns)
+        word, place = "".join(dice.choice(LETTERS) for _ in range(length)), dice.randint(0, columns)
+        if sheet and length == max(LENGTHS):
+            word = "".join(PLAIN[ord(letter) % len(PLAIN)] for letter in word[:-1]) + "P".translate(turned)
         left, top = MARGIN + place * ADVANCE, MARGIN + number * LEADING
         words.append((word, (left, top, left + length * ADVANCE, top + 7 * DOT)))
         lines.append(" " * place + word)
@@ -96,7 +100,7 @@ class Series:
     Attributes:
         pairs: the same page clean and worn, several times.
         columns: a page of two columns that is higher than wide, and one that is wider than high.
-        alike: two sheets with other letters at the same places.
+        alike: two sheets that differ in one letter.
     """
 
     pairs: tuple[tuple[FreshPage, FreshPage], ...]

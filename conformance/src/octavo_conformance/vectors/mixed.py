@@ -9,6 +9,7 @@ import html
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .model import words_of
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .prose import prose
@@ -27,9 +28,12 @@ def _links(words: Words) -> list[Link]:
     """Links of which several have the same label, each with another target."""
     labels = [*_LABELS, *_LABELS, words.word()]
     words.dice.shuffle(labels)
-    return [
-        (label, f"https://{words.word()}.example/{words.word()}?id={words.dice.randint(100, 999)}") for label in labels
-    ]
+    found = []
+    for place, label in enumerate(labels):
+        tracked = ("", "&ref=mail&utm_source=list", "&lang=en#part-2")[place % 3]
+        target = f"https://{words.word()}.example/{words.word()}?id={words.dice.randint(100, 999)}{tracked}"
+        found.append((label, target))
+    return found
 
 
 def _items(words: Words) -> list[Item]:
@@ -129,7 +133,7 @@ def _blocks(words: Words) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
 
 
 def _parts(target: str) -> list[str]:
-    return target.replace("://", " ").translate(str.maketrans("./?=", "    ")).split()
+    return words_of(target)
 
 
 def _text_of(parts: Sequence[tuple[str, Any]]) -> str:
