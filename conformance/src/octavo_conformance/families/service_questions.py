@@ -22,7 +22,7 @@ SIZES = (1, 2, 9, 17, 33, 3)
 
 
 @check(
-    "OC-SVC-016",
+    "OC-SVC-018",
     scope="plugin",
     level=1,
     spec=("DIG-27",),
@@ -73,7 +73,7 @@ def _told(asked: Any) -> list[str]:
 
 
 @check(
-    "OC-SVC-017",
+    "OC-SVC-019",
     scope="plugin",
     level=2,
     spec=("ENG-26",),
@@ -121,7 +121,7 @@ def _nearness(one: list[float], other: list[float]) -> float:
 
 
 @check(
-    "OC-SVC-018",
+    "OC-SVC-020",
     scope="plugin",
     level=2,
     spec=("DIG-2", "DIG-10"),
@@ -165,7 +165,7 @@ def answers_are_found_in_every_place(subject: Subject) -> None:
 
 
 @check(
-    "OC-SVC-019",
+    "OC-SVC-021",
     scope="plugin",
     level=2,
     spec=("DIG-13",),
@@ -203,7 +203,7 @@ def scores_do_not_depend_on_places(subject: Subject) -> None:
 
 
 @check(
-    "OC-SVC-020",
+    "OC-SVC-022",
     scope="plugin",
     level=2,
     spec=("DIG-18",),

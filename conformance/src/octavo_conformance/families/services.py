@@ -82,7 +82,7 @@ def _sample_calls(kind: str) -> tuple[Mapping[str, Any], ...]:
     return {
         "scorer": (_scoring(QUERY, CHUNKS),),
         "embedder": (_embedding(CHUNKS),),
-"graph_intake": ({"call": "remove", "args": [["1"]]}, {"call": "held"}),
+        "graph_intake": ({"call": "remove", "args": [["1"]]}, {"call": "held"}),
         "vector_index": (adding({"1": [1.0, 0.0]}),),
         "summariser": ({"call": "summarise", "args": [TEXT]},),
         "digestor": ({"call": "digest_text", "args": [TEXT, QUERY], "kwargs": {"source_id": "one"}},),
