@@ -2,7 +2,9 @@
 
 Reads the task as JSON from stdin and writes to stdout: {"answer": JSON text or null, "sockets": network sockets that it
 asked for, "native_sockets": those not by Python code}. With `at_once`, a number, the hook is called in that many
-processes at the same time, and the output is {"answers": a list of {"answer": JSON text} or {"error": text}}.
+processes at the same time, and the output is {"answers": a list of {"answer": JSON text} or {"error": text}}. With `calls`, a
+list of {"arguments", "document"}, it is called once with each, in one process that finds no tools of tests; the output is
+the same.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from octavo.plugins.worker import call_hook
 from octavo_contracts import FileSource, HookContext
 
 from .socket_wire import SocketWire
-from .surroundings import fence_files, rename_machine, shift_clock
+from .surroundings import fence_files, hide_tools, rename_machine, shift_clock
 
 
 def call(task: dict[str, Any], document: dict[str, str] | None, work: str) -> str:
@@ -76,19 +78,38 @@ def call_at_once(count: int, task: dict[str, Any], document: dict[str, str] | No
     return answers
 
 
+def call_each(calls: list[dict[str, Any]], task: dict[str, Any], work: str) -> list[dict[str, str]]:
+    """Call the hook with each of several inputs.
+
+    Returns:
+        Of each call, {"answer": JSON text} or {"error": type and message}.
+    """
+    answers = []
+    for one in calls:
+        try:
+            answers.append({"answer": call(task | {"arguments": one["arguments"]}, one["document"], work)})
+        except Exception as error:  # noqa: BLE001 - whatever the plugin raises is its answer
+            answers.append({"error": f"{type(error).__name__}: {error}"})
+    return answers
+
+
 def main() -> None:
     """Read the task, change the surroundings, and answer."""
     task = json.loads(sys.stdin.buffer.read())
     # The plugin's output must not mix with the answer.
     answer_to, sys.stdout = sys.stdout.buffer, sys.stderr
-    around, document, at_once = task.pop("surroundings"), task.pop("document"), task.pop("at_once", None)
+    around, document, at_once = task.pop("surroundings"), task.pop("document", None), task.pop("at_once", None)
+    calls = task.pop("calls", None)
     rename_machine(around["machine"])
     shift_clock(around["clock"])
     fence_files(
         Path(around["writable"]), readable=[Path(path) for path in around["readable"]], subprocess=around["subprocess"]
     )
     told: dict[str, Any]
-    if at_once is None:
+    if calls is not None:
+        hide_tools()
+        told = {"answers": call_each(calls, task, around["work"])}
+    elif at_once is None:
         told = call_counted(task, document, around["work"])
     else:
         told = {"answers": call_at_once(at_once, task, document, around["work"])}

@@ -20,7 +20,7 @@ from octavo_contracts import (
 from .originals import AnyVector
 from .subject import Subject
 from .vectors import load_golden
-from .vectors.fresh_page import make_page
+from .vectors.fresh_page import make_series
 from .vectors.fresh_text import make_text
 
 Arguments = dict[str, Model | str]
@@ -31,8 +31,8 @@ LABELS = ("person", "location")
 DPI = 150.0
 PAGE = 7
 """Page number used by the suite; not 1, so that a made-up number is detected."""
-PAGES = 4
-"""Fresh pages of a recogniser, each clean and worn: an honest recogniser reads one of ten in another order."""
+TEXTS = 4
+"""Other inputs of hooks that are no recognisers."""
 SENTENCE = "The harbour office keeps a record of every ship that enters the bay. "
 EVIDENCE = QualityEvidence(media_type="application/pdf", source_page_count=3, expected_chars=(len(SENTENCE) * 20,) * 3)
 """Evidence from a second reading of the document."""
@@ -96,14 +96,10 @@ def inputs(subject: Subject) -> Iterator[tuple[HookName, Arguments, AnyVector | 
 
 
 def other_inputs(subject: Subject, hook: HookName) -> list[tuple[Arguments, AnyVector | None]]:
-    """Return arguments for calls between two with those of `inputs`; for `ocr`, fresh pages, clean and worn in turn."""
-    seeds = range(subject.seed, subject.seed + PAGES)
+    """Return arguments for calls between two with those of `inputs`; for `ocr`, fresh pages."""
+    seeds = range(subject.seed, subject.seed + TEXTS)
     if hook == "ocr":
-        # The last clean page is of the size that pages have.
-        pages = [
-            make_page(seed, worn=worn, sheet=seed == seeds[-1] and not worn) for seed in seeds for worn in (False, True)
-        ]
-        return [(recognition(image_of(page.png)), None) for page in pages]
+        return [(recognition(image_of(page.png)), None) for page in make_series(subject.seed).pages]
     if hook == "classify":
         return [({}, vector) for vector in _documents(subject)]
     if hook == "extract_entities":

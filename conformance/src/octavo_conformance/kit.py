@@ -23,7 +23,7 @@ from .expectations import find_file, read_expectations
 from .plugin_lookup import catalogue_with
 from .report import Entry, Report, failure_text, make_report, rerun_command
 from .runner import Run, Selection
-from .subject import find_subject
+from .subject_lookup import find_subject
 from .vector_selection import own_vectors
 
 

@@ -76,14 +76,21 @@ class Outside:
             The answers or errors, without facts.
         """
         told, _ = self._run(task | {"at_once": count}, seconds=seconds)
-        if isinstance(told, OctavoError):
-            return [Observed.failed(told)]
-        return [
-            Observed(answer=one["answer"], error=None, facts=None, seconds=0.0, peak_rss_mb=0.0)
-            if "answer" in one
-            else Observed.failed(_failure(one["error"], plugin=task["plugin"]))
-            for one in told["answers"]
-        ]
+        return _answers(told, plugin=task["plugin"])
+
+    def call_each(self, task: dict[str, Any], calls: Sequence[dict[str, Any]], *, seconds: float) -> list[Observed]:
+        """Call a hook with several inputs in one process, which finds neither the suite nor other tools of tests.
+
+        Args:
+            task: input of `octavo_conformance.elsewhere`, without arguments and document.
+            calls: {"arguments", "document"} of each call.
+            seconds: timeout of all.
+
+        Returns:
+            The answers or errors, without facts.
+        """
+        told, _ = self._run(task | {"calls": list(calls)}, seconds=seconds)
+        return _answers(told, plugin=task["plugin"])
 
     def _run(self, task: dict[str, Any], *, seconds: float) -> tuple[dict[str, Any] | OctavoError, list[str]]:
         """Run `octavo_conformance.elsewhere`; return its output, or the error, and the processes that it left."""
@@ -166,6 +173,17 @@ class Outside:
             "HOSTNAME": mark,
             "PYTHONPATH": os.pathsep.join([*map(str, self._import_paths), *_python_path()]),
         }
+
+
+def _answers(told: dict[str, Any] | OctavoError, *, plugin: str) -> list[Observed]:
+    if isinstance(told, OctavoError):
+        return [Observed.failed(told)]
+    return [
+        Observed(answer=one["answer"], error=None, facts=None, seconds=0.0, peak_rss_mb=0.0)
+        if "answer" in one
+        else Observed.failed(_failure(one["error"], plugin=plugin))
+        for one in told["answers"]
+    ]
 
 
 def _failure(said: str, *, plugin: str) -> OctavoError:

@@ -114,8 +114,8 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
         JSON {"answer": JSON text or null, "error": an `ErrorRecord` or null, "facts": the side effects}.
     """
     task = json.loads(payload)
-    if task.get("late"):
-        context = replace(context, deadline=time.monotonic())
+    if task.get("seconds") is not None:
+        context = replace(context, deadline=time.monotonic() + task["seconds"])
     manager = load(task["plugin"], task["module"], tuple(task["hooks"]))
     facts: dict[str, Any] = {"changed_arguments": [], "round_trip": None}
     given: dict[str, str] = {}

@@ -55,7 +55,14 @@ class ScriptedFetcher:
         timeout: float = 30.0,
     ) -> FetchResponse:
         """See `octavo_contracts.Fetcher`."""
-        self.asked.append({"url": url, "method": method, "body": (body or b"").decode(errors="replace")})
+        self.asked.append(
+            {
+                "url": url,
+                "method": method,
+                "body": (body or b"").decode(errors="replace"),
+                "headers": dict(headers or {}),
+            }
+        )
         if self._reply["status"] == 401:
             raise AuthUnavailable("the server requires credentials")  # as the fetcher of a host
         return FetchResponse(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
@@ -24,7 +25,6 @@ from octavo_contracts import (
     OctavoError,
     PluginManifest,
     ToolUnavailable,
-    UsageError,
 )
 from octavo_sandbox import SandboxLimits, WorkerPool
 from octavo_sandbox.worker_spawner import one_fork_server
@@ -158,18 +158,18 @@ class Subject:
         return self._observed[key]
 
     def convert_again(
-        self, vector: AnyVector, *, pool: WorkerPool | None = None, late: bool = False, **request: Any
+        self, vector: AnyVector, *, pool: WorkerPool | None = None, seconds: float | None = None, **request: Any
     ) -> Observed:
         """Convert a vector without the cache.
 
         Args:
             vector: the document.
             pool: workers to use instead of the subject's.
-            late: tell the plugin that its deadline has passed.
+            seconds: tell the plugin that its deadline is so far away.
             **request: fields of the `ConvertRequest`.
         """
         asked = ConvertRequest(**({"media_type": vector.media_type} | request))
-        return self.call("convert", {"request": asked}, vector=vector, pool=pool, late=late)
+        return self.call("convert", {"request": asked}, vector=vector, pool=pool, seconds=seconds)
 
     @cached_property
     def second_pool(self) -> WorkerPool:
@@ -196,6 +196,14 @@ class Subject:
             if again:
                 return seen
             self._observed[key] = seen
+        return self._observed[key]
+
+    def convert_in_time(self, vector: AnyVector) -> Observed:
+        """Convert a vector with a deadline of few seconds, enough for it; the result is cached."""
+        key = f"{vector.path} in time"
+        if key not in self._observed:
+            seconds = max(4.0, 4 * self.convert_as_host(vector).seconds)
+            self._observed[key] = self.convert_again(vector, seconds=seconds)
         return self._observed[key]
 
     def _convert_as_host(self, vector: AnyVector) -> Observed:
@@ -247,6 +255,17 @@ class Subject:
         task = self._outside_task(hook, arguments, vector)
         return self.outside.call(task, seconds=seconds or 3 * self.budget.wall_seconds)
 
+    def convert_alone(self, vectors: Sequence[GoldenVector]) -> list[Observed]:
+        """Convert vectors in one process outside the sandbox that finds no tools of tests (see `Outside.call_each`)."""
+        calls = [
+            {
+                "arguments": self._task("convert", {"request": ConvertRequest(media_type=one.media_type)})["arguments"],
+                "document": {"path": str(self.original(one).path), "media_type": one.media_type},
+            }
+            for one in vectors
+        ]
+        return self.outside.call_each(self._task("convert", {}), calls, seconds=3 * self.budget.wall_seconds)
+
     def _outside_task(
         self, hook: HookName, arguments: dict[str, Model | str], vector: AnyVector | None
     ) -> dict[str, Any]:
@@ -290,7 +309,7 @@ class Subject:
         *,
         vector: AnyVector | None = None,
         pool: WorkerPool | None = None,
-        late: bool = False,
+        seconds: float | None = None,
         name: str | None = None,
     ) -> Observed:
         """Call a hook in the sandbox; an error is part of the observation.
@@ -300,10 +319,10 @@ class Subject:
             arguments: arguments other than source and context.
             vector: the document, for a hook that takes one.
             pool: workers to use instead of the subject's.
-            late: tell the hook that its deadline has passed.
+            seconds: tell the hook that its deadline is so far away, 0: that it has passed; None: the host's own.
             name: another name for the document's file, without its extension.
         """
-        task = json.dumps(self._task(hook, arguments) | {"late": late}).encode()
+        task = json.dumps(self._task(hook, arguments) | {"seconds": seconds}).encode()
         handle = self.original(vector).handle if vector else None
         if handle is not None and name is not None:
             handle = replace(handle, name=name + Path(handle.name).suffix)
@@ -370,27 +389,3 @@ class Subject:
                 for name, value in arguments.items()
             },
         }
-
-
-def find_subject(name: str, *, budget: Budget | None = None) -> Subject:
-    """Find the plugin with a name and prepare it for testing.
-
-    Raises:
-        UsageError: no plugin of that name is installed.
-        ToolUnavailable: the installed plugin cannot be used because of its manifest, contract, engine or import.
-    """
-    try:
-        subject = Subject(name, budget=budget)
-    except UsageError as error:
-        remedy = "Run `octavo plugins` to list them; in the folder of your own plugin run `pip install -e .`"
-        raise UsageError(error.message, remedy=remedy) from error
-    try:
-        lacking = subject.plugin.missing()
-        if lacking:
-            raise ToolUnavailable(lacking, plugin=name)
-        if isinstance(subject.load_error, ToolUnavailable):
-            raise subject.load_error
-    except BaseException:
-        subject.close()
-        raise
-    return subject

@@ -11,8 +11,9 @@ import datetime
 import gc
 import os
 import socket
+import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,39 @@ def rename_machine(name: str) -> None:
         made = os.uname_result((told.sysname, name, RELEASE, told.version, told.machine))
         os.uname = lambda: made
     socket.gethostname = lambda: name
+
+
+TOOLS = frozenset({"octavo_conformance", "pytest", "_pytest"})
+"""Packages that a machine of a user does not have."""
+
+
+class _WithoutTools:
+    """A finder of modules and distributions that does not find the tools of tests.
+
+    Args:
+        finder: the finder that it asks.
+    """
+
+    def __init__(self, finder: Any) -> None:
+        self._finder = finder
+
+    def find_spec(self, name: str, *rest: Any) -> Any:
+        return None if name.partition(".")[0] in TOOLS else self._finder.find_spec(name, *rest)
+
+    def find_distributions(self, *context: Any) -> Iterator[Any]:
+        for found in getattr(self._finder, "find_distributions", lambda *_: ())(*context):
+            if (found.metadata["Name"] or "").replace("-", "_").lower() not in TOOLS:
+                yield found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._finder, name)
+
+
+def hide_tools() -> None:
+    """Let Python code find neither the suite nor a program for tests, as on the machine of a user."""
+    sys.meta_path[:] = [_WithoutTools(finder) for finder in sys.meta_path]
+    for name in [name for name in sys.modules if name.partition(".")[0] in TOOLS]:
+        del sys.modules[name]
 
 
 def fence_files(writable: Path, *, readable: Iterable[Path], subprocess: bool) -> None:

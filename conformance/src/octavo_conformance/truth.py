@@ -84,6 +84,17 @@ def expect_headings(conversion: Conversion, vector: GoldenVector) -> None:
     expect_equal([text for text in found if text in known], wanted, "the headings")
 
 
+def headings_of(markdown: str) -> list[tuple[int, str]]:
+    """Return level and words of each heading of a markdown text."""
+    return [
+        (
+            found[0].lstrip().find(" ") if found[1] else (1 if found[0].rstrip().endswith("=") else 2),
+            " ".join(words_of(found[1] or found[2])),
+        )
+        for found in _HEADING.finditer(markdown)
+    ]
+
+
 def words_of_markdown(markdown: str) -> set[str]:
     """Return all words of a markdown text, also those that a reader does not see: in comments, tags and links."""
     return set(words_of(html.unescape(markdown.replace("\\", ""))))

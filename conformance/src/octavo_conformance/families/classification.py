@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from octavo_contracts import Category, DocumentClassification
 
-from ..checks import Broken, Unproven, check, expect_equal
+from ..checks import Broken, Unproven, check, expect_equal, expect_none
 from ..evidence import Observed, describe
 from ..subject import Subject
 from ..vectors import GoldenVector
@@ -171,3 +171,62 @@ def complete_structures_are_complete(subject: Subject, vector: GoldenVector) -> 
             expected=len(vector.expected.headings),
             actual=structure.count("heading"),
         )
+
+
+TYPELESS = frozenset({"docx", "html", "md", "pdf", "sheaf", "txt"})
+"""Families of which a document of made-up words is of no type: a mail is a letter, a workbook a table."""
+
+
+@check(
+    "OC-CLS-008",
+    scope="fresh",
+    level=3,
+    spec=("CLS-2",),
+    requires=("OC-CLS-006",),
+    hook="classify",
+)
+def words_without_meaning_have_no_type(subject: Subject, vector: GoldenVector) -> None:
+    """A fresh document of words that mean nothing gets no document type with a confidence of 0.5 or more, and no page that needs recognition.
+
+    Fix:
+    Give a type where its own signs are found; what a document is not does not make it another one.
+    """
+    verdict = _verdict(subject.call_once("classify", {}, vector=vector, key=vector.path))
+    if verdict is None or vector.family not in TYPELESS or "/mixed." in vector.path:
+        raise Unproven(_SILENT)
+    if verdict.document_type != "unknown" and verdict.classification_confidence >= 0.5:
+        raise Broken("words without meaning have a type", expected="unknown", actual=verdict.document_type)
+    if all(vector.expected.pages):
+        expect_equal(verdict.has_scanned_pages, False, "pages that need recognition")
+
+
+@check(
+    "OC-CLS-009",
+    scope="fresh",
+    level=3,
+    spec=("CLS-2",),
+    requires=("OC-CLS-006",),
+    hook="classify",
+    vectors="paginated",
+)
+def facts_are_those_of_their_pages(subject: Subject, vector: GoldenVector) -> None:
+    """What is told of single pages of a fresh document is true of each: more text is denser, an empty page has none.
+
+    Fix:
+    Tell nothing of pages that you did not look at.
+    """
+    verdict = _verdict(subject.call_once("classify", {}, vector=vector, key=vector.path))
+    if verdict is None:
+        raise Unproven(_SILENT)
+    sizes = dict(enumerate(map(len, vector.expected.pages), start=1))
+    told = {one.page_number: one.text_density for one in verdict.page_metadata if one.page_number in sizes}
+    full = [density / sizes[number] for number, density in told.items() if sizes[number]]
+    if not full:
+        return
+    usual = sorted(full)[len(full) // 2]
+    odd = [
+        f"page {number}: {density:.5f} for {sizes[number]} letters"
+        for number, density in told.items()
+        if not usual * sizes[number] / 1.5 <= density <= usual * sizes[number] * 1.5
+    ]
+    expect_none(odd[:8], "densities are not those of their pages", expected=f"about {usual:.7f} for each letter")

@@ -59,7 +59,7 @@ def deadlines_cut_nothing_in_silence(subject: Subject, vector: GoldenVector) -> 
     If you check `context.deadline`, raise ConversionTimeout once it has passed, or add the warning.
     Pass `context.remaining()` to programs, and turn their timeout into ConversionTimeout.
     """
-    seen = subject.convert_again(vector, late=True)
+    seen = subject.convert_again(vector, seconds=0.0)
     if isinstance(seen.error, ConversionTimeout):
         return
     if seen.error is not None:

@@ -30,7 +30,8 @@ QUERY = "pilot of the ships"
 TEXT = "The 🚀 harbour opens at dawn. port: Lisbon and berth: B12 are named in the log. " + (
     "Every ship that enters the bay is written down with its master and its cargo. " * 12
 )
-BASE, KEY = "https://service.example:8443/api", "suite-key-7f3a91"
+BASE, KEY = "https://api.tidewater-search.com/v2", "7f3a91c4e0"
+"""An address that looks like one of a user's; no request leaves the worker."""
 REPLIES: tuple[Mapping[str, Any], ...] = (
     {"status": 200, "body": "no JSON at all"},
     {"status": 200, "body": "{}"},
@@ -80,8 +81,8 @@ def _sample_calls(kind: str) -> tuple[Mapping[str, Any], ...]:
     return {
         "scorer": (_scoring(QUERY, CHUNKS),),
         "embedder": (_embedding(CHUNKS),),
-        "graph_intake": ({"call": "remove", "args": [["1"]]},),
-        "vector_index": (_adding({"1": [1.0, 0.0]}),),
+        "graph_intake": ({"call": "remove", "args": [["1"]]}, {"call": "held"}),
+        "vector_index": (adding({"1": [1.0, 0.0]}),),
         "summariser": ({"call": "summarise", "args": [TEXT]},),
         "digestor": ({"call": "digest_text", "args": [TEXT, QUERY], "kwargs": {"source_id": "one"}},),
         "literal_extractor": (_extracting(TEXT),),
@@ -169,15 +170,17 @@ def _nearness(one: list[float], other: list[float]) -> float:
     return sum(a * b for a, b in zip(one, other, strict=False)) if len(one) == len(other) else -math.inf
 
 
-def _adding(items: Mapping[str, list[float]]) -> dict[str, Any]:
+def adding(items: Mapping[str, list[float]]) -> dict[str, Any]:
+    """Return a call that adds entries to an index."""
     return {"call": "add", "args": [dict(items)]}
 
 
-def _searching(*, limit: int = 10, among: list[str] | None = None) -> dict[str, Any]:
+def searching(*, limit: int = 10, among: list[str] | None = None) -> dict[str, Any]:
+    """Return a call that searches in an index."""
     return {"call": "search", "args": [[1.0, 0.0, 0.0]], "kwargs": {"limit": limit, "among": among}}
 
 
-_NEAR = {"1": [1.0, 0.0, 0.0], "2": [0.8, 0.6, 0.0], "3": [0.0, 1.0, 0.0], "4": [0.0, 0.0, 1.0]}
+NEAR = {"1": [1.0, 0.0, 0.0], "2": [0.8, 0.6, 0.0], "3": [0.0, 1.0, 0.0], "4": [0.0, 0.0, 1.0]}
 
 
 @check("OC-SVC-007", scope="plugin", level=1, spec=("ENG-26",), requires=("OC-SVC-001",), service="vector_index")
@@ -190,10 +193,10 @@ def neighbours_are_found(subject: Subject) -> None:
     _, some, few, every = answers_of(
         subject,
         "vector_index",
-        _adding(_NEAR),
-        _searching(among=["2", "3", "4"], limit=2),
-        _searching(limit=1),
-        _searching(),
+        adding(NEAR),
+        searching(among=["2", "3", "4"], limit=2),
+        searching(limit=1),
+        searching(),
     )
     try:
         found = answers.checked_hits(some, limit=2, among=["2", "3", "4"])
@@ -204,27 +207,7 @@ def neighbours_are_found(subject: Subject) -> None:
     expect_equal(found[0].embedding_id if found else None, "2", "the nearest entry among 2, 3 and 4")
     expect_equal(len(found), 2, "the number of entries among three, with the limit 2")
     expect_equal([hit.embedding_id for hit in single], ["1"], "the nearest entry")
-    expect_equal({hit.embedding_id for hit in complete}, set(_NEAR), "the entries")
-
-
-@check(
-    "OC-SVC-008", scope="plugin", level=2, spec=("ENG-26", "ENG-6"), requires=("OC-SVC-007",), service="vector_index"
-)
-def entries_are_kept(subject: Subject) -> None:
-    """Entries are replaced and removed by id, unknown ids are ignored, and an index that is reopened has its entries.
-
-    Fix:
-    Write to the folder of the settings before `add` and `remove` return.
-    """
-    removing = {"call": "remove", "args": [["1", "unknown"]]}
-    moved = _adding({"3": [0.9, 0.1, 0.0]})
-    reopened = answers_of(subject, "vector_index", _adding(_NEAR), removing, moved, {"make": True}, _searching())[-1]
-    try:
-        found = [hit.embedding_id for hit in answers.checked_hits(reopened, limit=10, among=None)]
-    except answers.WrongAnswer as error:
-        refuse(error)
-    expect_equal(set(found), {"2", "3", "4"}, "the entries after one was removed")
-    expect_equal(found[0], "3", "the nearest entry after it was replaced")
+    expect_equal({hit.embedding_id for hit in complete}, set(NEAR), "the entries")
 
 
 @check("OC-SVC-009", scope="plugin", level=1, spec=("DIG-2", "DIG-10"), requires=("OC-SVC-001",), service="digestor")
@@ -311,7 +294,7 @@ def values_are_in_the_text(subject: Subject) -> None:
 def _crawling(reply: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "call": "crawl",
-        "args": ["https://harbour.example/log?day=7"],
+        "args": ["https://www.harbour-log.org/log?day=7"],
         "kwargs": {"base_url": BASE, "key": KEY, "timeout": 5.0},
         "reply": reply,
     }

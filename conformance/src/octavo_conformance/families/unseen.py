@@ -8,6 +8,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import partial
+from itertools import chain
 
 from octavo_contracts import Capability, Conversion
 
@@ -21,6 +23,7 @@ from .boxes import misplaced
 from .determinism import expect_same
 from .resources import expect_no_idling
 
+PARTIAL = "partial_conversion"
 COMMENTS = {"Slide", "slide", "Sheet", "sheet", "Page", "page", "number", "sup"}
 """Words with which a converter may number the pages in its markdown, and the tag of raised marks, for which markdown has no sign."""
 
@@ -105,7 +108,30 @@ def large_documents_do_not_wait(subject: Subject, vector: GoldenVector) -> None:
     Fix:
     Remove sleeps, retries and locks; let threads that you join do work.
     """
-    expect_no_idling(lambda: subject.convert_again(vector), subject.budget.idle_seconds)
+    calls = chain((subject.convert_in_time(vector),), iter(lambda: subject.convert_again(vector), None))
+    expect_no_idling(partial(next, calls), subject.budget.idle_seconds)
+
+
+@check(
+    "OC-TIME-008",
+    scope="fresh",
+    level=3,
+    spec=("ENG-11", "QLT-2"),
+    requires=("OC-GOLD-010",),
+    hook="convert",
+    deterministic=True,
+    vectors=LARGE,
+)
+def haste_loses_nothing(subject: Subject, vector: GoldenVector) -> None:
+    """With a deadline of few seconds a large document gives the same Conversion, the warning `partial_conversion`, or an error.
+
+    Fix:
+    Raise ConversionTimeout where the time is not enough; do not read less for it.
+    """
+    hasty, whole = subject.convert_in_time(vector), subject.convert_as_host(vector)
+    if hasty.error is not None or any(one.code == PARTIAL for one in hasty.conversion().warnings):
+        return
+    expect_same(hasty, whole, "a shorter deadline gives another Conversion")
 
 
 @check(

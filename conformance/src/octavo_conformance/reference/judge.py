@@ -10,7 +10,9 @@ def score_quality(conversion: Conversion, evidence: QualityEvidence, context: Ho
     """See `octavo.hookspecs.score_quality`."""
     if not evidence.expected_chars:
         return None
-    found = sum(len(page.text or "") for page in conversion.pages)
+    found = sum(
+        min(len(page.text or ""), chars) for page, chars in zip(conversion.pages, evidence.expected_chars, strict=False)
+    )
     score = min(1.0, found / sum(evidence.expected_chars))
     findings: tuple[QualityFinding, ...] = ()
     if score < 0.9:

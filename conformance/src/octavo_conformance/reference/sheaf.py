@@ -90,7 +90,8 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
     markdown: list[str] = []
     tables: list[Table] = []
     hidden: list[HiddenText] = []
-    for kind, content in page["blocks"]:
+    notes: list[str] = []
+    for kind, content, *more in page["blocks"]:
         if kind == "s":
             continue
         if kind == "x":
@@ -100,10 +101,23 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
             tables.append(Table(rows=rows))
             lines += [" ".join(row) for row in rows]
             markdown += ["\n".join("| " + " | ".join(row) + " |" for row in rows)]
+        elif kind == "a":
+            lines.append(content)
+            markdown.append(f"[{content}]({more[0]})")
+        elif kind == "f":
+            lines.append(content)
+            markdown.append(content)
+            notes.append(more[0])
+        elif kind == "n":
+            lines.append(f"{more[0]}. {content}")
+            markdown.append(lines[-1])
         else:
             text = " ".join([content] * repeat)
             lines.append(text)
-            markdown.append(f"# {text}" if kind == "h" else text)
+            deeper = "#" * (more[0] - 1) if more else ""
+            markdown.append(deeper + (f"# {text}" if kind == "h" else text))
+    lines += notes
+    markdown += notes
     width, height = float(page.get("width", 595)), float(page.get("height", 842))
     return Page(
         number=number,

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from octavo_contracts import (
     Category,
     DocumentClassification,
     HookContext,
+    PageMetadata,
     RoutingType,
     SourcePart,
     SourceStructure,
     SourceView,
     hookimpl,
 )
+
+
+def letters_of(page: dict[str, Any]) -> int:
+    """Count the letters of a page."""
+    return sum(
+        len(block[1]) + 1 if isinstance(block[1], str) else sum(len(cell) + 1 for row in block[1] for cell in row)
+        for block in page["blocks"]
+    )
 
 
 @hookimpl
@@ -29,5 +39,9 @@ def classify(source: SourceView, context: HookContext) -> DocumentClassification
         routing_type=RoutingType.PLAIN_TEXT,
         classification_confidence=1.0,
         page_count=count,
+        page_metadata=tuple(
+            PageMetadata(page_number=number, is_scanned=False, text_density=letters_of(page) / 500_000)
+            for number, page in enumerate(pages, start=1)
+        ),
         structure=SourceStructure(parts=tuple(SourcePart(kind="heading", text=text[:200]) for text in headings)),
     )

@@ -143,16 +143,23 @@ class FirstSentence:
         return Summary(text=text[span.start : span.end], spans=(span,))
 
 
-class FirstSentenceDigestor:
-    """The first sentence as summary and evidence."""
+def best_sentence(text: str, query: str) -> Span:
+    """The span of the sentence with the most words of a query."""
+    spans = [Span(start=found.start(), end=found.end()) for found in re.finditer(r"[^\s.!?][^.!?]*[.!?]?", text)]
+    wanted = set(words(query))
+    return max(spans, key=lambda span: len(wanted & set(words(text[span.start : span.end]))))
+
+
+class BestSentenceDigestor:
+    """The sentence with the most words of the query as summary and evidence."""
 
     async def digest_text(self, text: str, query: str, *, source_id: str) -> DigestOutcome:
         """See `octavo_contracts.Digestor`."""
         if not text:
             return DigestOutcome(payload=None, status="skipped", reason="no_gain")
-        span = first_sentence(text)
-        said = text[span.start : min(span.end, 500)]
-        snippet = EvidenceSnippet(text=said, locator=f"char:0-{len(said)}", relevance_score=1.0)
+        span = best_sentence(text, query)
+        said = text[span.start : min(span.end, span.start + 500)]
+        snippet = EvidenceSnippet(text=said, locator=f"char:{span.start}-{span.start + len(said)}", relevance_score=1.0)
         payload = DigestPayload(
             query_hash=query_hash(query),
             summary=said,
@@ -280,9 +287,9 @@ def make_summariser() -> FirstSentence:
     return FirstSentence()
 
 
-def make_digestor(settings: Mapping[str, Any]) -> FirstSentenceDigestor:
+def make_digestor(settings: Mapping[str, Any]) -> BestSentenceDigestor:
     """See the manifest."""
-    return FirstSentenceDigestor()
+    return BestSentenceDigestor()
 
 
 def make_extractor() -> LabelledValues:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from .large import LARGE_MAKERS
+from .mixed import MIXED_MAKERS
 from .model import Expected, GoldenVector
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage, baselines
@@ -24,7 +25,7 @@ SEEDS = 1_000_000
 
 
 def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[GoldenVector, ...]:
-    """Generate three documents per format for a run: `FAMILY/fresh.EXTENSION`, `FAMILY/twin.EXTENSION`, `FAMILY/large.EXTENSION`.
+    """Generate four documents per format for a run: `FAMILY/NAME.EXTENSION` with the names fresh, twin, mixed and large.
 
     The twin has the same bytes as the fresh one but for letters of the words in its last quarter: the same size and structure,
     and the same beginning.
@@ -144,6 +145,6 @@ _MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "xlsx/fresh.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),
 }
 _TWINS = {path.replace("/fresh.", "/twin."): maker for path, maker in _MAKERS.items()}
-_ALL = _MAKERS | _TWINS | LARGE_MAKERS
+_ALL = _MAKERS | _TWINS | MIXED_MAKERS | LARGE_MAKERS
 FRESH_PATHS = frozenset(_ALL)
 """Paths of the fresh documents, the same in every run, so that an expectations file can name them."""

@@ -9,6 +9,8 @@ from .png_bytes import ADVANCE, DOT, LEADING, MARGIN, draw, png
 
 LETTERS = "ACDEGOPRST"
 """Letters of the font that typefaces have in the same form."""
+PLAIN = "CSTE"
+"""Letters that recognisers seldom take for others."""
 WORN = 0.18
 """Share of the dots that a worn page has lost."""
 LENGTHS = (5, 6, 7)
@@ -32,12 +34,40 @@ class FreshPage:
     words: tuple[tuple[str, tuple[int, int, int, int]], ...]
 
 
-def make_page(seed: int, *, worn: bool = False, sheet: bool = False) -> FreshPage:
+COLUMN = 14
+"""Letters between the beginnings of two columns."""
+LINES = 5
+"""Lines of a column."""
+
+
+def make_columns(seed: int, *, wide: bool = False) -> FreshPage:
+    """Draw a page of two columns, each of five lines with a word.
+
+    Args:
+        seed: the same seed gives the same words.
+        wide: on a page that is wider than it is high; otherwise it is higher.
+    """
+    dice = random.Random(seed)
+    words = ["".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(2 * LINES)]
+    columns = words[:LINES], words[LINES:]
+    lines = [f"{left:<{COLUMN}}{right}" for left, right in zip(*columns, strict=True)]
+    width, height = (840, 540) if wide else (840, 1000)
+    rows = draw(lines, width=width, height=height)
+    placed = []
+    for column, told in enumerate(columns):
+        for line, word in enumerate(told):
+            left, top = MARGIN + column * COLUMN * ADVANCE, MARGIN + line * LEADING
+            placed.append((word, (left, top, left + len(word) * ADVANCE, top + 7 * DOT)))
+    return FreshPage(png=png(rows), words=tuple(placed))
+
+
+def make_page(seed: int, *, worn: bool = False, sheet: bool = False, other: bool = False) -> FreshPage:
     """Draw a page of three words, one on a line.
 
     Args:
         seed: the same seed gives the same words.
         worn: leave out some of the dots, as a bad print does.
+        other: with the letter R in the place of P: another word that looks alike.
         sheet: print the words somewhere in the lower half of a sheet, and not on a picture of about their size.
     """
     dice = random.Random(seed)
@@ -45,8 +75,11 @@ def make_page(seed: int, *, worn: bool = False, sheet: bool = False) -> FreshPag
     columns = (width - 2 * MARGIN) // ADVANCE - _FREE if sheet else 0
     start = dice.randint(10, 15) if sheet else 0
     lines, words = [""] * start, []
+    turned = str.maketrans({"P": "R"} if other else {})
     for number, length in enumerate(dice.sample(LENGTHS, len(LENGTHS)), start=start):
         word, place = "".join(dice.choice(LETTERS) for _ in range(length)), dice.randint(0, columns)
+        if sheet and length == max(LENGTHS):
+            word = "".join(PLAIN[ord(letter) % len(PLAIN)] for letter in word[:-1]) + "P".translate(turned)
         left, top = MARGIN + place * ADVANCE, MARGIN + number * LEADING
         words.append((word, (left, top, left + length * ADVANCE, top + 7 * DOT)))
         lines.append(" " * place + word)
@@ -58,3 +91,36 @@ def make_page(seed: int, *, worn: bool = False, sheet: bool = False) -> FreshPag
                     for row in rows[top : top + DOT]:
                         row[left : left + DOT] = b"\xff" * DOT
     return FreshPage(png=png([bytes(row) for row in rows]), words=tuple(words))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series:
+    """The pages that a recogniser reads in one process, in this order.
+
+    Attributes:
+        pairs: the same page clean and worn, several times.
+        columns: a page of two columns that is higher than wide, and one that is wider than high.
+        alike: two sheets that differ in one letter.
+    """
+
+    pairs: tuple[tuple[FreshPage, FreshPage], ...]
+    columns: tuple[FreshPage, FreshPage]
+    alike: tuple[FreshPage, FreshPage]
+
+    @property
+    def pages(self) -> tuple[FreshPage, ...]:
+        """All pages in order."""
+        return (*(page for pair in self.pairs for page in pair), *self.columns, *self.alike)
+
+
+def make_series(seed: int) -> Series:
+    """Draw the pages of a run.
+
+    Args:
+        seed: the same seed gives the same words.
+    """
+    return Series(
+        pairs=tuple((make_page(seed + at), make_page(seed + at, worn=True)) for at in range(2)),
+        columns=(make_columns(seed), make_columns(seed, wide=True)),
+        alike=(make_page(seed + 3, sheet=True), make_page(seed + 3, sheet=True, other=True)),
+    )

@@ -10,6 +10,38 @@ ACCENTED = ("Zoë Müller", "José García", "Søren Kjær", "Chloé Lefèvre")
 FIRST = ("Maria", "John", "Anna", "David", "Sarah", "Michael", "Emily", "Robert", "Laura", "Peter")
 LAST = ("Lopez", "Carter", "Schmidt", "Wilson", "Johnson", "Brown", "Clark", "Miller", "Anderson", "Taylor")
 PLACES = ("Paris", "London", "Berlin", "Madrid", "Rome", "Vienna", "Tokyo", "Chicago", "Boston", "Toronto")
+GROUPS: dict[str, tuple[str, ...]] = {
+    "with letters outside ASCII": ACCENTED,
+    "with letters beyond Latin-1": ("Lech Wałęsa", "Jiří Novák", "Gábor Szőke", "Ayşe Yılmaz", "Łukasz Kowalski", "Ivo Đurić"),
+    "with particles, hyphens and apostrophes": (
+        "Mary O'Brien", "Jean-Pierre Dupont", "Ludwig van Beethoven", "Maria de Souza", "Anne-Marie Smith",
+    ),
+    "from Africa and Asia": ("Fatima Khan", "Mohammed Ali", "Priya Singh", "Wei Zhang", "Kofi Mensah", "Yuki Tanaka"),
+    "of three words": ("John Robert Carter", "Sarah Jane Wilson", "David Michael Brown", "Anna Laura Clark"),
+}  # fmt: skip
+"""People whose names have other forms, by form."""
+FIGURES: dict[str, tuple[tuple[str, str], ...]] = {
+    "date": (
+        ("4 March 2024", "2024-03-04"), ("March 17, 2023", "2023-03-17"), ("2022-11-30", "2022-11-30"),
+        ("31 December 1999", "1999-12-31"), ("February 29, 2000", "2000-02-29"), ("1 May 1886", "1886-05-01"),
+    ),
+    "email": (
+        ("anna.lopez@example.org", "anna.lopez@example.org"), ("j-carter@mail.example.co.uk", "j-carter@mail.example.co.uk"),
+        ("office+tides@example.com", "office+tides@example.com"), ("R2.D2@example.net", "r2.d2@example.net"),
+    ),
+    "url": (
+        ("https://example.org/tides?id=7", "https://example.org/tides?id=7"), ("http://www.example.com", "http://www.example.com"),
+    ),
+    "money": (("$1,250.75", "1250.75"), ("€3,400", "3400"), ("£99.90", "99.9"), ("$2 million", "2000000")),
+}  # fmt: skip
+"""Things other than names in forms that have one meaning, with this meaning, by label."""
+YEARLESS = "They met on 4 March and again on 17 May, and the work was done by 9 December."
+"""A text with dates, and without any year."""
+NAMESAKES = (
+    "Anna Carter wrote the first report. Robert Carter wrote the second report. "
+    "On Monday Carter signed both reports, and Mr. Carter paid for them."
+)
+"""A text in which nobody can say which of two people a surname stands for."""
 _PLAIN = (
     "The gauge is read twice a day, and what it shows is written down in pencil.",
     "Nobody goes out while the wind is high, and the boats stay where they are.",
@@ -82,3 +114,32 @@ def make_text(seed: int) -> FreshText:
             text += name
         text += " in 2019 and wrote to office@example.org about € 1,250. " + dice.choice(_PLAIN) + " "
     return FreshText(text=text.rstrip(), mentions=tuple(mentions))
+
+
+def make_variety(seed: int) -> FreshText:
+    """Write a text with people of all groups and things of other kinds, each in a sentence of its own."""
+    dice = random.Random(seed)
+    told = [("person", name) for names in GROUPS.values() for name in names]
+    told += [
+        ("person", f"{first} {last}") for first, last in zip(dice.sample(FIRST, 5), dice.sample(LAST, 5), strict=True)
+    ]
+    told += [(label, text) for label, forms in FIGURES.items() for text, _ in forms]
+    dice.shuffle(told)
+    mentions: list[Mention] = []
+    text = "👩‍👩‍👧 "
+    for label, name in told:
+        before, after = _AROUND[label]
+        text += before
+        mentions.append(Mention(label=label, text=name, start=len(text)))
+        text += f"{name}{after} {dice.choice(_PLAIN)} "
+    return FreshText(text=text.rstrip(), mentions=tuple(mentions))
+
+
+_AROUND = {
+    "person": ("In the evening ", " came to the office and signed the list."),
+    "date": ("The lamp was repaired on ", " by the keeper."),
+    "email": ("Please write to ", " about the boat."),
+    "url": ("The table is at ", " for all to read."),
+    "money": ("The new rope costs ", " at the harbour."),
+}
+"""What stands before and behind a thing."""

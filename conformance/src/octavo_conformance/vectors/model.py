@@ -37,6 +37,15 @@ class Expected(Model):
         description="Phrases whose code points must all be preserved: emoji, CJK, right-to-left, combining marks.",
     )
     headings: tuple[str, ...] = Field(default=(), description="Headings, in order.")
+    levels: tuple[int, ...] = Field(default=(), description="Level of each heading, 1 the highest.")
+    links: tuple[tuple[str, str], ...] = Field(default=(), description="Label and target of each link, in order.")
+    items: tuple[tuple[str, str], ...] = Field(
+        default=(), description="Number and text of each item of a numbered list, in order."
+    )
+    notes: tuple[str, ...] = Field(default=(), description="Texts of the notes, in the order of their marks.")
+    has_figures: bool = Field(
+        default=False, description="Whether its figures and signs are compared, beyond its words."
+    )
     tables: tuple[tuple[tuple[str, ...], ...], ...] = Field(default=(), description="Cell grids, in order.")
     cells: tuple[str, ...] = Field(
         default=(), description="Texts of cells of any table; for a truth without whole tables."

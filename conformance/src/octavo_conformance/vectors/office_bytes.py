@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 from xml.sax.saxutils import escape
 
 from ..office_writer import zipped
@@ -19,37 +20,89 @@ _A = "http://schemas.openxmlformats.org/drawingml/2006/main"
 Grid = Sequence[Sequence[str]]
 
 
-def docx(*, blocks: Sequence[tuple[str, str | Grid]], title: str, author: str, padding: str = "") -> bytes:
+def docx(
+    *, blocks: Sequence[tuple[str, Any]], title: str, author: str, padding: str = "", edited: bool = False
+) -> bytes:
     """Return a Word document.
 
     Args:
-        blocks: ("h1" | "p" | "hidden", text) or ("table", grid), in order.
+        blocks: ("h1" to "h3" | "p" | "hidden" | "form" for a content control | "runs" for words in runs of their own, text),
+            ("link", (label, target)), ("noted", (text, footnote)) or ("table", grid), in order. U+2011 in a paragraph is
+            written as the program writes it, as an element.
         title: its title property.
         author: its creator property.
         padding: letters of a part that nothing refers to.
+        edited: with the properties that an office program gives a file on which a person worked.
     """
-    body = "".join(_word_block(kind, content) for kind, content in blocks)
-    styles = (
-        f'{_HEAD}<w:styles xmlns:w="{_W}"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/>'
-        '<w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style></w:styles>'
+    links: list[str] = []
+    notes: list[str] = []
+    body = "".join(_word_block(kind, content, links, notes) for kind, content in blocks)
+    levels = range(1, 4) if any(kind in ("h2", "h3") for kind, _ in blocks) else range(1, 2)
+    styles = "".join(
+        f'<w:style w:type="paragraph" w:styleId="Heading{level}"><w:name w:val="heading {level}"/>'
+        f'<w:pPr><w:outlineLvl w:val="{level - 1}"/></w:pPr></w:style>'
+        for level in levels
     )
+    styles = f'{_HEAD}<w:styles xmlns:w="{_W}">{styles}</w:styles>'
+    parts = {"/word/document.xml": "wordprocessingml.document.main", "/word/styles.xml": "wordprocessingml.styles"}
+    relations = [("styles", "styles.xml")]
+    if notes:
+        parts["/word/footnotes.xml"] = "wordprocessingml.footnotes"
+        relations.append(("footnotes", "footnotes.xml"))
+    names = f'xmlns:w="{_W}" xmlns:r="{_OFFICE}/relationships"' if links else f'xmlns:w="{_W}"'
     return zipped(
         {
-            **_package(
-                "word/document.xml",
-                {"/word/document.xml": "wordprocessingml.document.main", "/word/styles.xml": "wordprocessingml.styles"},
-            ),
+            **_package("word/document.xml", parts),
             "docProps/core.xml": _core(title, author),
-            "word/document.xml": f'{_HEAD}<w:document xmlns:w="{_W}"><w:body>{body}<w:sectPr/></w:body></w:document>',
+            "word/document.xml": f"{_HEAD}<w:document {names}><w:body>{body}<w:sectPr/></w:body></w:document>",
             "word/styles.xml": styles,
-            "word/_rels/document.xml.rels": _relations([("styles", "styles.xml")]),
+            "word/_rels/document.xml.rels": _relations(relations, links),
+            **({"word/footnotes.xml": _footnotes(notes)} if notes else {}),
+            **({"docProps/app.xml": _APP} if edited else {}),
             **_unused(padding),
         },
         compress=False,
     )
 
 
-def _word_block(kind: str, content: str | Grid) -> str:
+_APP = (
+    f'{_HEAD}<Properties xmlns="{_OFFICE}/extended-properties"><TotalTime>47</TotalTime><Words>812</Words>'
+    "<Application>Microsoft Office Word</Application><AppVersion>16.0000</AppVersion></Properties>"
+)
+
+
+def _footnotes(notes: Sequence[str]) -> str:
+    separators = "".join(
+        f'<w:footnote w:type="{kind}" w:id="{number}"><w:p><w:r><w:{element}/></w:r></w:p></w:footnote>'
+        for kind, number, element in (
+            ("separator", -1, "separator"),
+            ("continuationSeparator", 0, "continuationSeparator"),
+        )
+    )
+    written = "".join(
+        f'<w:footnote w:id="{number}"><w:p><w:r><w:footnoteRef/></w:r><w:r><w:t xml:space="preserve"> {escape(note)}</w:t></w:r></w:p></w:footnote>'
+        for number, note in enumerate(notes, start=1)
+    )
+    return f'{_HEAD}<w:footnotes xmlns:w="{_W}">{separators}{written}</w:footnotes>'
+
+
+def _word_block(kind: str, content: Any, links: list[str], notes: list[str]) -> str:
+    """Write a block; the target of a link is added to `links`, a footnote to `notes`."""
+    if kind == "noted":
+        notes.append(content[1])
+        mark = f'<w:r><w:footnoteReference w:id="{len(notes)}"/></w:r>'
+        return f'<w:p><w:r><w:t xml:space="preserve">{escape(content[0])}</w:t></w:r>{mark}</w:p>'
+    if kind == "link":
+        links.append(content[1])
+        return f'<w:p><w:hyperlink r:id="rIdLink{len(links)}"><w:r><w:t>{escape(content[0])}</w:t></w:r></w:hyperlink></w:p>'
+    if kind == "form":
+        return f"<w:sdt><w:sdtPr><w:text/></w:sdtPr><w:sdtContent>{_paragraph(content)}</w:sdtContent></w:sdt>"
+    if kind == "runs":
+        runs = "".join(
+            f'<w:r>{"<w:rPr><w:b/></w:rPr>" if place % 2 else ""}<w:t xml:space="preserve">{escape(word)} </w:t></w:r>'
+            for place, word in enumerate(content.split())
+        )
+        return f"<w:p>{runs}</w:p>"
     if not isinstance(content, str):
         rows = "".join(
             "<w:tr>" + "".join(f"<w:tc><w:tcPr/>{_paragraph(cell)}</w:tc>" for cell in row) + "</w:tr>"
@@ -57,13 +110,15 @@ def _word_block(kind: str, content: str | Grid) -> str:
         )
         grid = "<w:gridCol/>" * len(content[0])
         return f"<w:tbl><w:tblPr/><w:tblGrid>{grid}</w:tblGrid>{rows}</w:tbl>"
-    if kind == "h1":
-        return _paragraph(content, properties='<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>')
+    if kind in ("h1", "h2", "h3"):
+        return _paragraph(content, properties=f'<w:pPr><w:pStyle w:val="Heading{kind[1]}"/></w:pPr>')
     return _paragraph(content, run="<w:rPr><w:vanish/></w:rPr>" if kind == "hidden" else "")
 
 
 def _paragraph(text: str, *, properties: str = "", run: str = "") -> str:
-    return f'<w:p>{properties}<w:r>{run}<w:t xml:space="preserve">{escape(text)}</w:t></w:r></w:p>'
+    hyphen = '</w:t><w:noBreakHyphen/><w:t xml:space="preserve">'
+    written = escape(text).replace("\u2011", hyphen)
+    return f'<w:p>{properties}<w:r>{run}<w:t xml:space="preserve">{written}</w:t></w:r></w:p>'
 
 
 def xlsx(*, sheets: Mapping[str, Grid], merges: Mapping[str, Sequence[str]], title: str, author: str) -> bytes:
@@ -182,10 +237,14 @@ def _package(main: str, types: Mapping[str, str]) -> dict[str, bytes | str]:
     }
 
 
-def _relations(targets: Sequence[tuple[str, str]]) -> str:
+def _relations(targets: Sequence[tuple[str, str]], links: Sequence[str] = ()) -> str:
     listed = "".join(
         f'<Relationship Id="rId{n}" Type="{_OFFICE}/relationships/{kind}" Target="{target}"/>'
         for n, (kind, target) in enumerate(targets, start=1)
+    )
+    listed += "".join(
+        f'<Relationship Id="rIdLink{n}" Type="{_OFFICE}/relationships/hyperlink" Target="{escape(target)}" TargetMode="External"/>'
+        for n, target in enumerate(links, start=1)
     )
     return f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships">{listed}</Relationships>'
 

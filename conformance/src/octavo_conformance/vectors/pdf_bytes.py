@@ -33,12 +33,14 @@ class PdfPage:
     Attributes:
         lines: its lines.
         size: width and height in points, before rotation.
+        foot: a line at the lower edge of the page.
         rotate: 0 or 90; with 90 the lines are written sideways, so that they are upright on the displayed page.
     """
 
     lines: Sequence[PdfLine] = ()
     size: tuple[int, int] = (595, 842)
     rotate: int = 0
+    foot: PdfLine | None = None
 
 
 @dataclass(kw_only=True)
@@ -51,6 +53,7 @@ class PdfFile:
         author: of the document information.
         password: encrypts strings and streams (40-bit RC4, PDF 1.4, 3.5).
         padding: bytes of an object that nothing refers to.
+        program: of the document information: what wrote it.
     """
 
     pages: Sequence[PdfPage]
@@ -58,16 +61,22 @@ class PdfFile:
     author: str = ""
     password: str | None = None
     padding: bytes = b""
+    program: str = ""
     _objects: list[bytes] = field(default_factory=list, init=False)
 
     def to_bytes(self) -> bytes:
         """Return the file; equal content gives equal bytes."""
         self._objects = []
         key = _Rc4Key.of(self.password) if self.password is not None else None
-        letters = sorted({c for page in self.pages for line in page.lines if line.unicode for c in line.text})
+        letters = sorted({c for page in self.pages for line in _all_lines(page) if line.unicode for c in line.text})
         codes = {letter: number for number, letter in enumerate(letters, start=1)}
         kids = " ".join(f"{6 + 2 * index} 0 R" for index in range(len(self.pages)))
-        info = b"<< /Title %s /Author %s >>" % (_string(self.title, key, 5), _string(self.author, key, 5))
+        program = _string(self.program, key, 5)
+        info = b"<< /Title %s /Author %s%s >>" % (
+            _string(self.title, key, 5),
+            _string(self.author, key, 5),
+            b" /Creator %s /Producer %s" % (program, program) if self.program else b"",
+        )
         self._objects += [
             b"<< /Type /Catalog /Pages 2 0 R >>",
             f"<< /Type /Pages /Kids [{kids}] /Count {len(self.pages)} >>".encode(),
@@ -116,6 +125,10 @@ class PdfFile:
         return bytes(out + f"trailer\n<< {trailer} >>\nstartxref\n{start}\n%%EOF\n".encode())
 
 
+def _all_lines(page: PdfPage) -> tuple[PdfLine, ...]:
+    return (*page.lines, *((page.foot,) if page.foot else ()))
+
+
 def baselines(page: PdfPage) -> tuple[tuple[float, str], ...]:
     """Return the lines of a page that is not rotated: distance of the baseline from the top, and text."""
     down, found = 72.0, []
@@ -129,7 +142,9 @@ def _content(page: PdfPage, codes: dict[str, int]) -> bytes:
     out = bytearray()
     across = page.rotate == 90
     down = 72
-    for line in page.lines:
+    for line in _all_lines(page):
+        if line is page.foot:
+            down = page.size[1] - 40
         font = "F2" if line.unicode else "F1"
         if line.unicode:
             shown = b"<" + b"".join(b"%04X" % codes[letter] for letter in line.text) + b">"

@@ -1,0 +1,154 @@
+"""OC-ENT on texts of many forms: names of all origins, dates, amounts and addresses, each once and again."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+
+from octavo_contracts import EntityObservation
+
+from ..checks import GENERATED, Broken, Unproven, check, expect_none
+from ..subject import Subject
+from ..vectors.fresh_text import FIGURES, GROUPS, NAMESAKES, YEARLESS, FreshText, Mention, make_variety
+from .entities import _folded, observe
+
+LABELS = ("person", "location", "organization", *FIGURES)
+REPEATS = 5
+"""How often a text stands behind itself, for an extractor that stops after some mentions."""
+
+LEAST = 0.15
+"""Share of the people of a form that are observed: one of them, as models differ much in what they have read."""
+
+
+def _found(subject: Subject) -> tuple[FreshText, tuple[EntityObservation, ...]]:
+    text = make_variety(subject.seed)
+    return text, observe(subject, text.text, labels=LABELS, threshold=0.5)
+
+
+def _of(mention: Mention, found: tuple[EntityObservation, ...]) -> list[EntityObservation]:
+    end = mention.start + len(mention.text)
+    return [one for one in found if one.label == mention.label and one.start < end and mention.start < one.end]
+
+
+@check(
+    "OC-ENT-012",
+    scope="plugin",
+    level=2,
+    spec=("ENT-2",),
+    requires=("OC-ENT-002",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def kinds_are_found_in_all_forms(subject: Subject) -> None:
+    """Of a label that is observed at all, plain mentions of every form are: dates, addresses, amounts, people of any origin.
+
+    Fix:
+    Look at the mentions that are missing: what do they have in common?
+    """
+    text, found = _found(subject)
+    if not found:
+        raise Unproven("it observed nothing in a text that names people, dates, addresses and amounts")
+    missed: list[str] = []
+    for label in FIGURES:
+        mentions = [one for one in text.mentions if one.label == label]
+        met = [one for one in mentions if _of(one, found)]
+        if met and len(met) * 2 < len(mentions):
+            missed += [one.text for one in mentions if one not in met]
+    people = [one for one in text.mentions if one.label == "person"]
+    groups = {name: [one for one in people if one.text in names] for name, names in GROUPS.items()}
+    groups["of plain form"] = [one for one in people if not any(one in group for group in groups.values())]
+    shares = {name: sum(bool(_of(one, found)) for one in group) / len(group) for name, group in groups.items()}
+    if shares["of plain form"] > 0:
+        missed += [
+            f"people {name} ({share:.0%})"
+            for name, share in shares.items()
+            if share < min(LEAST, shares["of plain form"] / 2)
+        ]
+    expect_none(missed, "mentions of some forms are not observed", expected="about as many of each form")
+
+
+@check(
+    "OC-ENT-013",
+    scope="plugin",
+    level=2,
+    spec=("ENT-2",),
+    requires=("OC-ENT-012",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def normalised_forms_mean_the_same(subject: Subject) -> None:
+    """The normalised form of a date, an amount or an address in a plain form means the same, and equal texts have equal forms.
+
+    Fix:
+    Normalise from the mention alone; leave `normalized` null where it has several meanings.
+    """
+    text, found = _found(subject)
+    meanings = {one: meaning for forms in FIGURES.values() for one, meaning in forms}
+    wrong = [
+        f"{one.text!r} as {one.normalized!r}"
+        for mention in text.mentions
+        if mention.text in meanings
+        for one in _of(mention, found)
+        if one.text == mention.text and one.normalized and not _means(mention.label, one.normalized, meanings[one.text])
+    ]
+    expect_none(wrong, "normalised forms mean something else", expected="the meaning of the text")
+    dated = "It was on 4 May 2021 and on 02/03/2021. Later, on 9 December 2021, 02/03/2021 was named again. On 02/03/2021 it ended."
+    forms: dict[tuple[str, str], set[str | None]] = defaultdict(set)
+    for one in (*found, *observe(subject, dated, labels=LABELS, threshold=0.5)):
+        forms[one.label, one.text].add(one.normalized)
+    several = [f"{text!r} as {sorted(map(str, told))}" for (_, text), told in forms.items() if len(told) > 1]
+    expect_none(several, "one text has several normalised forms", expected="one form for one text")
+    added = [
+        f"{one.text!r} as {one.normalized!r}"
+        for text in (YEARLESS, NAMESAKES)
+        for one in observe(subject, text, labels=LABELS, threshold=0.5)
+        if one.normalized and _adds(one.label, one.text, one.normalized)
+    ]
+    expect_none(
+        added, "normalised forms say more than the text", expected="no year and no first name that is not there"
+    )
+
+
+def _adds(label: str, text: str, told: str) -> bool:
+    if label == "date":
+        return bool(re.search(r"(19|20)\d\d", told)) and not re.search(r"(19|20)\d\d", text)
+    # A surname alone, normalised to a person with a first name.
+    return (
+        label == "person" and "carter" in text.casefold() and bool({"anna", "robert"} & (_folded(told) - _folded(text)))
+    )
+
+
+def _means(label: str, told: str, meaning: str) -> bool:
+    if label == "money":
+        numbers = [float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*(?:\.\d+)?", told)]
+        return not numbers or numbers[0] in (float(meaning), float(meaning) / 1e6, float(meaning) * 100)
+    if label == "date":
+        iso = re.match(r"\d{4}-\d{2}-\d{2}", told)
+        return iso is None or iso.group() == meaning
+    return told.lower().removeprefix("mailto:").rstrip("/") == meaning.lower()
+
+
+@check(
+    "OC-ENT-014",
+    scope="plugin",
+    level=2,
+    spec=("ENT-2",),
+    requires=("OC-ENT-008",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def every_mention_counts(subject: Subject) -> None:
+    """Where a text stands five times behind itself, each time about as much of it is observed, with about the same confidence.
+
+    Fix:
+    Set no limit to the number of observations, of mentions of one name, or of characters.
+    """
+    text = make_variety(subject.seed).text
+    long = "\n\n".join([text] * REPEATS)
+    found = observe(subject, long, labels=LABELS, threshold=0.5)
+    places = Counter(one.start // (len(text) + 2) for one in found)
+    counts = [places[number] for number in range(REPEATS)]
+    if max(counts) == 0:
+        raise Unproven("it observed nothing in a text that names people, dates, addresses and amounts")
+    if min(counts) * 5 < max(counts) * 4:
+        raise Broken("mentions that occur again are lost", expected=f"about {max(counts)} in each part", actual=counts)

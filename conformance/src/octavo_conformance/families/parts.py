@@ -1,0 +1,223 @@
+"""OC-GOLD on fresh documents of many parts: figures and signs, links, numbers of items, levels of headings.
+
+A plugin need not keep every part. It must not keep some of a kind and lose or change the others: whoever reads its output
+takes the ones that are there for all of them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+
+from octavo_contracts import Capability, Conversion
+from octavo_text.canonical import canonical_body
+
+from ..checks import GENERATED, Broken, check, expect_equal, expect_none
+from ..evidence import page_texts
+from ..subject import Subject
+from ..truth import headings_of
+from ..vectors import GoldenVector, words_of
+from ..vectors.fresh import make_fresh
+from .determinism import expect_same
+
+_EDGES = "|*_`~\"'“”„‘’«»,.;:!?()[]{}…。「」"
+"""What may stand around a figure: punctuation of the sentence, and the marks of markdown."""
+_MARKUP = set("#*_`|\\>-+~=[]()!<\"'&.:/?%$\u2010\u2011↑↩")
+"""Signs that converters add, take away or write in another way in markup."""
+_LINK = re.compile(r"(?<!!)\[((?:[^\[\]\\]|\\.)*)\]\(<?([^\s)>]+)>?(?:\s+\"[^\"]*\")?\)")
+_LINES = re.compile(r"^[ \t>]*(?:(\d+)\\?[.)]|[-*+•])[ \t]+(.*)$", re.MULTILINE)
+
+
+def _conversion(subject: Subject, vector: GoldenVector) -> Conversion:
+    return subject.convert_as_host(vector).conversion()
+
+
+def _markdown(conversion: Conversion) -> str:
+    return "\n\n".join(page.markdown for page in conversion.pages)
+
+
+def figures_of(text: str) -> list[str]:
+    """Return the words with a digit, with their signs, and without the punctuation around them."""
+    return [
+        word
+        for word in (part.strip(_EDGES) for part in re.split(r"[\s|]+", re.sub("[\u2010\u2011]", "-", text)))
+        if any(unicodedata.category(sign)[0] == "N" for sign in word)
+    ]
+
+
+def lost_in_order(wanted: list[str], found: list[str]) -> list[str]:
+    """Return what is missing in `found`, if both are read in order."""
+    lost, at = [], 0
+    for one in wanted:
+        try:
+            at = found.index(one, at) + 1
+        except ValueError:
+            lost.append(one)
+    return lost
+
+
+@check(
+    "OC-GOLD-019",
+    scope="fresh",
+    level=3,
+    spec=("QLT-2", "QLT-3"),
+    requires=("OC-GOLD-009",),
+    hook="convert",
+    vectors="has_figures",
+)
+def figures_keep_their_signs(subject: Subject, vector: GoldenVector) -> None:
+    """Figures of a fresh document keep their signs, separators, units and leading zeros, and it keeps its currency and other signs.
+
+    Fix:
+    Copy numbers, dates and codes as they are written; a sign, a comma or a zero in front changes what they say.
+    Do not replace quotes, dashes, fractions or symbols by others that look alike.
+    """
+    found, wanted = (
+        "\n".join(pages) for pages in (page_texts(_conversion(subject, vector)), map(_canonical, vector.expected.pages))
+    )
+    lost = lost_in_order(figures_of(wanted), figures_of(found))
+    expect_none(lost[:12], "figures are lost or changed", expected="the figures of the document, sign by sign")
+    signs = _signs(wanted) - _signs(found)
+    expect_none(
+        sorted(f"U+{ord(sign):04X} {sign} ({count})" for sign, count in signs.items()),
+        "signs are lost or changed",
+        expected="every sign of the document",
+    )
+
+
+def _canonical(text: str) -> str:
+    """Return a text in the form that canonical texts have."""
+    return canonical_body(text).text
+
+
+def _signs(text: str) -> Counter[str]:
+    return Counter(
+        c for c in text if not c.isspace() and not c.isalnum() and c not in _MARKUP and not unicodedata.combining(c)
+    )
+
+
+@check(
+    "OC-GOLD-020",
+    scope="fresh",
+    level=3,
+    spec=("CNV-11", "CNV-6"),
+    requires=("OC-GOLD-009",),
+    hook="convert",
+    vectors="links",
+)
+def links_lead_where_they_lead(subject: Subject, vector: GoldenVector) -> None:
+    """Links of a fresh document have their own targets, also where several have the same label; where one is kept, all are.
+
+    Fix:
+    Take the target from the link itself, not from a table by label or place; write it as it is.
+    """
+    known = {label for label, _ in vector.expected.links}
+    found = [
+        (label.replace("\\", ""), target.replace("&amp;", "&").replace("\\", ""))
+        for label, target in _LINK.findall(_markdown(_conversion(subject, vector)))
+    ]
+    found = [one for one in found if one[0] in known]
+    if found:
+        expect_equal(found, list(vector.expected.links), "labels and targets of the links, in order")
+
+
+@check(
+    "OC-GOLD-021",
+    scope="fresh",
+    level=3,
+    spec=("CNV-11", "CNV-6"),
+    requires=("OC-GOLD-009",),
+    hook="convert",
+    vectors="items",
+)
+def items_keep_their_numbers(subject: Subject, vector: GoldenVector) -> None:
+    """Items of a numbered list that begins with another number than 1 have their own numbers, if they have any.
+
+    Fix:
+    Begin a list with its own number: other places of the document refer to it.
+    """
+    numbers = {" ".join(words_of(text)): number for number, text in vector.expected.items}
+    found = {
+        " ".join(words_of(text)): number
+        for number, text in _LINES.findall(_markdown(_conversion(subject, vector)))
+        if " ".join(words_of(text)) in numbers and number
+    }
+    if found:
+        expect_equal(found, numbers, "the numbers of the items")
+
+
+@check(
+    "OC-GOLD-023",
+    scope="fresh",
+    level=3,
+    spec=("CNV-6", "QLT-2"),
+    requires=("OC-GOLD-009",),
+    hook="convert",
+    vectors="notes",
+)
+def notes_keep_their_order(subject: Subject, vector: GoldenVector) -> None:
+    """Notes of a fresh document are in the order of their marks; where one is there, all are.
+
+    Fix:
+    Take a note by the id of its mark; ids are no texts to be sorted.
+    """
+    text = " ".join(words_of(_markdown(_conversion(subject, vector))))
+    notes = [" ".join(words_of(note)) for note in vector.expected.notes]
+    places = {note: text.find(note) for note in notes}
+    found = sorted((note for note in notes if places[note] >= 0), key=places.__getitem__)
+    if found:
+        expect_equal(found, notes, "the notes, in order")
+
+
+@check(
+    "OC-GOLD-022",
+    scope="fresh",
+    level=3,
+    spec=("CNV-11", "CNV-6"),
+    requires=("OC-GOLD-012",),
+    hook="convert",
+    has=Capability.HEADINGS,
+    vectors="levels",
+)
+def levels_of_headings_agree(subject: Subject, vector: GoldenVector) -> None:
+    """Headings of one level of a fresh document have one level in the markdown, and a lower one is no higher there.
+
+    Fix:
+    Write one `#` for each level of a heading, the same number for equal levels on every page.
+    """
+    truth = dict(
+        zip((" ".join(words_of(text)) for text in vector.expected.headings), vector.expected.levels, strict=True)
+    )
+    found: dict[int, set[int]] = {}
+    for level, text in headings_of(_markdown(_conversion(subject, vector))):
+        if text in truth:
+            found.setdefault(truth[text], set()).add(level)
+    told = {level: sorted(levels) for level, levels in sorted(found.items())}
+    if any(len(levels) > 1 for levels in told.values()):
+        raise Broken("headings of one level have several", expected="one level for each", actual=told)
+    order = [levels[0] for levels in told.values()]
+    expect_equal(order, sorted(order), "the levels of the markdown, in the order of the document's")
+
+
+@check(
+    "OC-DET-006",
+    scope="plugin",
+    level=3,
+    spec=("ENG-18", "QLT-2"),
+    requires=("OC-DET-002",),
+    hook="convert",
+    vectors=GENERATED,
+    deterministic=True,
+)
+def the_suite_need_not_be_there(subject: Subject) -> None:
+    """Fresh documents of many parts are converted in the same way at another date, by another user, where no suite is installed.
+
+    Fix:
+    Let the bytes of a document decide alone: neither the date, nor the age of a file, nor the packages that are installed.
+    """
+    vectors = [one for one in make_fresh(subject.seed, subject.manifest.media_types) if "/mixed." in one.path]
+    for vector, seen in zip(vectors, subject.convert_alone(vectors), strict=False):
+        if seen.error is not None and subject.convert_as_host(vector).error is not None:
+            continue
+        expect_same(seen, subject.convert_as_host(vector), f"{vector.path} is converted in another way elsewhere")

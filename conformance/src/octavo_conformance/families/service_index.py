@@ -1,0 +1,45 @@
+"""OC-SVC: what a vector index keeps, and what it gives up."""
+
+from __future__ import annotations
+
+import math
+
+from octavo.plugins import service_answers as answers
+
+from ..checks import check, expect_equal, expect_none
+from ..service_calls import answers_of, refuse
+from ..subject import Subject
+from .services import NEAR, adding, searching
+
+MANY = 600
+"""Entries of a large index."""
+
+
+@check(
+    "OC-SVC-008", scope="plugin", level=2, spec=("ENG-26", "ENG-6"), requires=("OC-SVC-007",), service="vector_index"
+)
+def entries_are_kept(subject: Subject) -> None:
+    """Entries are replaced and removed by id, unknown ids are ignored, and an index that is reopened has its entries: a small and a large one.
+
+    Fix:
+    Write to the folder of the settings before `add` and `remove` return.
+    """
+    removing = {"call": "remove", "args": [["1", "unknown"]]}
+    moved = adding({"3": [0.9, 0.1, 0.0]})
+    reopened = answers_of(subject, "vector_index", adding(NEAR), removing, moved, {"make": True}, searching())[-1]
+    try:
+        found = [hit.embedding_id for hit in answers.checked_hits(reopened, limit=10, among=None)]
+    except answers.WrongAnswer as error:
+        refuse(error)
+    expect_equal(set(found), {"2", "3", "4"}, "the entries after one was removed")
+    expect_equal(found[0], "3", "the nearest entry after it was replaced")
+    many = {f"{number}": [0.0, math.cos(number), math.sin(number)] for number in range(10, MANY)}
+    gone = {"call": "remove", "args": [["1", "77"]]}
+    steps = (adding(NEAR), adding(many), gone, {"make": True}, searching(limit=MANY + len(NEAR)))
+    try:
+        left = answers.checked_hits(answers_of(subject, "vector_index", *steps)[-1], limit=MANY + len(NEAR), among=None)
+    except answers.WrongAnswer as error:
+        refuse(error)
+    ids = {hit.embedding_id for hit in left}
+    expect_none(sorted(ids & {"1", "77"}), "removed entries of a large index are there again")
+    expect_equal(len(ids), len(NEAR) + len(many) - 2, "the number of entries of a large index")

@@ -1,0 +1,368 @@
+"""Fresh documents of many parts: lists, links, notes, levels of headings, quotes, code, cells of every form, lines as people write them.
+
+A converter that loses one kind of part is seen on a document that has them all, at places that differ from run to run.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .model import words_of
+from .office_bytes import docx, pptx, xlsx
+from .pdf_bytes import PdfFile, PdfLine, PdfPage
+from .prose import prose
+from .sheaf_bytes import SHEAF, sheaf
+from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
+from .words import CONSONANTS, Words
+
+Link = tuple[str, str]
+Item = tuple[str, str]
+BETWEEN = "The next one was struck out."
+"""A paragraph between two items of a list."""
+_LABELS = ("PDF", "here", "Judgment")
+
+
+def _links(words: Words) -> list[Link]:
+    """Links of which several have the same label, each with another target."""
+    labels = [*_LABELS, *_LABELS, words.word()]
+    words.dice.shuffle(labels)
+    found = []
+    for place, label in enumerate(labels):
+        tracked = ("", "&ref=mail&utm_source=list", "&lang=en#part-2")[place % 3]
+        target = f"https://{words.word()}.example/{words.word()}?id={words.dice.randint(100, 999)}{tracked}"
+        found.append((label, target))
+    return found
+
+
+def _items(words: Words) -> list[Item]:
+    """Items of a numbered list that does not begin with 1, and in which a number is missing."""
+    first = words.dice.randint(7, 40)
+    return [(str(first + number), words.line(4)) for number in (0, 1, 3, 4)]
+
+
+def _levels(words: Words) -> list[tuple[int, str]]:
+    """Headings of three levels, in the order of a table of contents."""
+    return [(level, words.heading()) for level in (1, 2, 3, 3, 2, 3)]
+
+
+def odd_grid(words: Words, *, records: bool = False) -> tuple[tuple[str, ...], ...]:
+    """Generate a table whose cells a converter may take for something else: numbers, dates, nothing, formulas.
+
+    Args:
+        words: the words.
+        records: with line breaks in cells.
+    """
+    dice = words.dice
+    head = ("id", words.word(), "Sum", words.word(), "id", "note")
+    odd = [
+        "007", "0", "-0", "-3.50", "−4,2", "(417)", "1,234.50", "1.234,50", "12.50", "1e5", "1E-3", "TRUE", "false",
+        "NULL", "N/A", "nan", "None", "-", "+49301", "03/04/2024", "2024-03-04", "4.3.24", "12:30", "50%", "€5", "½",
+        "=A1+B2", "@home", "'quoted'", "S5O1-8", "1/2", "Q1", "MAR1", "x", "0.10", "00", "100000000000000000001",
+    ]  # fmt: skip
+    dice.shuffle(odd)
+    rows = []
+    while odd:
+        taken, odd = odd[:3], odd[3:]
+        taken += [""] * (3 - len(taken))
+        # An empty cell in any column but the first, which tells the rows apart.
+        rows.append([words.word(), *taken, words.word(), words.line(3) if dice.random() < 0.7 else ""])
+    rows.insert(dice.randint(3, 8), list(rows[1]))
+    rows.insert(dice.randint(3, 8), [words.word(), "", "", "", "", ""])
+    if records:
+        for row in dice.sample(rows, 2):
+            row[5] = f"{words.line(2)}\n{words.line(2)}"
+    # Columns of one kind, which a converter may take for a type of its own.
+    dated = [f"{dice.randint(1, 28):02}/{dice.randint(1, 12):02}/20{dice.randint(10, 29)}" for _ in rows]
+    coded = [f"0{dice.randint(1000, 9999)}" for _ in rows]
+    parted = [f"{dice.randint(1, 99)},{dice.randint(10, 99)}" if records else f"{dice.randint(1, 99)}%" for _ in rows]
+    head += ("day", "code", "part")
+    for row, *typed in zip(rows, dated, coded, parted, strict=True):
+        row += typed
+    for row, sum_ in ((dice.choice(rows), "Total"), (rows[-1], "Total")):
+        row[3] = sum_
+    return (head, *(tuple(row) for row in rows))
+
+
+def _txt(words: Words) -> Truth:
+    lines = _long(words, prose(words.dice))
+    text = "\n\n".join(lines[:30]) + "\n\n\n" + "\n\n".join(lines[30:]) + "\n"
+    return text.encode(), "whole", [" ".join(lines)], {"has_figures": True}
+
+
+def _long(words: Words, lines: list[str]) -> list[str]:
+    """Add lines of made-up words between the others, one of them of many words."""
+    for count in (300, 9, 9, 9):
+        lines.insert(words.dice.randint(0, len(lines)), " ".join([words.short() for _ in range(count)]))
+    return lines
+
+
+def _csv(words: Words) -> Truth:
+    grid = odd_grid(words, records=True)
+    rows = ("".join((",".join(f'"{cell}"' for cell in row), "\r\n")) for row in grid)
+    return "".join(rows).encode(), "sheet", [cells(grid)], {"tables": (grid,), "has_figures": True}
+
+
+def _blocks(words: Words) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
+    """Return the parts of a text with markup, in order, and what is to be found of them."""
+    levels, links, items = _levels(words), _links(words), _items(words)
+    lines = _long(words, prose(words.dice))
+    bullets = [words.line(3) for _ in range(4)]
+    parts: list[tuple[str, Any]] = [
+        *(("link", link) for link in links),
+        ("items", items),
+        ("bullets", bullets),
+        ("quote", words.line(6)),
+        *(("p", line) for line in lines),
+    ]
+    words.dice.shuffle(parts)
+    step = len(parts) // len(levels)
+    for number, heading in enumerate(levels):
+        parts.insert(number * (step + 1), ("h", heading))
+    order = [content for kind, content in parts if kind == "link"]
+    truth = {
+        "headings": tuple(text for _, text in levels),
+        "levels": tuple(level for level, _ in levels),
+        "links": tuple(order),
+        "items": tuple(items),
+        "allowed": tuple(part for link in links for part in _parts(link[1])) + tuple(number for number, _ in items),
+        "has_figures": True,
+    }
+    return parts, truth
+
+
+def _parts(target: str) -> list[str]:
+    return words_of(target)
+
+
+def _text_of(parts: Sequence[tuple[str, Any]]) -> str:
+    told = []
+    for kind, content in parts:
+        if kind in ("link", "h"):
+            told.append(content[0] if kind == "link" else content[1])
+        elif kind == "items":
+            told += [*(text for _, text in content[:2]), BETWEEN, *(text for _, text in content[2:])]
+        else:
+            told += content if kind == "bullets" else [content]
+    return " ".join(told)
+
+
+def _md(words: Words) -> Truth:
+    parts, truth = _blocks(words)
+    written = []
+    for kind, content in parts:
+        match kind:
+            case "h":
+                written.append(f"{'#' * content[0]} {content[1]}")
+            case "link":
+                written.append(f"[{content[0]}]({content[1]})")
+            case "items":
+                halves = (
+                    "\n".join(f"{number}. {text}" for number, text in half) for half in (content[:2], content[2:])
+                )
+                written.append(f"\n\n{BETWEEN}\n\n".join(halves))
+            case "bullets":
+                written.append("\n".join(f"{'  ' * (place % 2)}- {text}" for place, text in enumerate(content)))
+            case "quote":
+                written.append(f"> {content}")
+            case _:
+                written.append(content)
+    return ("\n\n".join(written) + "\n").encode(), "whole", [_text_of(parts)], truth
+
+
+def _html(words: Words) -> Truth:
+    parts, truth = _blocks(words)
+    written = []
+    for kind, content in parts:
+        match kind:
+            case "h":
+                written.append(f"<h{content[0]}>{content[1]}</h{content[0]}>")
+            case "link":
+                written.append(f'<p><a href="{html.escape(content[1])}">{content[0]}</a></p>')
+            case "items":
+                halves = (
+                    f'<ol start="{half[0][0]}">{"".join(f"<li>{text}</li>" for _, text in half)}</ol>'
+                    for half in (content[:2], content[2:])
+                )
+                written.append(f"<p>{BETWEEN}</p>".join(halves))
+            case "bullets":
+                written.append("<ul>" + "".join(f"<li>{text}</li>" for text in content) + "</ul>")
+            case "quote":
+                written.append(f"<blockquote><p>{content}</p></blockquote>")
+            case _:
+                written.append(f"<p>{html.escape(content, quote=False)}</p>")
+    grid = _merged_grid(words)
+    page = HTML.format(title=truth["headings"][0], body="".join(written) + _html_table(grid))
+    return page.encode(), "whole", [f"{_text_of(parts)} {cells(grid)}"], truth | {"tables": (grid,)}
+
+
+def _merged_grid(words: Words) -> tuple[tuple[str, ...], ...]:
+    """Generate a table whose first column has cells over two, three and four rows: their text is in the first of them."""
+    head = tuple(words.word() for _ in range(4))
+    rows = []
+    for height in words.dice.sample((2, 3, 4), 3):
+        rows += [
+            (words.word() if at == 0 else "", words.word(), str(words.dice.randint(100, 999)), words.word())
+            for at in range(height)
+        ]
+    return (head, *rows)
+
+
+def _html_table(grid: Sequence[Sequence[str]]) -> str:
+    written = ["<tr>" + "".join(f"<th>{cell}</th>" for cell in grid[0]) + "</tr>"]
+    for at, (first, *others) in enumerate(grid[1:], start=1):
+        height = next((n for n in range(1, len(grid) - at) if grid[at + n][0]), len(grid) - at)
+        merged = f'<td rowspan="{height}">{first}</td>' if first else ""
+        written.append(f"<tr>{merged}" + "".join(f"<td>{cell}</td>" for cell in others) + "</tr>")
+    return f"<table>{''.join(written)}</table>"
+
+
+def _docx(words: Words) -> Truth:
+    parts, truth = _blocks(words)
+    grid = odd_grid(words)
+    blocks: list[tuple[str, Any]] = []
+    for kind, content in parts:
+        match kind:
+            case "h":
+                blocks.append((f"h{content[0]}", content[1]))
+            case "items":
+                blocks += [
+                    ("p", text) for text in (content[0][1], content[1][1], BETWEEN, content[2][1], content[3][1])
+                ]
+            case "bullets":
+                blocks += [("form", text) for text in content]
+            case "quote":
+                blocks.append(("runs", content))
+            case _:
+                blocks.append((kind, content))
+    # More than nine notes: whoever sorts their ids as texts mixes them up.
+    noted = [(words.line(5), words.line(4)) for _ in range(words.dice.randint(12, 15))]
+    n = words.dice.randint
+    # Hyphens at which no line breaks, as programs write them before and between figures.
+    joined = f"Change \u2011{n(2, 9)}.{n(10, 99)}, pages {n(10, 40)}\u2011{n(50, 99)}, part {n(10, 99)}\u2011A\u2011{n(10, 99)}"
+    blocks += [*(("noted", pair) for pair in noted), ("p", joined), ("table", grid)]
+    data = docx(blocks=blocks, title="", author="", edited=True)
+    notes = tuple(note for _, note in noted)
+    numbers = tuple(str(number) for number in range(1, len(noted) + 1))
+    allowed = (*truth["allowed"], *numbers, *(word for note in notes for word in note.split()))
+    truth |= {"items": (), "tables": (grid,), "notes": notes, "allowed": allowed}
+    text = " ".join((_text_of(parts), *(line for line, _ in noted), joined, cells(grid)))
+    return data, "whole", [text], truth
+
+
+def _eml(words: Words) -> Truth:
+    subject, lines = words.heading(), prose(words.dice)
+    quoted = [words.line(5) for _ in range(3)]
+    signature = [words.line(2), words.heading()]
+    lines = [
+        *lines,
+        f"On Friday {words.heading()} wrote:",
+        "\r\n".join(f"> {line}" for line in quoted),
+        "\r\n".join(("-- ", *signature)),
+        "-----Original Message-----",
+        words.line(6),
+    ]
+    data, truth = mail(subject, lines, hours=words.dice.randint(2, 9))
+    return data, "whole", [" ".join(lines)], {**truth, "has_figures": True}
+
+
+def _pages(words: Words, *, wide: bool) -> list[tuple[str, list[str]]]:
+    """Generate 36 to 60 pages of two to five lines, all with the same line at the head and a number at the foot."""
+    count = words.dice.randint(36, 60)
+    head = f"{words.heading()} – {words.heading()}"
+    lines = prose(words.dice, wide=wide)
+    pages = []
+    for number in range(1, count + 1):
+        own = [lines.pop() for _ in range(2) if lines] or [words.line()]
+        pages.append((words.heading(), [head, *own, words.line(5), f"- {number} of {count} -"]))
+    words.dice.shuffle(pages)
+    pages[3:3] = _alike(words)
+    for empty in words.dice.sample(range(30, count - 1), 2):
+        pages[empty] = ("", [])
+    return pages
+
+
+def _alike(words: Words) -> list[tuple[str, list[str]]]:
+    """Generate pages as statements of account are: the same length, the same head and foot, other figures between."""
+    heading, first, last = words.heading(), words.line(14), words.line(8)
+    made = []
+    for number in range(5):
+        turned = str.maketrans(CONSONANTS, CONSONANTS[number:] + CONSONANTS[:number])
+        middle = [
+            f"{word.translate(turned)} {words.dice.randint(1000, 9999)}.50" for word in ("bodogo", "katusi", "remipa")
+        ]
+        made.append((heading, [first, *middle, last]))
+    return made
+
+
+def _pdf(words: Words) -> Truth:
+    pages = _pages(words, wide=False)
+    made = [
+        PdfPage(lines=[_pdf_line(text) for text in (heading, *lines[:-1])], foot=_pdf_line(lines[-1]))
+        if heading
+        else PdfPage()
+        for heading, lines in pages
+    ]
+    data = PdfFile(pages=made, program="Microsoft® Word for Microsoft 365").to_bytes()
+    return data, "page", page_texts(pages), {"has_figures": True}
+
+
+def _pdf_line(text: str) -> PdfLine:
+    try:
+        text.encode("cp1252")
+    except UnicodeEncodeError:
+        return PdfLine(text=text, size=5, unicode=True)  # all letters of this font are as wide as they are high
+    return PdfLine(text=text, size=9)
+
+
+def _pptx(words: Words) -> Truth:
+    pages = _pages(words, wide=True)
+    allowed = ("Slide", *(str(number) for number in range(1, len(pages) + 1)))
+    truth = {"allowed": allowed, "has_figures": True}
+    return pptx(slides=pages, title="", author=""), "slide", page_texts(pages), truth
+
+
+def _xlsx(words: Words) -> Truth:
+    sheets = {words.word().capitalize(): odd_grid(words) for _ in range(words.dice.randint(4, 6))}
+    truth = {"allowed": tuple(sheets), "tables": tuple(sheets.values()), "has_figures": True}
+    data = xlsx(sheets=sheets, merges={}, title="", author="")
+    return data, "sheet", [cells(grid) for grid in sheets.values()], truth
+
+
+def _sheaf(words: Words) -> Truth:
+    parts, truth = _blocks(words)
+    grid = odd_grid(words)
+    blocks: list[list[Any]] = []
+    for kind, content in parts:
+        match kind:
+            case "h":
+                blocks.append(["h", content[1], content[0]])
+            case "link":
+                blocks.append(["a", content[0], content[1]])
+            case "items":
+                listed = [["n", text, number] for number, text in content]
+                blocks += [*listed[:2], ["p", BETWEEN], *listed[2:]]
+            case "bullets":
+                blocks += [["p", text] for text in content]
+            case _:
+                blocks.append(["p", content])
+    noted = [(words.line(5), words.line(4)) for _ in range(12)]
+    data = sheaf(pages=[{"blocks": [*blocks, *(["f", *pair] for pair in noted), ["t", grid]]}])
+    text = " ".join((_text_of(parts), *(line for line, _ in noted), cells(grid), *(note for _, note in noted)))
+    return data, "page", [text], truth | {"tables": (grid,), "notes": tuple(note for _, note in noted)}
+
+
+MIXED_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
+    "csv/mixed.csv": ("text/csv", _csv),
+    "docx/mixed.docx": (f"{OFFICE}.wordprocessingml.document", _docx),
+    "eml/mixed.eml": ("message/rfc822", _eml),
+    "html/mixed.html": ("text/html", _html),
+    "md/mixed.md": ("text/markdown", _md),
+    "pdf/mixed.pdf": ("application/pdf", _pdf),
+    "pptx/mixed.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
+    "sheaf/mixed.sheaf": (SHEAF, _sheaf),
+    "txt/mixed.txt": ("text/plain", _txt),
+    "xlsx/mixed.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),
+}
+"""Path → media type, and the function that makes the document."""
