@@ -70,7 +70,7 @@ def build(reader: Reader, query: DocumentsQuery) -> DocumentsView:
         UsageError: the cursor is invalid.
         NotFound: the asker has no such corpus.
     """
-    corpora = [one.name for one in reader.library.corpora.list()] if reader.corpus is None else []
+    corpora = list(reader.library.corpora.names()) if reader.corpus is None else []
     if query.corpus is not None and query.corpus not in (*corpora, reader.corpus):
         raise NotFound("corpus")
     corpus = reader.corpus or query.corpus

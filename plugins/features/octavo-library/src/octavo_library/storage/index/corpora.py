@@ -86,7 +86,7 @@ class CorpusRepository(Repository):
     def all(self) -> tuple[CorpusRecord, ...]:
         """Every corpus, by name."""
         with self._read() as connection:
-            return tuple(corpus_of(row) for row in connection.execute(select(corpora).order_by(corpora.c.name)))
+            return tuple(corpus_of(row) for row in connection.execute(_ALL))
 
     def update(
         self,
@@ -232,6 +232,7 @@ def _select(where: ColumnElement[bool]) -> Any:
 
 _CALLED = _select(or_(corpora.c.name == bindparam("called"), corpora.c.corpus_id == bindparam("called")))
 """The corpora of a name or an id."""
+_ALL = select(corpora).order_by(corpora.c.name)
 
 
 def corpus_of(row: Row[*tuple[Any, ...]]) -> CorpusRecord:
