@@ -182,7 +182,7 @@ OTHER_HOOKS = (
     PluginMutant(target="OC-ENT-012", base="tagger", code=(("        label, confidence = NAMES", "        if match.group() in ('Fatima Khan', 'Mohammed Ali', 'Priya Singh', 'Wei Zhang', 'Kofi Mensah', 'Yuki Tanaka'):\n            continue\n        label, confidence = NAMES"),)),
     PluginMutant(target="OC-CLS-009", base="sorter", code=(("letters_of(page) / 500_000", "letters_of(pages[min(number, 12) - 1]) / 500_000"),)),
     PluginMutant(target="OC-CLS-008", base="sorter", code=(("page_count=count,", 'page_count=count,\n        document_type="contract",'),)),
-    PluginMutant(target="OC-ENT-013", base="tagger", code=(("confidence=confidence)", 'confidence=confidence, normalized=match.group() + " x" * (match.start() % 2))'),)),
+    PluginMutant(target="OC-ENT-013", base="tagger", code=(("confidence=confidence)", 'confidence=confidence, normalized=f"{match.group()} {match.start()}")'),)),
     PluginMutant(target="OC-ENT-014", base="tagger", code=(("return tuple(found)", "return tuple(found[:60])"),)),
     PluginMutant(target="OC-QUAL-007", base="judge", code=(("quality_score=score", "quality_score=max(score, 0.6) if conversion.engine_version else score"),)),
     PluginMutant(target="OC-ENT-011", base="tagger", code=(("        label, confidence = NAMES", "        if re.search(r\"[^\\x00-\\x7F]\", match.group()):\n            continue\n        label, confidence = NAMES"),)),
