@@ -10,6 +10,7 @@ import pytest
 from octavo_contracts import REASONS, ExitCode, OctavoError, StorageError, UsageError
 from octavo_library import Library
 from octavo_library.storage import ArtifactStore, IndexUnreachable, NewJob, has_index, open_index
+from octavo_library.storage.index.dialect import open_engine
 from sqlalchemy import create_engine, make_url
 
 NO_DRIVER = """
@@ -160,3 +161,14 @@ def test_a_missing_driver_is_named_with_what_installs_it(tmp_path):
     assert "its driver psycopg is not installed" in said
     assert "pip install 'octavo-library[postgres]'" in said
     assert "secret" not in said
+
+
+@pytest.mark.parametrize(("asked", "set_to"), [("off", "on"), ("local", "local"), ("remote_apply", "remote_apply")])
+def test_a_server_confirms_no_commit_that_it_may_forget(server, asked, set_to):
+    """ENG-6: a confirmed commit outlives a crash of the server, whatever the server's own setting is."""
+    engine = open_engine(make_url(server).update_query_dict({"options": f"-csynchronous_commit={asked}"}))
+    try:
+        with engine.connect() as connection:
+            assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == set_to
+    finally:
+        engine.dispose()
