@@ -36,9 +36,13 @@ def end_process(code: int) -> None:
     if not _is_requested:
         if not _skips_teardown:
             return
-        # The order of an interpreter's end. Python has no public names for these two.
-        threading._shutdown()  # type: ignore[attr-defined]
-        atexit._run_exitfuncs()
+        # The order of an interpreter's end. Python has no public names for these two: without them it ends as usual.
+        join_threads = getattr(threading, "_shutdown", None)
+        run_exit_handlers = getattr(atexit, "_run_exitfuncs", None)
+        if join_threads is None or run_exit_handlers is None:
+            return
+        join_threads()
+        run_exit_handlers()
     exit_now(code)
 
 
