@@ -33,6 +33,7 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
     "entities tag": ((),),
     "entities undo": (("Nobody",),),
     "export": (("DOC", "-o", "out.zip"), ("HIDDEN", "-o", "out.zip")),
+    "graph": (("DOC",), ("HIDDEN",)),
     "ingest": (("sparrow/sparrow.md",), ("sparrow",)),
     "list": ((),),
     "mcp": (),
