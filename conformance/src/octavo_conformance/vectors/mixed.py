@@ -55,7 +55,7 @@ def odd_grid(words: Words, *, records: bool = False) -> tuple[tuple[str, ...], .
         records: with line breaks in cells.
     """
     dice = words.dice
-    head = ("id", words.word(), "Sum", words.word(), "id", "note")
+    head: tuple[str, ...] = ("id", words.word(), "Sum", words.word(), "id", "note")
     odd = [
         "007", "0", "-0", "-3.50", "−4,2", "(417)", "1,234.50", "1.234,50", "12.50", "1e5", "1E-3", "TRUE", "false",
         "NULL", "N/A", "nan", "None", "-", "+49301", "03/04/2024", "2024-03-04", "4.3.24", "12:30", "50%", "€5", "½",
