@@ -8,6 +8,7 @@ With DIR each engine's report.json, junit.xml and badge.txt are written there. E
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import tempfile
@@ -26,13 +27,16 @@ LEVEL = 3
 
 def main(arguments: Sequence[str]) -> int:
     """Run the suite over every engine, then write or compare."""
-    check, folders = "--check" in arguments, [Path(word) for word in arguments if word != "--check"]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("folder", nargs="?", type=Path, metavar="DIR")
+    given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as scratch:
-        folder = folders[0] if folders else Path(scratch)
+        folder = given.folder or Path(scratch)
         failed = [name for name in engines() if _run(name, folder / name) != 0]
         found = read_supports([folder])
     problems = [f"{name} fails" for name in failed]
-    if check:
+    if given.check:
         committed = {one.plugin: one for one in conformance_pages.committed_supports()}
         problems += [
             f"{one.plugin} differs from {conformance_pages.SUPPORT.name}"
