@@ -305,6 +305,15 @@ def test_an_abbreviation_that_opens_a_sentence_does_not_end_it() -> None:
     assert sentences == ["The night was good.", "Dr. Smith came by.", "(Mr. Jones did not.)"]
 
 
+def test_a_citation_of_a_case_is_not_cut() -> None:
+    said = "See Tellabs, Inc. v. Makor Issues & Rights, Ltd., 551 U.S. 308 (2007)."
+    canonical = canonicalise(f"{said} Acme Corp., Plaintiff, v. Jane Doe. He sold it in the U.S. Then he left.")
+
+    sentences = [span.of(canonical.text) for span in sentence_spans(canonical)]
+
+    assert sentences == [said, "Acme Corp., Plaintiff, v. Jane Doe.", "He sold it in the U.S.", "Then he left."]
+
+
 def test_no_sentence_runs_over_a_block_or_a_page() -> None:
     text = pages("A heading\n\nThe body", "next page")
 

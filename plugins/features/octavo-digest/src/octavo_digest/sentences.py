@@ -15,9 +15,11 @@ _END = re.compile(
     r"""(?:(?<![.!?…])[.!?…]++["'’”»)\]]*+(?=\s)|[。！？｡]++["'」』”’）]*+|(?<![؟۔।॥])[؟۔।॥]++(?=\s|$))\s*""",
 )
 _NO_END = re.compile(
-    r"(?<![^\s(\[])(?:[A-ZÀ-ÞА-Я]|e\.g|i\.e|cf|vs|etc|al|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Figs|Eq|Tab|Vol|pp|p|Inc|Ltd|Co|approx|z\.B|bzw|ca|г|т\.е)\.\s*\Z"
+    r"(?<![^\s(\[])(?:[A-ZÀ-ÞА-Я]|e\.g|i\.e|cf|vs|etc|al|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Fig|Figs|Eq|Tab|Vol|pp|p|Inc|Ltd|Co|Corp|v|Fed|Civ|Crim|Supp|Cir|approx|z\.B|bzw|ca|г|т\.е)\.\s*\Z"
 )
 """An initial or an abbreviation: its full stop does not end a sentence."""
+_REPORTER = re.compile(r"\b(?:[A-Z]\.){1,3}[A-Z]\.\s*\Z")
+"""Initials such as "U.S." or "F.S.C."; before a digit or a paragraph sign they are a citation, as in "551 U.S. 308"."""
 _ORDINAL_AFTER = re.compile(
     r"(?<!\w)(?:(?<!\bI )am|im|beim|vom|zum|zur|de[mnrs]|die|das|ins|seit|ab|jede[mnrs]?)\s\d{1,3}\.\s*\Z",
     re.IGNORECASE,
@@ -66,6 +68,8 @@ def _ends(text: str, match: re.Match[str], floor: int) -> bool:
         return False
     start = max(floor, match.start() - _LOOK_BACK)
     if _NO_END.search(text, start, match.end()) is not None:
+        return False
+    if text[match.end()] in "0123456789§" and _REPORTER.search(text, start, match.end()) is not None:
         return False
     return not _is_ordinal(text, start, match.end())
 
