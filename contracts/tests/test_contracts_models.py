@@ -24,9 +24,9 @@ few_examples = settings(slow, max_examples=3)
 def with_unknown_fields(value: Any) -> Any:
     """The same JSON as a newer minor version might write it: one more property on every object.
 
-    Open maps (`options`, `fields`, `extensions`, `services`, `page_confidences`) stay as they are: their keys are data.
+    Open maps (`options`, `fields`, `extensions`, `services`, `page_confidences`, `properties`) stay as they are: their keys are data.
     """
-    open_maps = {"options", "fields", "extensions", "services", "page_confidences"}
+    open_maps = {"options", "fields", "extensions", "services", "page_confidences", "properties"}
     if isinstance(value, list):
         return [with_unknown_fields(item) for item in value]
     if isinstance(value, dict):

@@ -228,6 +228,13 @@ RECIPES: dict[str, Recipe] = {
     "entities tag": Recipe(
         "note.txt", {"--corpus": On("", "harbour"), "--engine": "literal", "--labels": "date", "--model": "folder"}
     ),
+    "graph": Recipe(
+        "note.txt",
+        {
+            "--corpus": "closed",
+            "--sync": Without("it needs a plugin that takes graphs; the tests of the graph have the suite's own"),
+        },
+    ),
     "export": Recipe(
         "report.pdf -d out",
         {

@@ -44,6 +44,8 @@ REQUIREMENTS = {
     "ENT-2": "Extractors return observations, verbatim and with their position, never confirmed entities.",
     "STO-1": "Originals are hashed in place; bytes without a path are stored once, by their hash.",
     "STO-4": "Bytes, text, pages and chunks each have their SHA-256.",
+    "STO-5": "What one policy context knows of a document is never shown to another one.",
+    "STO-12": "A purged document is gone everywhere; files of the user are never touched.",
     "STO-15": "A chunk has its id, its span, its page and the version of its chunking config.",
     "ENG-6": "Interrupted work resumes from its last step, and repeating a step changes nothing.",
     "ENG-7": "A failure has one reason from a closed list, a message and a remedy.",

@@ -208,6 +208,7 @@ SCOPED: dict[str, Recipe] = {
         side.library.documents_with_hash(digest, corpus=side.corpus)
         for digest in (hashlib.sha256(TABLE).hexdigest(), *pair.other(side).canaries)
     ],
+    "graph.of": lambda pair, side: [one.model_dump() for one in side.library.graph.of(_any(side), corpus=side.corpus)],
     "entities.list": lambda pair, side: side.library.entities.list(corpus=side.corpus),
     "search_index.update": lambda pair, side: side.library.search_index.update(corpus=side.corpus),
     "ingest": lambda pair, side: told_ingested(side.library.ingest(TABLE, name="again.csv", corpus=side.corpus)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from octavo.documents.location import place_of
 from octavo_library import Document
 from octavo_library.facade.catalogue import file_name_of
@@ -15,7 +17,7 @@ from ..screen import Reader, View
 class LocationView(View):
     """A place at which the document was seen."""
 
-    place: str = Field(description="Path or address; only the file name for a user of a corpus. May be empty.")
+    place: str = Field(description="Address, or the last folder and the name of a file; only the file name for a user of a corpus. May be empty.")
     kind: str = Field(description="Type of the place, such as `local` or `email_attachment`.")
     added_at: str = Field(description="When it was first seen there, UTC.")
     is_gone: bool = Field(description="Whether it is no longer there.")
@@ -72,10 +74,11 @@ def origins_view(reader: Reader, document: Document) -> OriginsView:
 
 
 def _place(ref: str) -> str:
-    """The path or address in a reference, as people write it."""
+    """The address in a reference, or the folder and the name of a file: pages show no path of the machine."""
     if is_entry(ref):
         return file_name_of(ref)
     try:
-        return str(place_of(ref))
+        place = place_of(ref)
     except ValueError:
         return ref
+    return place if isinstance(place, str) else str(Path("…", place.parent.name, place.name))
