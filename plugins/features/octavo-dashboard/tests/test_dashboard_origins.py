@@ -58,7 +58,10 @@ def test_a_document_page_shows_corpora_places_ways_in_and_last_use(shared: Libra
         ("harbour-tide.md", "local", True),
         ("gauges-tide.md", "local", False),
     ]
-    assert [Path(one["place"]).parent for one in origins["locations"]] == [Path("…/harbour-folder"), Path("…/gauges-folder")]
+    assert [Path(one["place"]).parent for one in origins["locations"]] == [
+        Path("…/harbour-folder"),
+        Path("…/gauges-folder"),
+    ]
     assert [(one["surface"], one["corpus"]) for one in origins["instances"]] == [
         ("direct_upload", "harbour"),
         ("direct_upload", "gauges"),

@@ -17,7 +17,9 @@ from ..screen import Reader, View
 class LocationView(View):
     """A place at which the document was seen."""
 
-    place: str = Field(description="Address, or the last folder and the name of a file; only the file name for a user of a corpus. May be empty.")
+    place: str = Field(
+        description="Address, or the last folder and the name of a file; only the file name for a user of a corpus. May be empty."
+    )
     kind: str = Field(description="Type of the place, such as `local` or `email_attachment`.")
     added_at: str = Field(description="When it was first seen there, UTC.")
     is_gone: bool = Field(description="Whether it is no longer there.")
