@@ -182,7 +182,7 @@ TYPELESS = frozenset({"docx", "html", "md", "pdf", "sheaf", "txt"})
     scope="fresh",
     level=3,
     spec=("CLS-2",),
-    requires=("OC-CLS-006",),
+    requires=("OC-CLS-006", "OC-CLS-005"),
     hook="classify",
 )
 def words_without_meaning_have_no_type(subject: Subject, vector: GoldenVector) -> None:

@@ -37,7 +37,7 @@ def _of(mention: Mention, found: tuple[EntityObservation, ...]) -> list[EntityOb
     scope="plugin",
     level=2,
     spec=("ENT-2",),
-    requires=("OC-ENT-002",),
+    requires=("OC-ENT-002", "OC-ENT-007", "OC-ENT-011"),
     hook="extract_entities",
     vectors=GENERATED,
 )
@@ -136,7 +136,7 @@ def _means(label: str, told: str, meaning: str) -> bool:
     scope="plugin",
     level=2,
     spec=("ENT-2",),
-    requires=("OC-ENT-008",),
+    requires=("OC-ENT-008", "OC-ENT-007"),
     hook="extract_entities",
     vectors=GENERATED,
 )

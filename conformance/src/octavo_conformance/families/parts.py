@@ -205,7 +205,7 @@ def levels_of_headings_agree(subject: Subject, vector: GoldenVector) -> None:
     scope="plugin",
     level=3,
     spec=("ENG-18", "QLT-2"),
-    requires=("OC-DET-002",),
+    requires=("OC-DET-002", "OC-DET-004", "OC-IDEM-001"),
     hook="convert",
     vectors=GENERATED,
     deterministic=True,

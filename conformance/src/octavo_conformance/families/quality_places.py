@@ -109,7 +109,7 @@ def every_page_counts(subject: Subject) -> None:
     scope="plugin",
     level=2,
     spec=("QLT-3",),
-    requires=("OC-QUAL-005",),
+    requires=("OC-QUAL-005", "OC-QUAL-004"),
     hook="score_quality",
     vectors=GENERATED,
 )

@@ -117,7 +117,7 @@ def large_documents_do_not_wait(subject: Subject, vector: GoldenVector) -> None:
     scope="fresh",
     level=3,
     spec=("ENG-11", "QLT-2"),
-    requires=("OC-GOLD-010",),
+    requires=("OC-GOLD-010", "OC-DET-004", "OC-IDEM-002"),
     hook="convert",
     deterministic=True,
     vectors=LARGE,

@@ -76,6 +76,7 @@ SURROUNDINGS = (
     PluginMutant(
         target="OC-IDEM-003",
         code=(_once("CALLS = []"), _first("CALLS.append(1)"), _says(f'str(len(CALLS) > 4 and {_ALONE} and not hasattr(source, "_original"))')),
+        co_failures={"OC-TIME-008": "it converts a document again, late in the same process"},
     ),
     PluginMutant(target="OC-ERR-007", code=(_says('request.password or "1"'),), variant="b"),
     PluginMutant(target="OC-ERR-013", code=(('code="reference"', 'code="partial_conversion"'),)),
@@ -98,10 +99,10 @@ CONTENT = (
     PluginMutant(target="OC-GOLD-010", code=((_READ, _READ + '    if source.size > 100_000:\n        body["pages"].reverse()\n'),)),
     PluginMutant(target="OC-GOLD-010", code=((_READ, _READ + '    for page in body["pages"][8::2]:\n        page["blocks"] = []\n'),), variant="b"),
     PluginMutant(target="OC-GOLD-010", code=(_text('text if number < 12 else text.translate(str.maketrans("0123456789", "1234567890"))'),), variant="c"),
-    PluginMutant(target="OC-GOLD-010", code=(('text="\\n\\n".join(lines)', 'text="\\n\\n".join(lines)[:3000]'),), variant="d"),
+    PluginMutant(target="OC-GOLD-010", code=(('text="\\n\\n".join(lines)', 'text="\\n\\n".join(lines)[:3000]'),), variant="d", co_failures={"OC-GOLD-009": "the small fresh documents have such parts too"}),
     PluginMutant(target="OC-GOLD-010", code=(_text('__import__("re").sub(r"\\w{14,}", lambda found: found.group()[::-1], text)'),), variant="e"),
-    PluginMutant(target="OC-GOLD-010", code=(_text('text.replace("€ ", "€ 9")'),), variant="f"),
-    PluginMutant(target="OC-GOLD-010", code=(_text('text.replace(" & ", " and ")'),), variant="g"),
+    PluginMutant(target="OC-GOLD-010", code=(_text('text.replace("€ ", "€ 9")'),), variant="f", co_failures={"OC-GOLD-009": "the small fresh documents have such parts too"}),
+    PluginMutant(target="OC-GOLD-010", code=(_text('text.replace(" & ", " and ")'),), variant="g", co_failures={"OC-GOLD-009": "the small fresh documents have such parts too"}),
     PluginMutant(
         target="OC-GOLD-010",
         code=(("return list(request.pages)", "return [page if page < 9 else page - 8 for page in request.pages]"),),
