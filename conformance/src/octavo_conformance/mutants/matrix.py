@@ -165,6 +165,8 @@ def _following(target: str) -> frozenset[str]:
 def _verdict(mutant: PluginMutant | DocumentMutant, outcomes: Sequence[Outcome]) -> Verdict:
     failed = {one.check.id for one in outcomes if one.status == "failed"}
     follows = _following(mutant.target) | {mutant.target}
+    if isinstance(mutant, PluginMutant):
+        follows |= set(mutant.chance_failures)
     return Verdict(
         mutant=mutant.name,
         target=mutant.target,

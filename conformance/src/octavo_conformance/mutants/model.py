@@ -22,6 +22,7 @@ class PluginMutant:
         manifest: (old, new) texts of its manifest.
         variant: distinguishes mutants of the same check.
         co_failures: checks that also fail although they do not require the target, each with the reason.
+        chance_failures: checks that may also fail, by what the documents of the run happen to hold, each with the reason.
     """
 
     target: str
@@ -30,6 +31,7 @@ class PluginMutant:
     manifest: tuple[Patch, ...] = ()
     variant: str = "a"
     co_failures: Mapping[str, str] = field(default_factory=dict)
+    chance_failures: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
