@@ -136,13 +136,10 @@ class DocumentListing(Repository):
         """
         with self._read() as connection:
             # Ids alone are sorted: a row of `documents` is long.
-            names = few_names(connection, wanted.text) if wanted.text else None
-            keys = _page(_untitled(wanted), corpus_id, policy, newest_first, after is not None, names is not None)
-            given: dict[str, Any] = {"most": limit + 1}
-            if names is not None:
-                given["names"] = names
-            elif wanted.text:
-                keys = _called(connection, keys, wanted.text, policy)
+            names = _names(connection, wanted)
+            keys = _page(_untitled(wanted), corpus_id, policy, newest_first, after is not None, bool(names))
+            keys = keys if names else _called(connection, keys, wanted.text, policy)
+            given: dict[str, Any] = {"most": limit + 1, **names}
             if after is not None:
                 given |= {"at": after.first_ingested_at, "document": after.document_id}
             rows = connection.execute(keys, given).all()
@@ -163,12 +160,11 @@ class DocumentListing(Repository):
     ) -> int:
         """Number of documents that the filter lets through, up to `MOST_COUNTED` + 1."""
         with self._read() as connection:
-            names = few_names(connection, wanted.text) if wanted.text else None
-            keys, _ = _keys(_untitled(wanted), corpus_id, policy, names is not None)
-            if wanted.text and names is None:
-                keys = _called(connection, keys, wanted.text, policy)
+            names = _names(connection, wanted)
+            keys, _ = _keys(_untitled(wanted), corpus_id, policy, bool(names))
+            keys = keys if names else _called(connection, keys, wanted.text, policy)
             counted = select(func.count()).select_from(keys.limit(MOST_COUNTED + 1).subquery())
-            return connection.scalar(counted, {} if names is None else {"names": names}) or 0
+            return connection.scalar(counted, names) or 0
 
     def extent(self, *, corpus_id: str | None = None, policy: PolicyContext | None = None) -> Extent:
         """How much the documents hold that a policy context may see (UI-5).
@@ -218,8 +214,16 @@ def _untitled(wanted: DocumentFilter) -> DocumentFilter:
     return replace(wanted, text="") if wanted.text else wanted
 
 
+def _names(connection: Connection, wanted: DocumentFilter) -> dict[str, str]:
+    """The parameter `names` of `_keys` for a filter; empty for one without a text, and where `_called` is faster."""
+    names = few_names(connection, wanted.text) if wanted.text else None
+    return {} if names is None else {"names": names}
+
+
 def _called(connection: Connection, keys: Select[Any], text: str, policy: PolicyContext | None) -> Select[Any]:
-    """Restrict a query of `_keys` to the documents with a text in their names, of which there are many."""
+    """Restrict a query of `_keys` to the documents with a text in their names, of which there are many; an empty text: all."""
+    if not text:
+        return keys
     document_id = documents.c.document_id if policy is None else _OWN.c.document_id
     return keys.where(is_called(connection, document_id, text, policy=policy))
 
