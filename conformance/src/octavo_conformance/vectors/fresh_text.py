@@ -41,7 +41,7 @@ NAMESAKES = (
     "Anna Carter wrote the first report. Robert Carter wrote the second report. "
     "On Monday Carter signed both reports, and Mr. Carter paid for them."
 )
-"""A text in which nobody can say which of two people a surname stands for."""
+"""A text with a surname that two of its people have."""
 _PLAIN = (
     "The gauge is read twice a day, and what it shows is written down in pencil.",
     "Nobody goes out while the wind is high, and the boats stay where they are.",

@@ -236,7 +236,7 @@ def _docx(words: Words) -> Truth:
                 blocks.append(("runs", content))
             case _:
                 blocks.append((kind, content))
-    # More than nine notes: whoever sorts their ids as texts mixes them up.
+    # More than nine notes: a plugin that sorts their ids as texts mixes them up.
     noted = [(words.line(5), words.line(4)) for _ in range(words.dice.randint(12, 15))]
     n = words.dice.randint
     # Hyphens at which no line breaks, as programs write them before and between figures.
