@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from octavo_conformance.page_pictures import TEXT, giant_png, page_image, text_page
@@ -159,3 +161,11 @@ def test_importing_the_plugin_does_not_import_the_engine() -> None:
         "assert not {'rapidocr', 'onnxruntime', 'cv2', 'numpy', 'PIL'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_onnxruntime_records_no_usage_events(tmp_path: Path) -> None:
+    """DIG-27: outside a worker too; with events on, it writes a database below HOME and sends it from a thread of its own."""
+    around = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    program = "from octavo_rapidocr.engine import load; load()"
+    subprocess.run([sys.executable, "-c", program], check=True, env=around | {"HOME": str(tmp_path)}, timeout=120)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from importlib import metadata
 from typing import Any, NamedTuple
@@ -45,6 +46,9 @@ def load() -> Any:
         ToolUnavailable: it cannot be imported, or its models cannot be loaded.
     """
     remedy = "Run: pip install octavo-rapidocr"
+    # onnxruntime 1.29 and newer send usage events from a thread of their own, seconds after the models are loaded. Only
+    # this variable stops it, and only before the import; workers have it, other processes may not.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
         from rapidocr import RapidOCR
     except ImportError as error:
