@@ -1,4 +1,4 @@
-"""Word structure that the engine does not read: quotes, code, lists, scripts, tables in cells, text boxes."""
+"""Word structure that the engine does not read: quotes, code, lists, scripts, lists and tables in cells, text boxes."""
 
 from __future__ import annotations
 
@@ -50,6 +50,33 @@ def test_lists_by_style_are_nested_and_numbers_run_on(markdown) -> None:  # type
             document.add_paragraph(text, style=style)
 
     assert markdown(fill) == "* a\n   * a1\n* b\n\n1. one\n2. two\n\nbetween\n\n3. three"
+
+
+def test_lists_in_cells_are_shown_item_by_item(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixture
+    """CNV-6: the engine writes them as one line without an end."""
+    document = docx.Document()
+    table = document.add_table(rows=1, cols=2)
+    table.cell(0, 0).text = "Keeper"
+    cell = table.cell(0, 1)
+    cell.paragraphs[0].text = "On Monday:"
+    for text, style in (
+        ("a | b", "List Bullet"),
+        ("c", "List Bullet 2"),
+        ("d", "List Number"),
+        ("then", "Normal"),
+        ("e", "Normal"),
+    ):
+        cell.add_paragraph(text, style=style)
+    first = table.add_row().cells[1]
+    first.paragraphs[0].text, first.paragraphs[0].style = "f", "List Bullet"
+    document.add_paragraph("g", style="List Number")
+    buffer = io.BytesIO()
+    document.save(buffer)
+    page = convert_bytes("made.docx", buffer.getvalue()).pages[0]
+    assert page.markdown.strip().splitlines() == [
+        "| Keeper | On Monday:<br>- a \\| b<br>- c<br>1. d<br>then  e |", "| --- | --- |", "|  | - f |", "", "2. g"
+    ]  # fmt: skip
+    assert page.tables[0].rows == (("Keeper", "On Monday: - a | b - c 1. d then  e"), ("", "- f"))
 
 
 def test_quotes_and_code_are_quotes_and_code(markdown) -> None:  # type: ignore[no-untyped-def]  # fixture

@@ -259,3 +259,14 @@ def test_letters_and_roman_numerals_of_a_list_stay_as_they_are_shown(convert_byt
         "2) two",
     ]
     assert "  more of it" in page.markdown
+
+
+def test_lists_in_cells_are_shown_item_by_item(convert_bytes: Convert) -> None:
+    """CNV-8."""
+    table = (
+        "+------+-----------+\n| Who  | Does      |\n+======+===========+\n| Ada  | Mondays:  |\n|      |           |\n"
+        "|      | - reads   |\n|      | - winds   |\n|      |           |\n|      | then home |\n+------+-----------+\n"
+    )
+    page = convert_bytes(table, RST).pages[0]
+    assert page.markdown.splitlines()[-1] == "| Ada | Mondays:<br>- reads<br>- winds<br>then home |"
+    assert page.tables[0].rows[1] == ("Ada", "Mondays: reads winds then home")

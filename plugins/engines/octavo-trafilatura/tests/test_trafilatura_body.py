@@ -67,7 +67,22 @@ def test_rich_cells_stay_on_one_line(convert):
     _, text = table(
         convert, "<table><tr><th>A<th>B</tr><tr><td><ul><li>x</li><li>y</li></ul><td><b>z</b><br>w</tr></table>"
     )
-    assert text.splitlines()[-1] == "| x y | **z** w |"
+    assert text.splitlines()[-1] == "| - x<br>- y | **z** w |"
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("On Monday:<ol start=3><li>a<li><p>b</p></ol>then", "On Monday:<br>3. a<br>4. b<br>then"),
+        ("<ul><li>a<ul><li>b<li>c</ul><li>d</ul>", "- a<br>- b<br>- c<br>- d"),
+        ("<ul><li>alone</ul>", "alone"),
+        ("<ul></ul>x &lt;br&gt; y", "x \\<br> y"),
+    ],
+)
+def test_lists_in_cells_are_shown_item_by_item(convert, cell, expected):
+    page, text = table(convert, f"<table><tr><th>A<th>B</tr><tr><td>{cell}</td><td>z</td></tr></table>")
+    assert text.splitlines()[-1] == f"| {expected} | z |"
+    assert "<br>" not in page.tables[0].rows[1][0].replace("<br> y", "")
 
 
 @pytest.mark.parametrize(

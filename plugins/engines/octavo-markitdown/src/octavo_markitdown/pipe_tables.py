@@ -14,6 +14,7 @@ _DELIMITER = re.compile(r"^ {0,3}\|(?:\s*:?-+:?\s*\|)+\s*$")
 _SEPARATOR = re.compile(r"(?<!\\)((?:\\\\)*)\|")
 _IMAGE_OR_LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.)*)\]\((?:[^()\\]|\\.)*\)")
 _EMPHASIS = re.compile(r"(?<!\\)(\*\*|\*)(?=\S)(.+?)(?<=\S)\1")
+_BREAK = re.compile(r"(?<!\\)<br>")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 Grid = list[list[str]]
@@ -99,7 +100,7 @@ def split_row(line: str) -> list[str]:
 
 def _plain(cell: str) -> str:
     """A cell as text: links and images as their text, emphasis and escapes gone."""
-    text = _IMAGE_OR_LINK.sub(r"\1", cell)
+    text = _IMAGE_OR_LINK.sub(r"\1", _BREAK.sub(" ", cell))
     text = _EMPHASIS.sub(r"\2", text)
     return _ESCAPE.sub(r"\1", text).replace(PIPE_STAND_IN, "|")
 

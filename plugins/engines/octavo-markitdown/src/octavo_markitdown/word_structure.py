@@ -1,4 +1,4 @@
-"""Structure of Word documents that the engine does not read: quotes, code, nested lists, numbers, scripts, tables in cells, text boxes.
+"""Structure of Word documents that the engine does not read: quotes, code, nested lists, numbers, scripts, lists and tables in cells, text boxes.
 
 Each is marked in the document by characters of the private use area before the engine reads it, and put right in the markdown after.
 """
@@ -22,7 +22,10 @@ _TAGS = {
     "\ue08a": "<tr>", "\ue08b": "</tr>", "\ue08c": "<td>", "\ue08d": "</td>", "\ue08e": "<table>", "\ue08f": "</table>",
 }  # fmt: skip
 _ROW, _ROW_END, _CELL, _CELL_END, _TABLE, _TABLE_END = _TAGS
-_MARKS = re.compile(f"{_NUMBER}\\d{{1,6}}{_NUMBER_END}|{_LEVEL}\\d|[\ue080-\ue08f]")
+_BREAK = "\ue094"
+"""Begins the items of a list in a cell, and what follows them there."""
+_FIRST_BREAK = re.compile(f"(^|\\|) *{_BREAK} *", re.MULTILINE)
+_MARKS = re.compile(f"{_NUMBER}\\d{{1,6}}{_NUMBER_END}|{_LEVEL}\\d|[\ue080-\ue08f\ue094]")
 _CODE_LINE = re.compile(f"^[*_ ]*{_CODE}(\\d{{1,6}}){_CODE_END}[*_ ]*$")
 _ITEM = re.compile(f"^( *)(?:[*+-]|\\d+\\.) +[*_]*(?:{_LEVEL}(\\d))?[*_]*(?:{_NUMBER}(\\d{{1,6}}){_NUMBER_END})?")
 
@@ -61,6 +64,7 @@ class WordStructure:
         self._code: list[str] = []
         self._labels: list[str] = []
         self._open_levels: list[int] = []
+        self._items: set[_Element] = set()
 
     def mark(self, root: _Element) -> None:
         """Mark a part, in place."""
@@ -82,6 +86,7 @@ class WordStructure:
             )
         for mark, tag in _TAGS.items():
             markdown = markdown.replace(mark, tag)
+        markdown = re.sub(f" *{_BREAK} *", "<br>", _FIRST_BREAK.sub(r"\1 ", markdown))
         lines = self._with_items(markdown.split("\n"))
         return _MARKS.sub("", "\n".join(_with_quotes(self._with_code(lines))))
 
@@ -98,8 +103,12 @@ class WordStructure:
         if level := _LIST_STYLE.match(style):
             marks += f"{_LEVEL}{int(level[1]) - 1}"
         label = self._lists.label_of(paragraph)
+        is_heading = style.lower().startswith(("heading", "title"))
+        if in_cell and not is_heading and (self._lists.is_listed(paragraph) or self._follows_item(paragraph)):
+            self._open_line(paragraph, label)
+            return
         # Other parts of a document refer to a heading by its number, as in "see section 2.1", so it is kept as Word shows it.
-        if style.lower().startswith(("heading", "title")):
+        if is_heading:
             self._open_levels.clear()
             if label:
                 _insert_run(paragraph, f"{label} ")
@@ -110,6 +119,22 @@ class WordStructure:
                 self._labels.append(label or "")
         if marks:
             _insert_run(paragraph, marks)
+
+    def _follows_item(self, paragraph: _Element) -> bool:
+        before = paragraph.getprevious()
+        return before is not None and before in self._items
+
+    def _open_line(self, paragraph: _Element, label: str | None) -> None:
+        """Begin a line of a cell that has a list; the engine writes the lists of a cell as one line without an end."""
+        if not self._lists.is_listed(paragraph):
+            _insert_run(paragraph, _BREAK)
+            return
+        self._items.add(paragraph)
+        _insert_run(paragraph, f"{_BREAK}{label or '-'} ")
+        properties = paragraph.find(_PROPERTIES)
+        for name in ("numPr", "pStyle"):
+            for old in properties.findall(f"{W}{name}") if properties is not None else ():
+                old.getparent().remove(old)
 
     def _close_gap(self, paragraph: _Element) -> bool:
         """Move an item that skips levels to the next deeper one: the engine writes empty items for the levels between."""

@@ -23,6 +23,11 @@ _FORMS = {
 }
 """Pandoc's styles of numbers that are no decimals → names of their forms."""
 _BLANKS = re.compile(r" {2,}")
+_LISTS = frozenset(("BulletList", "OrderedList"))
+_LINE_ENDS = re.compile(r"\s*\n\s*")
+_BREAK = "\0"
+"""Stands for a break between the items of a list in a cell; no source has this character."""
+_BREAKS = re.compile(r"\s*\0[\s\0]*")
 
 
 class BlockWriter:
@@ -158,7 +163,15 @@ class BlockWriter:
         return "\n\n".join(filter(None, (said, markdown)))
 
     def _cell(self, blocks: list[Node]) -> str:
-        return self.markdown(blocks).replace(HARD_BREAK, " ")
+        """A cell on one line: a list item by item."""
+        text = ""
+        for block in self.inlines.seen(blocks):
+            shown = self._one(block).replace(HARD_BREAK, " ").strip()
+            if shown and block["t"] in _LISTS:
+                text += f"{_BREAK}{_LINE_ENDS.sub(_BREAK, shown)}{_BREAK}"
+            elif shown:
+                text += f" {shown}"
+        return _BREAKS.sub(_BREAK, text.strip()).strip(_BREAK).replace(_BREAK, "<br>")
 
 
 def _holds_heading(block: Node) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -29,10 +30,14 @@ _BLOCKS = frozenset(_BLOCK_NAMES.split())
 """Elements that stand on lines of their own. All others, those of unknown names too, run on with the text around them."""
 
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "del": "~~", "s": "~~", "strike": "~~"}
+_LISTS = frozenset(("ul", "ol", "menu", "dir"))
 _RAISED = frozenset(("sub", "sup"))
 _CODE = frozenset(("code", "kbd", "samp", "tt"))
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source)-([\w+#.-]{1,20})")
 _LINK = re.compile(r"^(?:https?:|mailto:|ftp:|tel:|/|\.|\?|[\w%~-]+(?:[./?#]|$))", re.IGNORECASE)
+_BREAK = "\0"
+"""Stands for a break between the items of a list in a cell; no source has this character."""
+_BREAKS = re.compile(r"\s*\0[\s\0]*")
 _FOREIGN_SCHEME = re.compile(r"^(?!https?:|mailto:|ftp:|tel:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
@@ -94,6 +99,7 @@ class _Writer:
     def __init__(self, *, skip: frozenset[html.HtmlElement]) -> None:
         self._skip = skip
         self._open_marks: set[str] = set()
+        self._in_cell = False
         self.tables: list[Table] = []
 
     def blocks(self, element: html.HtmlElement) -> list[str]:
@@ -116,7 +122,7 @@ class _Writer:
             case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
                 text = markdown.collapse(self._children(element).replace("\\\n", " ")).strip()
                 return [f"{'#' * int(element.tag[1])} {text}"] if text else []
-            case "ul" | "ol" | "menu" | "dir":
+            case tag if tag in _LISTS:
                 return self._list(element)
             case "dl":
                 return self._definitions(element)
@@ -149,6 +155,8 @@ class _Writer:
             return self._raised(element)
         if tag == "table":
             return self._inner_table(element)
+        if tag in _LISTS and self._in_cell:
+            return self._inner_list(element)
         if _is_drawn(element) and (inside := element.find(".//math")) is not None:
             return formula(inside)
         if tag == "q":
@@ -209,8 +217,7 @@ class _Writer:
 
     def _list(self, element: html.HtmlElement) -> list[str]:
         ordered = element.tag == "ol"
-        start = element.get("start") or "1"
-        number = int(start) if start.isdecimal() and len(start) < 9 else 1
+        number = _first_number(element)
         items: list[str] = []
         for child in _with_loose_text(element):
             if self._skipped(child):
@@ -267,8 +274,21 @@ class _Writer:
         return [markdown.escape_line_starts(markdown.escape(title)), pipe] if title else [pipe]
 
     def _cell(self, cell: html.HtmlElement) -> str:
-        """A cell on one line: its blocks one after the other, a table inside row by row."""
-        return self._children(cell).replace("\\\n", " ")
+        """A cell on one line: its blocks one after the other, a table inside row by row, a list item by item."""
+        outer, self._in_cell = self._in_cell, True
+        text = self._children(cell).replace("\\\n", " ")
+        self._in_cell = outer
+        return _BREAKS.sub(_BREAK, text).strip(_BREAK).replace(_BREAK, "<br>") if _BREAK in text else text
+
+    def _inner_list(self, element: html.HtmlElement) -> str:
+        """A list inside a cell, its items divided by `<br>`; a single item needs no mark."""
+        items = [self.inline(child).strip() for child in _with_loose_text(element) if not self._skipped(child)]
+        shown = list(filter(None, items))
+        if len(shown) > 1:
+            numbers = itertools.count(_first_number(element))
+            marks = (f"{number}." if element.tag == "ol" else "-" for number in numbers)
+            shown = [f"{mark} {item}" for mark, item in zip(marks, shown, strict=False)]
+        return f"{_BREAK}{_BREAK.join(shown)}{_BREAK}" if shown else ""
 
     def _inner_table(self, table: html.HtmlElement) -> str:
         """A table inside a cell on one line."""
@@ -296,6 +316,12 @@ def _with_loose_text(element: html.HtmlElement) -> Iterator[html.HtmlElement]:
             item = html.Element("li")
             item.text = text
             yield item
+
+
+def _first_number(element: html.HtmlElement) -> int:
+    """The number of the first item of a list."""
+    start = element.get("start") or "1"
+    return int(start) if start.isdecimal() and len(start) < 9 else 1
 
 
 def _paragraph(pieces: list[str]) -> list[str]:

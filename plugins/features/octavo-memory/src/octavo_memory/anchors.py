@@ -196,7 +196,7 @@ def _found(text: str, quote: str) -> Span:
     if start < 0:
         raise no_anchor(
             "The quote is not in the active version of the document",
-            remedy="Copy it from format text of retrieve_document_pages, where white space is as in the archive",
+            remedy="Copy it from its text: `octavo export DOC --to text -d DIR`; tools: format text of retrieve_document_pages",
         )
     if text.find(quote, start + 1) >= 0:
         raise no_anchor(
