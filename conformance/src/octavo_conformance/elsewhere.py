@@ -24,6 +24,11 @@ from octavo_contracts import FileSource, HookContext
 from .socket_wire import SocketWire
 from .surroundings import fence_files, hide_tools, rename_machine, shift_clock
 
+LISTEN_SECONDS = 12.0
+"""Seconds from the beginning of a call for which sockets are counted if threads are left: libraries that report usage do so
+from a thread of their own, seconds after they are loaded."""
+_LOOK_SECONDS = 0.2
+
 
 def call(task: dict[str, Any], document: dict[str, str] | None, work: str) -> str:
     """Call the hook with a work folder of its own."""
@@ -35,7 +40,8 @@ def call(task: dict[str, Any], document: dict[str, str] | None, work: str) -> st
 
 
 def call_counted(task: dict[str, Any], document: dict[str, str] | None, work: str) -> dict[str, Any]:
-    """Call the hook, and count the network sockets that it asks for."""
+    """Call the hook, and count the network sockets that it asks for, and those that threads ask for which it leaves."""
+    began = time.monotonic()
     wire, by_python = SocketWire(), [0]
 
     def note(event: str, arguments: tuple[object, ...]) -> None:
@@ -44,6 +50,8 @@ def call_counted(task: dict[str, Any], document: dict[str, str] | None, work: st
 
     sys.addaudithook(note)
     answer = call(task, document, work)
+    while wire.counts and len(os.listdir("/proc/self/task")) > 1 and time.monotonic() < began + LISTEN_SECONDS:
+        time.sleep(_LOOK_SECONDS)
     sockets = wire.count()
     return {"answer": answer, "sockets": sockets, "native_sockets": max(0, sockets - by_python[0])}
 

@@ -47,6 +47,11 @@ class SocketWire:
         os.close(listener)
         self._end, self._counter = near, reading
 
+    @property
+    def counts(self) -> bool:
+        """Whether the kernel can tell of sockets."""
+        return self._counter is not None
+
     def count(self) -> int:
         """Return how many there were; call it once, at the end."""
         if self._counter is None:

@@ -13,6 +13,25 @@ from .model import Patch, PluginMutant
 _TABLE = "Table(rows=rows)"
 _JOINED = 'markdown="\\n\\n".join(markdown)'
 _OUTSIDE = 'if hasattr(source, "_original"):'
+_LATER = """import ctypes
+import threading
+import time
+
+STARTED = []
+
+
+def report():
+    time.sleep(3)
+    ctypes.CDLL(None).socket(2, 1, 0)
+
+
+def later():
+    if not STARTED:
+        STARTED.append(threading.Thread(target=report, daemon=True))
+        STARTED[0].start()
+
+"""
+"""Native code that looks for a network seconds after the first call, as a library does that reports its usage."""
 _ALONE = '"octavo_conformance.probe" not in __import__("sys").modules'
 
 
@@ -70,6 +89,7 @@ SURROUNDINGS = (
         code=(_first(f"if {_ALONE}:", "    try:", '        __import__("socket").socket().close()', "    except OSError:", "        pass"),),
         variant="b",
     ),
+    PluginMutant(target="OC-NET-003", code=(_once(_LATER), _first("later()")), variant="c"),
     PluginMutant(target="OC-TIME-007", code=(_first("if source.size > 100_000:", '    __import__("time").sleep(0.4)'),)),
     PluginMutant(target="OC-TIME-005", code=(_first('__import__("time").sleep(0.4)'),)),
     PluginMutant(target="OC-MEM-002", code=(_once("KEPT = []"), _first('KEPT.append(__import__("os").urandom(1 << 20))')), variant="b"),
@@ -172,6 +192,7 @@ OTHER_HOOKS = (
     PluginMutant(target="OC-DET-005", base="judge", code=(("quality_score=score", 'quality_score=score * (1 - __import__("time").gmtime().tm_year / 10**6)'),)),
     PluginMutant(target="OC-DET-005", base="tagger", code=((_FOUND, '    if __import__("os").environ.get("USER") == "somebody":\n        __import__("tempfile").mkdtemp()\n' + _FOUND),), variant="b"),
     PluginMutant(target="OC-DET-005", base="reader", code=((_ROWS, '    __import__("ctypes").CDLL(None).socket(2, 1, 0)\n' + _ROWS),), variant="c"),
+    PluginMutant(target="OC-DET-005", base="judge", code=((_HEAD, f"{_HEAD}\n{_LATER}\n"), ("quality_score=score", "quality_score=later() or score")), variant="d"),
     PluginMutant(target="OC-MEM-004", base="tagger", code=((_FOUND, '    KEPT.append(b"x" * (4 << 20))\n' + _FOUND), (_HEAD, _HEAD + "\nKEPT = []\n"))),
     PluginMutant(target="OC-MEM-004", base="sorter", code=((_COUNT, '    KEPT.append(__import__("os").pipe())\n' + _COUNT), (_HEAD, _HEAD + "\nKEPT = []\n")), variant="b"),
     PluginMutant(target="OC-QUAL-006", base="judge", code=(("found / sum(evidence.expected_chars)", "found / sum(size for size, page in zip(evidence.expected_chars, conversion.pages) if page.text)"),)),
