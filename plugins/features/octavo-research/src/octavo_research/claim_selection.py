@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from octavo_contracts import Locator
@@ -15,6 +15,8 @@ from .source_reader import Evidence, SourceReading
 
 RELATED_BELOW = 0.7
 """Share of a sub-query's terms, against that of its best passage, below which a passage is related and no answer."""
+LEAST_SHARED = 0.7
+"""Share of the weight of a part's terms from which a passage that answers another part answers this one, too."""
 LEAST_GIVEN = 0.5
 """Share of the weight of the best source's name, in words of the question, from which another source is named by it, too."""
 MOST_RELATED = 5
@@ -92,6 +94,7 @@ def choose_claims(
         )
         for (place, one), is_related in zip(placed, _related(queries, terms, weights, placed), strict=True)
     ]
+    found += _shared(queries, terms, weights, placed, found)
     related = [one for one in found if one.is_related]
     return [one for one in found if not one.is_related or one in related[:MOST_RELATED]]
 
@@ -183,6 +186,28 @@ def _related(
         most = max(_weight(rest & other.held, weights) for other in rivals)
         found.append(is_of_another or _weight(rest & one.held, weights) < RELATED_BELOW * most)
     return found
+
+
+def _shared(
+    queries: Sequence[str],
+    terms: Sequence[str],
+    weights: Sequence[float],
+    placed: Sequence[tuple[int, _Scored]],
+    found: Sequence[ChosenClaim],
+) -> list[ChosenClaim]:
+    """For each part of the question without a passage of its own the best one of another part that has what it asks for, too."""
+    answered = {one.sub_query for one in found if not one.is_related}
+    shared = []
+    for part in sorted(set(range(1, len(queries))) - answered):
+        asked = {at for at, term in enumerate(terms) if term in set(terms_of(queries[part]))}
+        least = LEAST_SHARED * _weight(asked, weights)
+        having = [
+            claim
+            for claim, (_, one) in zip(found, placed, strict=True)
+            if not claim.is_related and 0 < least <= _weight(asked.intersection(one.evidence.terms), weights)
+        ]
+        shared += [replace(claim, sub_query=part) for claim in having[:1]]
+    return shared
 
 
 def _weight(places: Iterable[int], weights: Sequence[float]) -> float:

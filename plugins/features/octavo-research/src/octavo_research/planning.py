@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from octavo_contracts import Span
+from octavo_digest.sentences import sentence_spans
+from octavo_text.canonical import CanonicalText
 from octavo_text.words import query_words
 
 MAX_SUB_QUERIES = 6
 """Sub-queries of a question, with the question itself."""
 _PARTS = re.compile(
-    r"[?!;。？！；]+|\.\s+|,\s+(?:and|und|et|y|or)\s+|\s+(?:and|und|et)\s+(?=(?:how|what|why|when|where|who|which)\b)",
+    r"[?!;。？！；]+|,\s+(?:and|und|et|y|or)\s+|\s+(?:and|und|et)\s+(?=(?:how|what|why|when|where|who|which)\b)",
     re.I,
 )
 _QUESTION_WORD = re.compile(
@@ -22,13 +25,19 @@ _LEAST_WORDS = 2
 def sub_queries(question: str) -> tuple[str, ...]:
     """The question, then its parts that ask for less than the whole; each once."""
     whole = " ".join(question.split())
-    parts = [" ".join(part.split()).strip(" ,.:") for part in _PARTS.split(whole)]
+    parts = [part.strip(" ,.:") for sentence in _sentences(whole) for part in _PARTS.split(sentence)]
     queries = {query_words(whole): whole}
     for part in parts:
         words = query_words(part)
         if len(words) >= _LEAST_WORDS and set(words) != set(query_words(whole)):
             queries.setdefault(words, part)
     return tuple(queries.values())[:MAX_SUB_QUERIES]
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of a line; the full stop of "U.S." ends none."""
+    spans = sentence_spans(CanonicalText(text=text, pages=(Span(start=0, end=len(text)),)))
+    return [text[span.start : span.end] for span in spans]
 
 
 def follow_up(question: str, missing: Collection[str]) -> str | None:

@@ -8,11 +8,14 @@ any more is not shown it.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 from octavo_contracts import LocatorError, OctavoError, resolve_locator
 from octavo_library.storage import ResearchRecord, documents_of
 
+from .claim_selection import weak_terms
+from .matches import terms_of
 from .planning import heading_of, sub_queries
 from .report import Citation, Claim, Failure, ResearchReport, Section
 from .source_fidelity import SourceFidelity
@@ -64,7 +67,11 @@ class ReportBuilder:
             for place, query in enumerate(queries):
                 # The whole question is answered by its parts where it has parts.
                 if not claims[place] and (place > 0 or not any(claims)):
-                    text = f"No source in the library answers: {heading_of(query, self._record.question)}"
+                    text = f"{self._unanswered()}: {heading_of(query, self._record.question)}"
+                    claims[place].append(Claim(text=text, supported=False))
+            if not any("text" in chosen for chosen in synthesis["claims"]):
+                for place, missing in self._missing_words(queries).items():
+                    text = f"No source that was read has these words of the question: {', '.join(missing)}"
                     claims[place].append(Claim(text=text, supported=False))
         sections = [
             Section(heading=heading_of(query, self._record.question), claims=tuple(held))
@@ -91,10 +98,35 @@ class ReportBuilder:
             content_fidelity=self._fidelity(),
         )
 
+    def _unanswered(self) -> str:
+        """Why a part of the question has no claim: passages are found by their words, so that a source may answer it all the same."""
+        results = [result for result in self._results.values() if isinstance(result, dict)]
+        is_cut = any(one["reason"].endswith("_ceiling") for result in results for one in result.get("failures", ()))
+        if is_cut and not self._readings():
+            return "Not looked for, because no source was read"
+        return "No passage was found that answers"
+
+    def _readings(self) -> list[SourceReading]:
+        read = [result.get("reading") for result in self._results.values() if isinstance(result, dict)]
+        return [SourceReading.from_json(one) for one in read if one]
+
+    def _missing_words(self, queries: Sequence[str]) -> dict[int, list[str]]:
+        """Words of the question that no passage or name of a source has; place of the narrowest sub-query that has a word → words."""
+        readings, question = self._readings(), self._record.question
+        held = {place for one in readings for place in one.named}
+        held.update(place for one in readings for passage in one.evidence for place in passage.terms)
+        weak = weak_terms(question)
+        asked = [terms_of(query) for query in queries]
+        found: dict[int, list[str]] = {}
+        for place, term in enumerate(terms_of(question)):
+            if held and place not in held and term not in weak:
+                asking = [at for at, terms in enumerate(asked) if term in terms]
+                found.setdefault(min(asking, key=lambda at: len(asked[at]), default=0), []).append(term)
+        return found
+
     def _fidelity(self) -> tuple[SourceFidelity, ...]:
         """How much of each source was read; without the sources that who asks may not read."""
-        read = [result.get("reading") for result in self._results.values() if isinstance(result, dict)]
-        found = {one["document_id"]: SourceReading.from_json(one).fidelity for one in read if one}
+        found = {one.document_id: one.fidelity for one in self._readings()}
         # Sources are read in parallel; a replayed run has them in the same order.
         return tuple(one for key, one in sorted(found.items()) if one is not None and self._is_readable(key))
 
