@@ -45,6 +45,8 @@ class WorkerPool:
         temp: parent of the temporary folders; default: the system's temporary folder.
         preload: modules that all workers have already imported when they start, on systems where workers are forked.
             They must be trusted and start no thread.
+        preload_when_idle: as `preload`, for modules that the first worker does not need: they are imported after its start,
+            while no other worker is waited for.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class WorkerPool:
         import_paths: Sequence[Path] = (),
         temp: Path | None = None,
         preload: Sequence[str] = MODULES,
+        preload_when_idle: Sequence[str] = (),
     ) -> None:
         if level not in ("best", "require", "process"):
             raise UsageError(f"unknown sandbox level {level!r}; the levels are best, require and process")
@@ -70,6 +73,7 @@ class WorkerPool:
             temp=temp,
             confine=level != "process",
             modules=tuple(preload),
+            idle_modules=tuple(preload_when_idle),
         )
         self._free = threading.Condition()
         self._busy = 0
