@@ -7,6 +7,8 @@ would run for many minutes; `HANG` is the guard that ends it then.
 from __future__ import annotations
 
 import asyncio
+import re
+import sys
 import unicodedata
 from itertools import pairwise
 
@@ -68,6 +70,26 @@ def test_combining_marks_out_of_order_are_folded() -> None:
 def test_a_normal_form_is_that_of_unicodedata(text: str, form: str) -> None:
     text = text.replace("a", "\u0327\u0301" * 20)
     assert normalised(form, text) == unicodedata.normalize(form, text)  # type: ignore[arg-type]  # one of the two forms
+
+
+def test_marks_are_neither_letters_nor_blanks_but_for_the_two_that_are_looked_for() -> None:
+    """A long run of marks is looked for as a run of other signs, in the Unicode version of each Python."""
+    marks = {
+        mark
+        for mark in map(chr, range(sys.maxunicode + 1))
+        if all(map(unicodedata.combining, unicodedata.normalize("NFKD", mark)))
+    }
+    assert len(marks) > 900
+    assert {mark for mark in marks if re.match(r"[\w\s\x00-\u02ff]", mark)} == {"\uff9e", "\uff9f"}
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFKC"])
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_million_marks_are_normalised_in_time(mark: str, form: str) -> None:
+    """`unicodedata` sorts a run of marks by insertion: hours for a million of two classes in turn."""
+    with deadline(HANG):
+        made = normalised(form, "a" + f"{mark}\u0301\u0327" * 100_000)  # type: ignore[arg-type]  # as above
+    assert len(made) >= 200_000
 
 
 def test_an_organisation_is_named_without_its_forms_however_many() -> None:

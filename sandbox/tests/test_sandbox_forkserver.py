@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 import pytest
 from octavo.plugins import load_catalogue
-from octavo.plugins.prestart import WORKER_MODULES
+from octavo.plugins.prestart import CALL_MODULES, WORKER_MODULES
 from octavo_contracts import RetryableToolFailure
 from octavo_sandbox import WorkerGroup, WorkerPool
 from octavo_sandbox.worker_spawner import one_fork_server
@@ -65,7 +65,7 @@ def test_workers_do_not_share_chance(make_pool: MakePool) -> None:
 
 
 def test_what_workers_have_imported_is_neither_a_plugin_nor_an_engine(make_pool: MakePool) -> None:
-    pool = make_pool(size=1, preload=WORKER_MODULES)
+    pool = make_pool(size=1, preload=(*WORKER_MODULES, *CALL_MODULES))
     facts = ancestry(pool)
     have = {name.split(".")[0] for name in facts["modules"]}
     foreign = set()
@@ -73,9 +73,22 @@ def test_what_workers_have_imported_is_neither_a_plugin_nor_an_engine(make_pool:
         foreign.add(plugin.module.split(".")[0])
         if plugin.manifest.engine is not None and plugin.manifest.engine.module is not None:
             foreign.add(plugin.manifest.engine.module.split(".")[0])
-    assert set(WORKER_MODULES) <= set(facts["modules"])
+    assert {*WORKER_MODULES, *CALL_MODULES} <= set(facts["modules"])
     assert foreign - set(sys.stdlib_module_names)
     assert not have & (foreign - set(sys.stdlib_module_names))
+    assert facts["tempdir"] is None
+
+
+def test_later_workers_have_what_their_process_imported_while_it_waited(make_pool: MakePool) -> None:
+    """The first worker does not wait for these modules; a failed import, or one that is not wanted, harms no worker."""
+    idle = ("no_such_module_at_all", *CALL_MODULES)
+    pool = make_pool(size=1, preload=WORKER_MODULES, preload_when_idle=idle)
+    assert not set(CALL_MODULES) <= set(ancestry(pool)["modules"])
+    deadline = time.monotonic() + 30
+    number = 0
+    while not set(CALL_MODULES) <= set((facts := ancestry(pool, WorkerGroup(name=f"later-{number}")))["modules"]):
+        assert time.monotonic() < deadline, set(CALL_MODULES) - set(facts["modules"])
+        number += 1
     assert facts["tempdir"] is None
 
 

@@ -60,6 +60,36 @@ def test_a_worker_started_ahead_of_need_is_warm(make_pool: MakePool) -> None:
     assert not reply.cold
 
 
+def test_work_of_the_host_is_done_once_and_fails_no_call(make_pool: MakePool) -> None:
+    pool = make_pool(size=1)
+    done: list[float] = []
+
+    def chore() -> None:
+        done.append(time.monotonic())
+
+    def failing() -> None:
+        done.append(0.0)
+        raise ImportError("no such module")
+
+    pool.when_waiting(failing)
+    pool.when_waiting(chore)
+    pool.run("sandbox_tasks:echo", b"", lane=WorkerGroup(name="first"))
+    assert len(done) == 2
+    pool.when_waiting(chore)
+    pool.run("sandbox_tasks:echo", b"")
+    assert len(done) == 2
+
+
+def test_host_and_worker_work_at_the_same_time(make_pool: MakePool) -> None:
+    """Its request is sent before the host works, and the answer is read afterwards."""
+    pool = make_pool(size=1)
+    pool.run("sandbox_tasks:echo", b"")
+    pool.when_waiting(lambda: time.sleep(2.0))
+    started = time.monotonic()
+    pool.run("sandbox_tasks:sleep", b"2")
+    assert time.monotonic() - started < 3.5  # one after the other would take 4 s
+
+
 def test_a_replaced_worker_imports_what_its_lane_wants(make_pool: MakePool) -> None:
     pool = make_pool(size=1, recycle_after=1)
     pool.warm(imports=["colorsys"])

@@ -4,8 +4,9 @@
     python -m tests.benchmarks.door --venvs DIR --markdown OUT DOCUMENT...
 
 `--venvs` is a folder for three environments, which are made where they are missing: `run` and `all` hold Octavo's extras
-of these names, `peers` holds MarkItDown, all2md and xberg. They are kept, so a later run measures at once; delete `run` and
-`all` after a change of the sources. The converters take turns, so that a busy machine slows all of them alike.
+of these names, `peers` holds MarkItDown, all2md and xberg. They are kept, so a later run measures at once. An environment whose
+copy of Octavo is not that of this checkout is refused: delete it after a change of the sources. (uv installs a wheel that it built
+earlier as long as the `pyproject.toml` of a folder is the same.) The converters take turns, so that a busy machine slows all of them alike.
 `--markdown` converts documents with each and writes the results side by side, to be judged by eye.
 """
 
@@ -84,7 +85,33 @@ def environments(folder: Path) -> dict[str, Path]:
             pip = [str(folder / name / "bin" / "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
             subprocess.run([*pip, *packages], check=True)
             (folder / name / ".installed").touch()
+    for name in ("run", "all"):
+        if changed := differing(folder / name):
+            raise SystemExit(
+                f"{folder / name} has another Octavo than {ROOT}: {', '.join(changed[:5])}"
+                f"{' …' if len(changed) > 5 else ''}. Delete the folder, or reinstall without a cache"
+            )
     return {name: folder / name / "bin" for name in wanted}
+
+
+def differing(environment: Path) -> list[str]:
+    """The modules of an environment's packages of Octavo that differ from those of this checkout, by path."""
+    [site] = environment.glob("lib/python3*/site-packages")
+    sources = {
+        path.name: path
+        for pattern in ("*/src/octavo*", "plugins/*/*/src/octavo*")
+        for path in ROOT.glob(pattern)
+        if path.is_dir()
+    }
+    changed: list[str] = []
+    for package in sorted(path for path in site.glob("octavo*") if path.name in sources):
+        ours, theirs = _modules(sources[package.name]), _modules(package)
+        changed += (f"{package.name}/{name}" for name in sorted({*ours, *theirs}) if ours.get(name) != theirs.get(name))
+    return changed
+
+
+def _modules(package: Path) -> dict[str, bytes]:
+    return {path.relative_to(package).as_posix(): path.read_bytes() for path in package.rglob("*.py")}
 
 
 def converters(places: dict[str, Path]) -> list[Converter]:

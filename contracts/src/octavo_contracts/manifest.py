@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from enum import StrEnum
+from functools import lru_cache
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, JsonValue, ValidationError, field_validator, model_validator
@@ -214,7 +215,7 @@ class PluginManifest(Model):
             ManifestError: invalid TOML, no `[plugin]` table, or an invalid field; the message names it.
         """
         try:
-            table = tomllib.loads(text).get("plugin")
+            table = _parsed(text).get("plugin")
         except tomllib.TOMLDecodeError as error:
             raise ManifestError(f"{MANIFEST_NAME} is not TOML: {error}") from error
         if not isinstance(table, dict):
@@ -238,11 +239,17 @@ def declared_contract(text: str) -> str | None:
     A host calls this first: the rest of a manifest for a newer contract may have unknown content.
     """
     try:
-        table = tomllib.loads(text).get("plugin")
+        table = _parsed(text).get("plugin")
     except tomllib.TOMLDecodeError:
         return None
     found = table.get("contract") if isinstance(table, dict) else None
     return found if isinstance(found, str) else None
+
+
+@lru_cache(maxsize=1)
+def _parsed(text: str) -> dict[str, Any]:
+    """Parse a manifest's text, of which a host needs the contract version first and then the rest. Not to be changed."""
+    return tomllib.loads(text)
 
 
 class ManifestError(ValueError):

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from .plugins.availability import UnavailableEngines
-from .plugins.prestart import WORKER_MODULES
+from .plugins.prestart import CALL_MODULES, WORKER_MODULES
 from .plugins.selection import EVERY_PLUGIN
 from .profiles.profile import SHIPPED_PROFILES, Profile, load_profile
 from .settings.settings import Settings, plugin_names
@@ -66,6 +66,7 @@ class Runtime:
                     size=self.settings.workers,
                     level="require" if self.settings.require_sandbox else "best",
                     preload=WORKER_MODULES,
+                    preload_when_idle=CALL_MODULES,
                 )
                 # Workers start while the host reads manifests and hashes.
                 self._pool.prepare()

@@ -12,10 +12,12 @@ import gc
 import importlib
 import json
 import os
+import select
 import signal
 import socket
 import sys
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -27,8 +29,8 @@ from .worker_main import main as work
 def main(channel: int) -> None:
     """Serve the host at the other end of a packet socket until the host ends.
 
-    The first packet is {"host", "import_paths", "modules"}; each later one {"kind": "fork", "environment", "folder"}
-    with two descriptors, a worker's channel and its output, or {"kind": "reap", "pid"}.
+    The first packet is {"host", "import_paths", "modules", "idle_modules"}; each later one {"kind": "fork", "environment",
+    "folder"} with two descriptors, a worker's channel and its output, or {"kind": "reap", "pid"}.
 
     Args:
         channel: the socket's descriptor.
@@ -37,22 +39,28 @@ def main(channel: int) -> None:
     with socket.socket(fileno=channel) as sock:
         start = json.loads(sock.recv(MAX_PACKET))
         libc.signal_at_parents_death(signal.SIGKILL, parent=start["host"])
-        _prepare(start)
+        sys.dont_write_bytecode = True
+        sys.path[:0] = [entry for entry in start["import_paths"] if entry not in sys.path]
+        _import(start["modules"])
+        idle_modules: list[str] = []
         while True:
+            while idle_modules and not select.select([sock], [], [], 0)[0]:
+                _import([idle_modules.pop(0)])
             packet, fds, _, _ = socket.recv_fds(sock, MAX_PACKET, 2)
             if not packet:
                 os._exit(0)
             request = json.loads(packet)
             answer = _fork(sock, request, fds) if request["kind"] == "fork" else _reap(request["pid"])
             sock.send(json.dumps(answer).encode())
+            if request["kind"] == "fork":
+                # The first worker does not wait for them.
+                idle_modules += start.pop("idle_modules", [])
 
 
-def _prepare(start: dict[str, Any]) -> None:
+def _import(modules: Sequence[str]) -> None:
     """Import modules in advance. A failed import is ignored: the worker that needs the module reports it."""
     gc.disable()  # imports create many objects and almost no garbage
-    sys.dont_write_bytecode = True
-    sys.path[:0] = [entry for entry in start["import_paths"] if entry not in sys.path]
-    for name in start["modules"]:
+    for name in modules:
         with suppress(Exception):
             importlib.import_module(name)
     # The collector skips frozen objects, so workers need not copy the pages that hold them.

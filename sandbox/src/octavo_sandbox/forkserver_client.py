@@ -37,9 +37,12 @@ class ForkServerClient:
     Args:
         import_paths: folders from which the server and its workers import, besides Python's own.
         modules: modules that the server imports in advance.
+        idle_modules: modules that it imports after its first fork, while no request waits.
     """
 
-    def __init__(self, *, import_paths: Sequence[str], modules: Sequence[str]) -> None:
+    def __init__(
+        self, *, import_paths: Sequence[str], modules: Sequence[str], idle_modules: Sequence[str] = ()
+    ) -> None:
         self.made_for = (os.getpid(), tuple(import_paths), tuple(modules))
         """Who may share the server: process id, import paths and modules must be equal."""
         self.gone = False
@@ -47,7 +50,12 @@ class ForkServerClient:
         self._lock = threading.Lock()
         self._sock, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._sock.settimeout(_ANSWER_SECONDS)
-        start = {"host": os.getpid(), "import_paths": list(import_paths), "modules": list(modules)}
+        start = {
+            "host": os.getpid(),
+            "import_paths": list(import_paths),
+            "modules": list(modules),
+            "idle_modules": list(idle_modules),
+        }
         self._sock.send(json.dumps(start).encode())
         self._process: Future[subprocess.Popen[bytes]] = Future()
         # Linux kills the server when the thread that started it ends, so that thread waits for the server's end.
@@ -191,11 +199,11 @@ _shared: list[ForkServerClient] = []
 _lists_lock = threading.Lock()
 
 
-def start_ahead(*, import_paths: Sequence[str], modules: Sequence[str]) -> None:
+def start_ahead(*, import_paths: Sequence[str], modules: Sequence[str], idle_modules: Sequence[str] = ()) -> None:
     """Start a fork server in advance for the first pool with these arguments, unless one is already waiting."""
     with _lists_lock:
         if not _ahead:
-            _ahead.append(ForkServerClient(import_paths=import_paths, modules=modules))
+            _ahead.append(ForkServerClient(import_paths=import_paths, modules=modules, idle_modules=idle_modules))
 
 
 @contextmanager
@@ -222,7 +230,9 @@ def shared_fork_server(*, import_paths: Sequence[str], modules: Sequence[str]) -
         fork_server.close()
 
 
-def fork_server_for(*, import_paths: Sequence[str], modules: Sequence[str]) -> ForkServerClient:
+def fork_server_for(
+    *, import_paths: Sequence[str], modules: Sequence[str], idle_modules: Sequence[str] = ()
+) -> ForkServerClient:
     """Return a matching fork server that is shared or was started in advance, else a new one. Release with `leave`."""
     wanted = (os.getpid(), tuple(import_paths), tuple(modules))
     with _lists_lock:
@@ -232,7 +242,7 @@ def fork_server_for(*, import_paths: Sequence[str], modules: Sequence[str]) -> F
             if fork_server.made_for == wanted:
                 _ahead.remove(fork_server)
                 return fork_server
-    return ForkServerClient(import_paths=import_paths, modules=modules)
+    return ForkServerClient(import_paths=import_paths, modules=modules, idle_modules=idle_modules)
 
 
 def _fitting(wanted: tuple[int, tuple[str, ...], tuple[str, ...]]) -> ForkServerClient | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, Self
 
@@ -45,6 +46,8 @@ class WorkerPool:
         temp: parent of the temporary folders; default: the system's temporary folder.
         preload: modules that all workers have already imported when they start, on systems where workers are forked.
             They must be trusted and start no thread.
+        preload_when_idle: as `preload`, for modules that the first worker does not need: they are imported after its start,
+            while no other worker is waited for.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class WorkerPool:
         import_paths: Sequence[Path] = (),
         temp: Path | None = None,
         preload: Sequence[str] = MODULES,
+        preload_when_idle: Sequence[str] = (),
     ) -> None:
         if level not in ("best", "require", "process"):
             raise UsageError(f"unknown sandbox level {level!r}; the levels are best, require and process")
@@ -70,11 +74,14 @@ class WorkerPool:
             temp=temp,
             confine=level != "process",
             modules=tuple(preload),
+            idle_modules=tuple(preload_when_idle),
         )
         self._free = threading.Condition()
         self._busy = 0
         self._idle: list[Worker] = []
         self._imports: dict[WorkerGroup, set[str]] = {}
+        self._chores: dict[Callable[[], object], bool] = {}
+        """Function of `when_waiting` → whether it has run."""
         self._weakest: SandboxLevel | None = None
         self._finalizer = weakref.finalize(self, self._spawner.close)
 
@@ -144,7 +151,9 @@ class WorkerPool:
         """
         worker, cold = self._take(lane, cancel)
         try:
-            frame, seen_mb = worker.call(function, payload, source=source, limits=limits, cancel=cancel, fetch=fetch)
+            frame, seen_mb = worker.call(
+                function, payload, source=source, limits=limits, cancel=cancel, fetch=fetch, meanwhile=self._do_chores
+            )
             reply = _reply(frame, seen_mb=seen_mb, cold=cold)
             if isinstance(reply, OctavoError) and sees_content:
                 self._without_words(reply, frame, lane, function=function, source=source)
@@ -170,6 +179,23 @@ class WorkerPool:
         redact(error, package=lane.package or caller, caller=caller, known=known, paths=self._import_paths)
         if source is not None and error.source == source.name:
             error.source = source.display or source.name
+
+    def when_waiting(self, chore: Callable[[], object]) -> None:
+        """Run a function in the thread of the next call, once its request is sent and before its answer is awaited.
+
+        This is for what the host needs after the call, such as imports: host and worker then work at the same time. A function
+        runs once in a pool; what it raises is ignored. The host does not watch the call while it runs, so it must be short.
+        """
+        with self._free:
+            self._chores.setdefault(chore, False)
+
+    def _do_chores(self) -> None:
+        with self._free:
+            due = [chore for chore, is_done in self._chores.items() if not is_done]
+            self._chores.update(dict.fromkeys(due, True))
+        for chore in due:
+            with suppress(Exception):  # whoever needs its effect reports why it failed
+                chore()
 
     def prepare(self) -> None:
         """Start preparing what every worker needs in the background, before the first call."""

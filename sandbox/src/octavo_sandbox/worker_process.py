@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from octavo_contracts import ContentTooLarge, ConversionTimeout, OctavoError, RetryableToolFailure, ToolUnavailable
@@ -111,10 +111,12 @@ class Worker:
         limits: SandboxLimits,
         cancel: threading.Event | None,
         fetch: HostFetch | None = None,
+        meanwhile: Callable[[], None] | None = None,
     ) -> tuple[Frame, float]:
         """Run a function in the worker; return its answer and the largest resident size that the host saw, MiB.
 
-        Requests to the network that the function sends meanwhile are answered by `fetch`.
+        Requests to the network that the function sends meanwhile are answered by `fetch`. `meanwhile` is called once, after the
+        request is sent.
 
         Raises:
             OctavoError: the call failed; the worker must be killed now.
@@ -131,6 +133,8 @@ class Worker:
             monitor.poll()
             head = _call(function, nonce, limits, source) | {"fetches": fetch is not None}
             self._channel.send(encode(head, payload), tick=monitor.poll, fd=fd)
+            if meanwhile is not None:
+                meanwhile()
             frame = self._receive(monitor, limits, fetch, nonce=nonce)
             if frame.header["kind"] not in ("result", "error"):
                 raise FrameError(f"unexpected frame kind {frame.header['kind']!r}")

@@ -49,13 +49,21 @@ class WorkerSpawner:
         temp: parent of the pool's folder.
         confine: whether workers confine themselves.
         modules: modules already imported when workers start, on systems where workers are forked.
+        idle_modules: modules that later workers have imported too; see `WorkerPool`.
     """
 
     def __init__(
-        self, *, import_paths: tuple[Path, ...], temp: Path | None, confine: bool, modules: tuple[str, ...] = ()
+        self,
+        *,
+        import_paths: tuple[Path, ...],
+        temp: Path | None,
+        confine: bool,
+        modules: tuple[str, ...] = (),
+        idle_modules: tuple[str, ...] = (),
     ) -> None:
         self._import_paths = import_paths
         self._modules = modules
+        self._idle_modules = idle_modules
         self._fork_server: ForkServerClient | None = None
         self._temp = temp
         self._confine = confine
@@ -190,7 +198,9 @@ class WorkerSpawner:
             self._fork_server = None
         if self._fork_server is None:
             self._fork_server = fork_server_for(
-                import_paths=paths_of_imports(self._import_paths), modules=self._modules
+                import_paths=paths_of_imports(self._import_paths),
+                modules=self._modules,
+                idle_modules=self._idle_modules,
             )
         return self._fork_server
 

@@ -22,11 +22,21 @@ LONG_RUN = 30
 _FIRST_MARK, _LAST_MARK = 0x300, 0x1FFFF
 """Range of code points that contains all combining marks of Unicode."""
 
+_MAY_BE_LONG_RUN = re.compile(rf"[^\w\s\x00-\u02ff]{{{LONG_RUN + 1},}}")
+"""A run of signs that are neither letters, digits nor blanks: combining marks are such signs, but for `_MARKS_THAT_ARE_LETTERS`.
+
+It is much cheaper to build than the class of all marks, and few texts have such a run.
+"""
+_MARKS_THAT_ARE_LETTERS = ("\uff9e", "\uff9f")
+"""The halfwidth voiced sound marks of Japanese: letters to Unicode, which decompose into combining marks."""
+
 
 def normalised(form: Literal["NFC", "NFKC"], text: str) -> str:
     """Normalise a text as `unicodedata.normalize` does, in linear time."""
     if text.isascii():
         return text
+    if not any(mark in text for mark in _MARKS_THAT_ARE_LETTERS) and _MAY_BE_LONG_RUN.search(text) is None:
+        return unicodedata.normalize(form, text)
     apart: _Decomposed = "NFD" if form == "NFC" else "NFKD"
     return unicodedata.normalize(form, _long_run(apart).sub(lambda run: _ordered(run[0], apart), text))
 

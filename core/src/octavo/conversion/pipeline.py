@@ -8,8 +8,19 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from octavo_contracts import Attempt, FallbackAttempt, OctavoError, SourceEncrypted, ToolError
+from octavo_contracts import (
+    Attempt,
+    Conversion,
+    FallbackAttempt,
+    IngestionQualityReport,
+    IngestionResult,
+    OctavoError,
+    QualityEvidence,
+    SourceEncrypted,
+    ToolError,
+)
 
 from ..builtins.classification.inspection import Inspection
 from ..documents.ids import document_id_for
@@ -18,12 +29,13 @@ from ..plugins.budget import TimeBudget
 from ..runtime import Runtime
 from .classification import classified
 from .conversion_services import ConversionServices
-from .converter import DocumentConverter
 from .inspection import inspect, routing_type
 from .options import ConvertOptions, opening
 from .routing import Candidate, Route, plan_route
-from .scoring import assess_builtin
 from .states import ConversionFailed, ConversionOutcome, ConvertedVersion, DocumentContext
+
+if TYPE_CHECKING:
+    from .converter import DocumentConverter
 
 _log = logging.getLogger("octavo.conversion")
 
@@ -72,6 +84,7 @@ def _run(
     inspection: Inspection | None = None
     try:
         profile = runtime.profile(options.profile)
+        runtime.pool.when_waiting(_import_converter)
         document = inspected(runtime, source, options, services, attempts)
         inspection = document.inspection
         route = plan_route(
@@ -90,6 +103,10 @@ def _run(
         raise ConversionFailed(
             error.located(source=source.display), attempts=tuple(attempts), inspection=inspection
         ) from error
+    from .converter import DocumentConverter
+
+    if route.readers and not route.is_wish:
+        runtime.pool.when_waiting(_import_page_steps)
     converter = DocumentConverter(document=document, services=services, budget=runtime.settings.budget(options.timeout))
     first, second = _escalated(converter, route, _first_that_converts(converter, route, attempts))
     versions = [first] if second is None else [first, second]
@@ -103,6 +120,21 @@ def _run(
     return ConversionOutcome(
         inspection=inspection, versions=tuple(versions), active=active, route=route, budget=converter.budget
     )
+
+
+def _import_converter() -> None:
+    """Import what every document needs after its inspection, and build the validators of its models."""
+    from . import converter  # noqa: F401 - the import is the effect
+
+    for model in (Inspection, Conversion, QualityEvidence, IngestionQualityReport, IngestionResult):
+        model.model_rebuild()
+
+
+def _import_page_steps() -> None:
+    """Import what a document with readers for a consensus needs after its conversion."""
+    from . import escalation, page_repair, repaired_draft  # noqa: F401 - the import is the effect
+    from .consensus import consensus_readers  # noqa: F401
+    from .ocr import cascade, merge, page_records  # noqa: F401
 
 
 def inspected(
@@ -141,6 +173,8 @@ def _is_better(second: ConvertedVersion | None, first: ConvertedVersion) -> bool
     if (
         second.scored_by != first.scored_by
     ):  # a scorer failed on one of them, and scores of different scorers are not comparable
+        from .scoring import assess_builtin
+
         scores = [assess_builtin(one.draft).quality_score or 0 for one in (second, first)]
         return scores[0] > scores[1]
     return (second.assessment.quality_score or 0) > (first.assessment.quality_score or 0)
@@ -160,6 +194,8 @@ def convert_with(
     Raises:
         OctavoError: the plugin cannot convert the document.
     """
+    from .converter import DocumentConverter
+
     settings = document.runtime.settings
     converter = DocumentConverter(
         document=document, services=services, budget=budget or settings.budget(document.options.timeout)

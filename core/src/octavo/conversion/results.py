@@ -47,9 +47,7 @@ from .output_formats import Rendition, output_format
 from .pipeline import run
 from .profile_metadata import check_metadata_readers, markdown_pages_of, with_metadata
 from .report_text import described
-from .scoring import SCORED_BY
 from .states import ConversionFailed, ConversionOutcome, ConvertedVersion
-from .steps import steps_for
 from .text_chunks import TextChunk, text_chunks
 
 if TYPE_CHECKING:
@@ -269,6 +267,10 @@ def success_result(
         attachments: its attachments, with those selected for ingestion; None: there is no library.
         findings: further findings for the report.
     """
+    # The host imports both while it waits for the first worker: see `pipeline`.
+    from .scoring import SCORED_BY
+    from .steps import steps_for
+
     inspection = outcome.inspection
     own = version.conversion.attachments
     inside = attachments or (listed(own) if own else NO_ATTACHMENTS)

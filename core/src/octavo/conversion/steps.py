@@ -109,10 +109,11 @@ class PageRecords(Step):
 
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
         """See `Step`. The pages that the converter's text does not describe are examined in a worker."""
-        from .ocr.page_examination import examined
-
         missing, plain = self._pages(draft)
-        examined(draft.document.runtime, _ocr_task(draft, services), [page for page in missing if page not in plain])
+        if unclear := [page for page in missing if page not in plain]:
+            from .ocr.page_examination import examined
+
+            examined(draft.document.runtime, _ocr_task(draft, services), unclear)
         return draft
 
     def classification(self, draft: Draft, classification: DocumentClassification) -> DocumentClassification:

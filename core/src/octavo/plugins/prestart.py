@@ -12,6 +12,9 @@ WORKER_MODULES = (
 )
 """Modules that every worker imports at start: core and contracts, never a plugin or an engine."""
 
+CALL_MODULES = ("octavo_contracts.authoring", "octavo_text.completion", "markdown_it", "email.parser")
+"""Modules that most calls of plugins need, and the inspection before them does not."""
+
 
 def start_workers_ahead() -> None:
     """Prepare workers in the background, for a host that is about to convert.
@@ -23,4 +26,4 @@ def start_workers_ahead() -> None:
     from octavo_sandbox.forkserver_client import start_ahead
     from octavo_sandbox.spawn import import_paths
 
-    start_ahead(import_paths=import_paths(()), modules=WORKER_MODULES)
+    start_ahead(import_paths=import_paths(()), modules=WORKER_MODULES, idle_modules=CALL_MODULES)

@@ -1,4 +1,7 @@
-"""The OCR step between conversion and scoring: recognises the pages of a document that need it (OCR-1, OCR-2)."""
+"""The OCR step between conversion and scoring: recognises the pages of a document that need it (OCR-1, OCR-2).
+
+Engines, and what examines and recognises pages, are imported for documents with such pages only.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,10 @@ from typing import TYPE_CHECKING
 from octavo_contracts import Conversion, DocumentClassification, UsageError
 
 from . import needs_ocr as need
-from .engines import engines_for, preferred
-from .page_examination import examined
-from .page_recogniser import PageRecogniser, summed_up
 from .recognition import NO_ENGINE, NOT_ASKED, NOTHING, SWITCHED_OFF, PageReading, Recognition, RecognitionTask
 
 if TYPE_CHECKING:
+    from ...plugins import PluginInfo
     from ...runtime import Runtime
 
 
@@ -49,8 +50,8 @@ def recognise(
     """
     settings = runtime.settings.ocr
     asked = task.options.asked or task.options.pages is not None or task.options.engine is not None
-    first = preferred(runtime, profile=task.profile)
-    engines = engines_for(runtime.catalogue, settings, task.options, first=first)
+    if task.options.engine is not None:
+        _engines(runtime, task)  # refuses an engine that cannot be used, whether or not a page needs it
     if not need.is_paged_picture(task.media_type, conversion):
         if task.options.pages is not None:
             raise UsageError(f"pages of {task.media_type} cannot be recognised: the format has no page images")
@@ -63,9 +64,11 @@ def recognise(
         found = NOTHING
     elif not settings.automatic and not asked:
         found = Recognition(unread=dict.fromkeys(wanted, SWITCHED_OFF))
-    elif not engines:
+    elif not (engines := _engines(runtime, task)):
         found = Recognition(unread=dict.fromkeys(wanted, NO_ENGINE))
     else:
+        from .page_recogniser import PageRecogniser, summed_up
+
         run = PageRecogniser(runtime, task, engines)
         outcomes = run.recognise({page: run.request(page) for page in wanted})
         found = Recognition(
@@ -80,6 +83,13 @@ def recognise(
     if task.options.pages is not None:
         others = {*_needed(runtime, task, conversion, classification, reads_scans=reads_scans)} - {*wanted}
     return _with_earlier(found, task.earlier, others=others, count=len(conversion.pages))
+
+
+def _engines(runtime: Runtime, task: RecognitionTask) -> list[PluginInfo]:
+    from .engines import engines_for, preferred
+
+    first = preferred(runtime, profile=task.profile)
+    return engines_for(runtime.catalogue, runtime.settings.ocr, task.options, first=first)
 
 
 def _with_earlier(
@@ -122,5 +132,9 @@ def _needed(
     density = runtime.settings.classification.scanned_density
     known = need.known_to_need(conversion, classification, density=density, reads_scans=reads_scans, marked=task.marked)
     doubtful = need.worth_a_look(conversion, classification, density=density)
+    if not doubtful:
+        return sorted(known)
+    from .page_examination import examined
+
     looked = examined(runtime, task, doubtful)
     return sorted(known | {page for page in doubtful if looked[page].needs_ocr})

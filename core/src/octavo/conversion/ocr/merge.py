@@ -1,4 +1,7 @@
-"""Replaces pages by their recognised versions, and reports it in the quality report (OCR-5)."""
+"""Replaces pages by their recognised versions, and reports it in the quality report (OCR-5).
+
+The report of every PDF passes through here; the tools for recognised pages and pictures are imported where there are any.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,6 @@ from octavo_contracts import (
     Table,
 )
 
-from ..consensus.placed_tables import with_tables
-from .pictures import merge_pictures, picture_findings
-from .recognised_markdown import as_markdown
-from .recognised_tables import recognised_tables
 from .recognition import NO_ENGINE, NOT_ASKED, SWITCHED_OFF, PageReading, Recognition
 
 REPLACED = "text_layer_replaced"
@@ -35,6 +34,10 @@ _READ = {
 def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
     """Return the conversion with the recognised text of pages and pictures that have any; other pages are unchanged."""
     if not recognition.with_text:
+        if not recognition.pictures:
+            return conversion
+        from .pictures import merge_pictures
+
         return merge_pictures(conversion, recognition.pictures, without_places=recognition.without_places)
     pages = tuple(
         _recognised(page, recognition.readings[page.number]) if page.number in recognition.with_text else page
@@ -55,6 +58,9 @@ def merge(conversion: Conversion, recognition: Recognition) -> Conversion:
 
 
 def _recognised(page: Page, reading: PageReading) -> Page:
+    from ..consensus.placed_tables import with_tables
+    from .recognised_markdown import as_markdown
+
     result = reading.result
     words = tuple(Box(kind="word", box=word.box, text=word.text) for word in result.words)
     others = tuple(box for box in page.boxes if box.kind not in ("word", "line"))
@@ -74,6 +80,8 @@ def _recognised(page: Page, reading: PageReading) -> Page:
 
 def _tables(reading: PageReading) -> list[Table]:
     """Return the tables of a recognised page; they are looked for where the lines are straight."""
+    from .recognised_tables import recognised_tables
+
     words, done = reading.result.words, reading.rectification
     if done is None:
         return recognised_tables(words)
@@ -124,7 +132,7 @@ def findings(recognition: Recognition, before: Conversion, *, doubtful_below: fl
         *_lost_pictures(recognition),
         *_doubtful(recognition, doubtful_below),
         *_replaced(recognition, before),
-        *picture_findings(recognition.pictures, beyond=recognition.pictures_beyond, doubtful_below=doubtful_below),
+        *_of_pictures(recognition, doubtful_below),
     )
 
 
@@ -137,6 +145,14 @@ def recorded(classification: DocumentClassification, recognition: Recognition) -
         for page in classification.page_metadata
     )
     return classification.model_copy(update={"page_metadata": pages})
+
+
+def _of_pictures(recognition: Recognition, doubtful_below: float) -> tuple[QualityFinding, ...]:
+    if not (recognition.pictures or recognition.pictures_beyond):
+        return ()
+    from .pictures import picture_findings
+
+    return picture_findings(recognition.pictures, beyond=recognition.pictures_beyond, doubtful_below=doubtful_below)
 
 
 def _unread(recognition: Recognition) -> list[QualityFinding]:
