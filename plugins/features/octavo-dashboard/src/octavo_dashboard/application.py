@@ -280,7 +280,7 @@ def asset_version() -> str:
 
 def _page(reader: ReaderOf, renderer: Renderer, screen: Screen[Any, Any]) -> Callable[[Request], Response]:
     def endpoint(request: Request) -> Response:
-        return renderer.page(request, screen.template, screen.answer(reader(request), request))
+        return renderer.screen(request, screen.template, screen.answer(reader(request), request))
 
     return endpoint
 

@@ -22,7 +22,7 @@ from sqlalchemy import (
     tuple_,
 )
 
-from . import dialect
+from . import dialect, direct_read
 from .acceptances import accepted_documents
 from .disclosure import as_asked, restricted
 from .document_rows import document_record, rows_of
@@ -138,13 +138,15 @@ class DocumentListing(Repository):
             # Ids alone are sorted: a row of `documents` is long.
             names = _names(connection, wanted)
             keys = _page(_untitled(wanted), corpus_id, policy, newest_first, after is not None, bool(names))
-            keys = keys if names else _called(connection, keys, wanted.text, policy)
             given: dict[str, Any] = {"most": limit + 1, **names}
             if after is not None:
                 given |= {"at": after.first_ingested_at, "document": after.document_id}
-            rows = connection.execute(keys, given).all()
+            if names or not wanted.text:
+                rows = direct_read.rows(connection, keys, given)
+            else:
+                rows = list(connection.execute(_called(connection, keys, wanted.text, policy), given))
             ids = [row.document_id for row in rows[:limit]]
-            read = connection.execute(rows_of(connection.dialect.name), dialect.as_many(ids)).all()
+            read = direct_read.rows(connection, rows_of(connection.dialect.name), dialect.as_many(ids))
             told = {one.document_id: one for one in as_asked(connection, map(document_record, read), policy)}
             found = tuple(told[each] for each in ids)
         last = found[-1] if len(rows) > limit else None
@@ -161,10 +163,12 @@ class DocumentListing(Repository):
         """Number of documents that the filter lets through, up to `MOST_COUNTED` + 1."""
         with self._read() as connection:
             names = _names(connection, wanted)
-            keys, _ = _keys(_untitled(wanted), corpus_id, policy, bool(names))
-            keys = keys if names else _called(connection, keys, wanted.text, policy)
-            counted = select(func.count()).select_from(keys.limit(MOST_COUNTED + 1).subquery())
-            return connection.scalar(counted, names) or 0
+            untitled = _untitled(wanted)
+            if names or not wanted.text:
+                counted = _counted(untitled, corpus_id, policy, bool(names))
+                return int(direct_read.first_column(connection, counted, names)[0])
+            keys, _ = _keys(untitled, corpus_id, policy, False)
+            return connection.scalar(_number_of(_called(connection, keys, wanted.text, policy))) or 0
 
     def extent(self, *, corpus_id: str | None = None, policy: PolicyContext | None = None) -> Extent:
         """How much the documents hold that a policy context may see (UI-5).
@@ -221,9 +225,7 @@ def _names(connection: Connection, wanted: DocumentFilter) -> dict[str, str]:
 
 
 def _called(connection: Connection, keys: Select[Any], text: str, policy: PolicyContext | None) -> Select[Any]:
-    """Restrict a query of `_keys` to the documents with a text in their names, of which there are many; an empty text: all."""
-    if not text:
-        return keys
+    """Restrict a query of `_keys` to the documents with a text in their names, of which there are many."""
     document_id = documents.c.document_id if policy is None else _OWN.c.document_id
     return keys.where(is_called(connection, document_id, text, policy=policy))
 
@@ -247,6 +249,18 @@ def _page(
         keys = keys.where(tuple_(*order) < place if newest_first else tuple_(*order) > place)
     keys = keys.order_by(*(key.desc() if newest_first else key for key in order))
     return keys.limit(bindparam("most", type_=Integer))
+
+
+@dialect.prepared
+def _counted(
+    wanted: DocumentFilter, corpus_id: str | None, policy: PolicyContext | None, is_named: bool
+) -> Select[Any]:
+    """The number of the documents of `_keys`."""
+    return _number_of(_keys(wanted, corpus_id, policy, is_named)[0])
+
+
+def _number_of(keys: Select[Any]) -> Select[Any]:
+    return select(func.count()).select_from(keys.limit(MOST_COUNTED + 1).subquery())
 
 
 @dialect.prepared
