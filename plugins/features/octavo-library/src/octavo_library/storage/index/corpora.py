@@ -88,6 +88,11 @@ class CorpusRepository(Repository):
         with self._read() as connection:
             return tuple(corpus_of(row) for row in direct_read.rows(connection, _ALL))
 
+    def names(self) -> tuple[str, ...]:
+        """The name of every corpus, sorted."""
+        with self._read() as connection:
+            return tuple(direct_read.first_column(connection, _NAMES))
+
     def update(
         self,
         corpus_id: str,
@@ -232,6 +237,7 @@ def _select(where: ColumnElement[bool]) -> Any:
 
 _CALLED = _select(or_(corpora.c.name == bindparam("called"), corpora.c.corpus_id == bindparam("called")))
 """The corpora of a name or an id."""
+_NAMES = select(corpora.c.name).order_by(corpora.c.name)
 _ALL = select(corpora).order_by(corpora.c.name)
 
 
