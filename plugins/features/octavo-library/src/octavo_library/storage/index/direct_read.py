@@ -32,7 +32,7 @@ class _Compiled(NamedTuple):
     readers: tuple[tuple[int, Callable[[Any], Any]], ...]
 
 
-def rows(connection: Connection, query: Select[Any], given: Mapping[str, Any] = _NONE) -> list[Row[Any]]:
+def rows(connection: Connection, query: Select[Any], given: Mapping[str, Any] = _NONE) -> list[Row[*tuple[Any, ...]]]:
     """As `connection.execute(query, given).all()`; the rows are named tuples.
 
     Args:
@@ -70,7 +70,8 @@ def _compiled(dialect: Dialect, query: Select[Any], names: tuple[str, ...]) -> _
     # Lists of `IN`, which are part of a prepared query, are written out.
     expanded = query.compile(dialect=dialect).construct_expanded_state(dict.fromkeys(names))
     columns = query.selected_columns
-    row: Any = namedtuple("row", columns.keys(), rename=True)  # type: ignore[misc]  # names known at run time alone
+    made: Callable[..., Any] = namedtuple  # its names are known at run time alone
+    row = made("row", columns.keys(), rename=True)
     row._mapping = property(row._asdict)
     readers = (
         (place, column.type.dialect_impl(dialect).result_processor(dialect, None))
