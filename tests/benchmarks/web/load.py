@@ -10,9 +10,12 @@ are as many requests at once, all the time. The memory of the server is read ten
 reading is not above the third by more than `FLAT_MB`. The processor time of the server for each request tells what a
 change of the code brings, whatever else the machine does.
 
+To make the library takes longer than to measure. With `--keep` it stays in a folder, whose copy is asked: each run begins
+with the same library.
+
 Usage:
-    python tests/benchmarks/web/load.py [--documents N] [--clients N] [--requests N] [--pause S] [--corpus] [--ingest]
-        [--json]
+    python tests/benchmarks/web/load.py [--documents N] [--keep DIR] [--clients N] [--requests N] [--pause S] [--corpus]
+        [--ingest] [--json]
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -204,6 +208,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=100_000)
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="make the library here once, and use it again")
     parser.add_argument("--clients", type=int, default=20)
     parser.add_argument("--requests", type=int, default=2_000)
     parser.add_argument("--pause", type=float, default=0.0, metavar="S", help="seconds between two pages of a client")
@@ -213,7 +218,12 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "library"
-        fill(folder, given.documents)
+        if given.keep is not None and given.keep.exists():
+            shutil.copytree(given.keep, folder)
+        else:
+            fill(folder, given.documents)
+            if given.keep is not None:
+                shutil.copytree(folder, given.keep)
         options = ("--corpus", CORPUS) if given.corpus else ()
         with serving(folder, *options) as (address, pid), ingesting(folder, is_wanted=given.ingest):
             wanted = pages(address)

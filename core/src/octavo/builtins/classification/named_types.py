@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from urllib.parse import unquote
 
 _RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -40,6 +41,7 @@ def type_by_names(names: Iterable[str]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
+@lru_cache(maxsize=4096)  # a page of a listing has the names of fifty documents
 def _type_of(name: str) -> str | None:
     stem = unquote(re.split(r"[/\\]", name.rstrip("/"))[-1]).rpartition(".")[0].lower()
     words = " ".join(re.split(r"[\W_]+", stem))

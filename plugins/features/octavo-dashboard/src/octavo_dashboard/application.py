@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hashlib
 import logging
 import secrets
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from anyio import CapacityLimiter
-from anyio.to_thread import run_sync
 from octavo_contracts import OctavoError
 from octavo_library import Library
 from octavo_text.html_document import html_fragment
@@ -128,7 +128,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
     work = BackgroundWork(new_id=lambda: secrets.token_urlsafe(12))
     live = LiveUpdates(library, work)
     counts = CachedCounts()
-    threads = CapacityLimiter(PAGE_THREADS)
+    threads = ThreadPoolExecutor(PAGE_THREADS, thread_name_prefix="octavo-page")
     prometheus = PrometheusText(library, interval=options.metrics_interval)
     service = ConversionService(library, options, work)
     requests = ChangeRequests(library=library, options=options, sessions=sessions, work=work, counts=counts)
@@ -175,6 +175,7 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         yield
         prometheus.close()
         await run_in_threadpool(work.close)
+        await run_in_threadpool(threads.shutdown)
 
     def formatted(request: Request) -> Response:
         query = read_query(PictureQuery, request)
@@ -195,7 +196,12 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         # Pictures of one version never change, but the asker may lose access: only the browser of the asker keeps one.
         return Response(png, media_type="image/png", headers={"cache-control": "private, max-age=300"})
 
-    routes = [
+    # Each request goes through the routes in their order: those that readers ask for most come first.
+    routes = []
+    for screen in SCREENS:
+        routes.append(Route(f"{screen.path}.json", _limited(_twin(reader, screen), threads)))
+        routes.append(Route(screen.path, _limited(_page(reader, renderer, screen), threads)))
+    routes += [
         Route("/", lambda request: RedirectResponse("/documents", status_code=303)),
         Route("/login", login.show),
         Route("/login", login.begin, methods=["POST"]),
@@ -235,9 +241,6 @@ def make_app(library: Library, options: DashboardOptions | None = None) -> Starl
         Route("/documents/{document_id}/pages/{page}/picture.png", picture),
         Route("/documents/{document_id}/pages/{page}/formatted", formatted),
     ]
-    for screen in SCREENS:
-        routes.append(Route(f"{screen.path}.json", _limited(_twin(reader, screen), threads)))
-        routes.append(Route(screen.path, _limited(_page(reader, renderer, screen), threads)))
     return Starlette(
         routes=routes,
         middleware=[Middleware(Protection, options=options, sessions=sessions, refuse=refuse)],
@@ -280,7 +283,7 @@ def asset_version() -> str:
 
 def _page(reader: ReaderOf, renderer: Renderer, screen: Screen[Any, Any]) -> Callable[[Request], Response]:
     def endpoint(request: Request) -> Response:
-        return renderer.page(request, screen.template, screen.answer(reader(request), request))
+        return renderer.screen(request, screen.template, screen.answer(reader(request), request))
 
     return endpoint
 
@@ -292,10 +295,10 @@ def _twin(reader: ReaderOf, screen: Screen[Any, Any]) -> Callable[[Request], Res
     return endpoint
 
 
-def _limited(endpoint: Callable[[Request], Response], limiter: CapacityLimiter) -> Callable[[Request], Any]:
-    """An endpoint that runs in a thread, of which there are as many as the limiter allows."""
+def _limited(endpoint: Callable[[Request], Response], threads: Executor) -> Callable[[Request], Any]:
+    """An endpoint that runs in a thread of the application's pages."""
 
     async def limited(request: Request) -> Response:
-        return await run_sync(endpoint, request, limiter=limiter)
+        return await asyncio.get_running_loop().run_in_executor(threads, endpoint, request)
 
     return limited

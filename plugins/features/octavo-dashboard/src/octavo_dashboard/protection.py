@@ -83,6 +83,7 @@ class Protection:
     ) -> None:
         self._app = app
         self._options = options
+        self._hosts = options.hosts
         self._sessions = sessions
         self._refuse = refuse
 
@@ -129,7 +130,7 @@ class Protection:
         await self._app(scope, timely(receive), answer)
 
     def _check_host(self, headers: Headers) -> None:
-        if headers.get("host", "") not in self._options.hosts:
+        if headers.get("host", "") not in self._hosts:
             raise Refused(
                 421,
                 "The server is not called by this name",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
@@ -15,7 +17,8 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from .display_text import FILTERS
 from .problems import Problem, as_json
-from .protection import asker_of, wants_page
+from .protection import Asker, asker_of, wants_page
+from .rendered_pages import RenderedPages
 from .screen import View
 
 MOST_FRAGMENTS = 4_096
@@ -61,6 +64,9 @@ class Renderer:
         self._read_only = read_only
         self._has_login = has_login
         self._asset_version = asset_version
+        self._pages = RenderedPages()
+        # Stands for the session's token in a page of the cache. No document can contain it: nothing ever sends it.
+        self._csrf_place = secrets.token_hex(32)
 
     def page(self, request: Request, template: str, view: BaseModel, *, status: int = 200) -> Response:
         """A page.
@@ -72,7 +78,27 @@ class Renderer:
             status: HTTP status.
         """
         asker = asker_of(request)
-        text = (
+        csrf = asker.session.csrf if asker.session is not None else ""
+        return HTMLResponse(self._render(request, template, view, asker, csrf), status_code=status)
+
+    def screen(self, request: Request, template: str, view: View) -> Response:
+        """The page of a screen; the same view for a grant is rendered once, whatever session asks for it.
+
+        Args:
+            request: the request.
+            template: name of the template.
+            view: what the page shows.
+        """
+        asker = asker_of(request)
+        csrf = asker.session.csrf if asker.session is not None else ""
+        shown = hashlib.sha256(view.model_dump_json().encode("utf-8", "surrogatepass")).digest()
+        key = (template, request.scope["path"], request.scope["query_string"], asker.grant, bool(csrf), shown)
+        token = self._csrf_place if csrf else ""
+        page = self._pages.get(key, lambda: self._render(request, template, view, asker, token).encode())
+        return HTMLResponse(page.replace(token.encode(), csrf.encode()) if csrf else page)
+
+    def _render(self, request: Request, template: str, view: BaseModel, asker: Asker, csrf: str) -> str:
+        return (
             environment()
             .get_template(template)
             .render(
@@ -82,14 +108,13 @@ class Renderer:
                 has_login=self._has_login,
                 corpus=asker.grant.corpus if asker.grant is not None else None,
                 logged_in=asker.grant is not None,
-                csrf=asker.session.csrf if asker.session is not None else "",
+                csrf=csrf,
                 here=request.url.path,
                 twin=twin_of(request),
                 assets=f"/static/{self._asset_version}",
                 query=lambda **changes: changed_query(request, changes),
             )
         )
-        return HTMLResponse(text, status_code=status)
 
     def problem(self, request: Request, problem: Problem) -> Response:
         """An error, as a page for browsers and as `application/problem+json` for programs."""

@@ -12,8 +12,8 @@ from typing import Generic, TypeVar
 from octavo_library.facade.catalogue import Catalogue, CatalogueCounts
 from octavo_library.storage import DocumentFilter
 
-KEPT_FOR = 20.0
-"""A value is kept for so many times the time of its computation: a twentieth of the time is spent on it at most."""
+KEPT_FOR = 50.0
+"""A value is kept for so many times the time of its computation: a fiftieth of the time is spent on it at most."""
 WHILE_TURNING = 2.0
 """Seconds for which the number of found documents is kept: a reader who turns pages does not wait for it at each page."""
 LONGEST = 30.0

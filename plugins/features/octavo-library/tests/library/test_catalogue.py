@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,8 @@ from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.storage import DocumentFilter
 from pypdf import PdfWriter
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
 
 COUNT = 5
 SAMPLES = Path(__file__).resolve().parents[5] / "docs" / "samples"
@@ -59,6 +64,96 @@ def test_a_filter_finds_by_file_name_title_status_and_type(library: Library) -> 
     assert len(names(statuses=(IngestionState.HARD_FAILED,))) == 1
     assert len(names(media_types=("text/plain",))) >= COUNT
     assert names(since="2999-01-01T00:00:00.000000Z") == []
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Iterator[Library]:
+    """A library whose index is planned for as if it had 100,000 documents, of which a type has fewer than a status."""
+    with Library.open(tmp_path / "library", settings=Settings(sampling=False, workers=1)) as opened:
+        for number in range(3):
+            opened.ingest(b"%PDF-1.7 and nothing else" * (number + 1), name=f"broken-{number}.pdf")
+        opened.ingest(b"A reading of the gauge.", name="reading.txt")
+        with opened.context.index.write() as connection:
+            # Documents that failed by a limit have a type; these failed before it was found.
+            connection.exec_driver_sql(
+                "UPDATE documents SET mime_type = 'application/pdf' WHERE ingestion_status = 'hard_failed'"
+            )
+            connection.exec_driver_sql("ANALYZE")
+            connection.exec_driver_sql("DELETE FROM sqlite_stat1")
+            connection.exec_driver_sql(
+                "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES "
+                "('documents', 'ix_documents_type_listing', '100000 20000 1 1'), "
+                "('documents', 'ix_documents_status_listing', '100000 50000 1 1'), "
+                "('documents', 'sqlite_autoindex_documents_1', '100000 1')"
+            )
+    with Library.open(tmp_path / "library", settings=Settings(sampling=False, workers=1)) as opened:
+        yield opened
+
+
+@contextmanager
+def plans(condition: str) -> Iterator[list[str]]:
+    """How SQLite runs the statements with a condition in their text."""
+    found: list[str] = []
+
+    def note(_: object, cursor: sqlite3.Cursor, statement: str, parameters: tuple[object, ...], *___: object) -> None:
+        if condition in statement:
+            plan = cursor.connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            found.extend(row[3] for row in plan)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield found
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+
+@pytest.mark.parametrize("few", [0, 5_000])
+def test_a_filter_by_status_and_type_finds_the_same_from_either_end(
+    large: Library, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    """Where few documents have the status, the database begins with them; the documents and their order are the same (UI-1)."""
+    monkeypatch.setattr("octavo_library.storage.index.document_listing._FEW", few)
+    every = large.catalogue.page(limit=100).entries
+    kinds = sorted({one.media_type for one in every if one.media_type is not None})
+    assert [(one.status, one.media_type) for one in every] == [
+        ("complete", "text/plain"),
+        *[("hard_failed", "application/pdf")] * 3,
+    ]
+    for status in IngestionState.COMPLETE, IngestionState.HARD_FAILED:
+        for kind in kinds:
+            wanted = DocumentFilter(statuses=(status,), media_types=(kind,))
+            expected = [one.id for one in every if one.status == status.value and one.media_type == kind]
+            found: list[str] = []
+            cursor = None
+            while True:
+                page = large.catalogue.page(wanted, limit=2, cursor=cursor)
+                found += [one.id for one in page.entries]
+                cursor = page.next_cursor
+                if cursor is None:
+                    break
+            assert found == expected
+            assert large.catalogue.count(wanted) == len(expected)
+
+
+@pytest.mark.parametrize(("few", "index"), [(0, "ix_documents_type_listing"), (5_000, "ix_documents_status_listing")])
+def test_a_rare_status_is_looked_up_before_the_type(
+    large: Library, monkeypatch: pytest.MonkeyPatch, few: int, index: str
+) -> None:
+    """SQLite alone would read every document of the type to find those that failed."""
+    monkeypatch.setattr("octavo_library.storage.index.document_listing._FEW", few)
+    wanted = DocumentFilter(statuses=(IngestionState.HARD_FAILED,), media_types=("application/pdf",))
+    with plans("ORDER BY documents.first_ingested_at") as found:
+        assert len(large.catalogue.page(wanted).entries) == 3
+    assert len(found) == 1
+    assert index in found[0]
+
+
+def test_accepted_documents_are_found_by_their_marks(large: Library) -> None:
+    """Not by a look at every document (ENG-25)."""
+    with plans("FROM document_acceptances") as found:
+        assert large.catalogue.accepted() == frozenset()
+    assert found
+    assert not [one for one in found if one.startswith("SCAN documents")]
 
 
 def test_counts_agree_with_the_listing(library: Library) -> None:

@@ -7,6 +7,7 @@ import binascii
 import json
 import os
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
@@ -317,11 +318,12 @@ def _own_name(record: DocumentRecord) -> str:
     return record.title or file_name_of(record.original_ref or "")
 
 
+@lru_cache(maxsize=4096)  # a page of a listing has fifty
 def file_name_of(ref: str) -> str:
     """The file name in a reference; empty for one without a name, and for a URL without a path."""
     if is_entry(ref):
         return entry_name(ref)
-    if ref.startswith(_FILE):  # without a `Path`: a page of a listing has fifty names
+    if ref.startswith(_FILE):  # without a `Path`, which takes longer
         return os.fsdecode(unquote_to_bytes(ref[len(_FILE) :].rstrip("/").rpartition("/")[2]))
     try:
         place = place_of(ref)

@@ -130,7 +130,7 @@ class Corpora:
 
     def names(self) -> tuple[str, ...]:
         """The name of every corpus, sorted; without a look at their documents."""
-        return tuple(record.name for record in self._context.index.corpora.all())
+        return self._context.index.corpora.names()
 
     def get(self, name: str) -> Corpus:
         """A corpus by its name or id.

@@ -9,7 +9,7 @@ from typing import Any
 from octavo_contracts import UsageError
 from sqlalchemy import Select, bindparam, delete, insert, select
 
-from . import dialect
+from . import dialect, direct_read
 from .disclosure import restricted
 from .instance_ids import PolicyContext
 from .remark_policy import check_documents, context_of, visible_to
@@ -88,7 +88,7 @@ class AcceptanceRepository(Repository):
     def of_document(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[AcceptedVersion, ...]:
         """The accepted versions of a document, oldest first; of several marks of one version, the last."""
         with self._read() as connection:
-            rows = connection.execute(_marks_of(policy), {"document": document_id}).all()
+            rows = direct_read.rows(connection, _marks_of(policy), {"document": document_id})
         last = {row.version: AcceptedVersion(**row._mapping) for row in rows}
         return tuple(last.values())
 
@@ -108,9 +108,9 @@ class AcceptanceRepository(Repository):
         """
         with self._read() as connection:
             if document_ids is None:
-                return frozenset(connection.scalars(_accepted(None, corpus_id, policy)))
+                return frozenset(direct_read.first_column(connection, _accepted(None, corpus_id, policy)))
             query = _accepted(connection.dialect.name, corpus_id, policy)
-            return frozenset(connection.scalars(query, dialect.as_many(document_ids)))
+            return frozenset(direct_read.first_column(connection, query, dialect.as_many(document_ids)))
 
 
 @dialect.prepared
@@ -123,12 +123,19 @@ def _marks_of(policy: PolicyContext | None) -> Select[Any]:
 @dialect.prepared
 def _accepted(database: str | None, corpus_id: str | None, policy: PolicyContext | None) -> Select[Any]:
     """Accepted documents; with a database, only those in the parameter `many`."""
-    query = restricted(accepted_documents(policy), corpus_id=corpus_id, policy=policy)
-    return query if database is None else query.where(documents.c.document_id.in_(dialect.many(database)))
+    if database is None:
+        return restricted(accepted_documents(policy), corpus_id=corpus_id, policy=policy)
+    named = _accepted_here(policy).where(documents.c.document_id.in_(dialect.many(database)))
+    return restricted(named, corpus_id=corpus_id, policy=policy)
 
 
 def accepted_documents(policy: PolicyContext | None) -> Select[Any]:
     """Ids of the documents whose active version is accepted by the policy context."""
+    # By the join alone, SQLite may read all documents and look for the marks of each. Marks are fewer than documents.
+    return _accepted_here(policy).where(documents.c.document_id.in_(select(_TABLE.c.document_id)))
+
+
+def _accepted_here(policy: PolicyContext | None) -> Select[Any]:
     joined = _TABLE.c.document_id == documents.c.document_id
     query = select(documents.c.document_id).join_from(_TABLE, documents, joined)
     return query.where(is_active(_TABLE.c.version), visible_to(policy, _TABLE))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from octavo_contracts import Span, UsageError
 from sqlalchemy import Row, Select, bindparam, delete, insert, select, update
 
-from . import dialect
+from . import dialect, direct_read
 from .instance_ids import PolicyContext
 from .remark_policy import check_documents, context_of, visible_to
 from .repository import Repository
@@ -90,7 +90,7 @@ class AnnotationRepository(Repository):
     def of_document(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[StoredAnnotation, ...]:
         """A document's annotations, oldest first."""
         with self._read() as connection:
-            rows = connection.execute(_of_document(policy), {"document": document_id})
+            rows = direct_read.rows(connection, _of_document(policy), {"document": document_id})
             return tuple(_annotation(row) for row in rows)
 
     def update(self, document_id: str, annotation_id: str, *, body: str, policy: PolicyContext | None = None) -> None:

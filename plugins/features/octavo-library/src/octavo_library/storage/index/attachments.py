@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, exists, select
 
-from . import dialect
+from . import dialect, direct_read
 from .corpora import corpus_of
 from .disclosure import restricted
 from .entries import entry_ref
@@ -61,7 +61,7 @@ class AttachmentRepository(Repository):
     def of_document(self, parent_id: str) -> tuple[AttachedDocument, ...]:
         """The attachments of a document, in the order in which they were recorded."""
         with self._read() as connection:
-            rows = connection.execute(_IN_DOCUMENT, {"document": parent_id}).all()
+            rows = direct_read.rows(connection, _IN_DOCUMENT, {"document": parent_id})
         return tuple(AttachedDocument(document_id=row[0], raw_hash=row[1], name=row[2]) for row in rows)
 
     def ways_of(self, document_id: str) -> list[CorpusRecord | None]:
@@ -92,7 +92,7 @@ class AttachmentRepository(Repository):
         with self._read() as connection:
             query = _names_in_parents(connection.dialect.name, policy)
             found: dict[str, str | None] = {}
-            for row in connection.execute(query, dialect.as_many(document_ids)):
+            for row in direct_read.rows(connection, query, dialect.as_many(document_ids)):
                 found.setdefault(row.document_id, row.name)
         return found
 
@@ -108,7 +108,7 @@ class AttachmentRepository(Repository):
             policy: only parents ingested under this policy context (STO-5).
         """
         with self._read() as connection:
-            return tuple(connection.scalars(_parents_of(policy), {"document": document_id}))
+            return tuple(direct_read.first_column(connection, _parents_of(policy), {"document": document_id}))
 
 
 _IN_DOCUMENT = (

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from octavo_contracts import StorageError
-from sqlalchemy import ColumnElement, Connection, Row, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, delete, func, select, update
 
-from . import dialect
+from . import dialect, direct_read
 from .instance_ids import PolicyContext
 from .remark_policy import OWNER_ALONE, check_documents, visible_to
 from .repository import Repository
@@ -145,10 +145,9 @@ class ConversationRepository(Repository):
         Raises:
             StorageError: a newer Octavo wrote a state.
         """
-        query = select(_TABLE).where(_TABLE.c.document_id == document_id, visible_to(policy, _TABLE))
-        order = (func.coalesce(_TABLE.c.first_sent_at, ""), _TABLE.c.conversation_id)
         with self._read() as connection:
-            return tuple(_state(row) for row in connection.execute(query.order_by(*order)))
+            rows = direct_read.rows(connection, _of_document(policy), {"document": document_id})
+        return tuple(map(_state, rows))
 
     def record_send(self, send: DocumentSend, *, policy: PolicyContext | None = None) -> None:
         """Record that a document was sent. Where the model is another one than before, every cache of the conversation is cold.
@@ -282,6 +281,13 @@ def _check_version(row: Row[*tuple[Any, ...]]) -> None:
             f"knows {STATE_VERSION}",
             remedy="Continue it with the newer Octavo that began it, or begin another conversation",
         )
+
+
+@dialect.prepared
+def _of_document(policy: PolicyContext | None) -> Select[Any]:
+    """The states of a document in the conversations of a policy context, the first send first."""
+    query = select(_TABLE).where(_TABLE.c.document_id == bindparam("document"), visible_to(policy, _TABLE))
+    return query.order_by(func.coalesce(_TABLE.c.first_sent_at, ""), _TABLE.c.conversation_id)
 
 
 def _state(row: Row[*tuple[Any, ...]]) -> ConversationDocumentState:

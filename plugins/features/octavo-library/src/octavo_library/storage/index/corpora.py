@@ -11,7 +11,7 @@ from octavo_contracts import UsageError
 from octavo_sandbox.egress.policy import CloudRequest
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, insert, or_, select, update
 
-from . import dialect
+from . import dialect, direct_read
 from .corpus_policy import change_policy
 from .disclosure import profiles_of
 from .instance_ids import PolicyContext
@@ -74,7 +74,7 @@ class CorpusRepository(Repository):
             UsageError: there is no such corpus.
         """
         with self._read() as connection:
-            rows = connection.execute(_CALLED, {"called": name_or_id}).all()
+            rows = direct_read.rows(connection, _CALLED, {"called": name_or_id})
         # If a name equals another corpus's id, the name wins: users give names.
         for row in sorted(rows, key=lambda row: row.name != name_or_id):
             return corpus_of(row)
@@ -86,7 +86,12 @@ class CorpusRepository(Repository):
     def all(self) -> tuple[CorpusRecord, ...]:
         """Every corpus, by name."""
         with self._read() as connection:
-            return tuple(corpus_of(row) for row in connection.execute(_ALL))
+            return tuple(corpus_of(row) for row in direct_read.rows(connection, _ALL))
+
+    def names(self) -> tuple[str, ...]:
+        """The name of every corpus, sorted."""
+        with self._read() as connection:
+            return tuple(direct_read.first_column(connection, _NAMES))
 
     def update(
         self,
@@ -232,6 +237,7 @@ def _select(where: ColumnElement[bool]) -> Any:
 
 _CALLED = _select(or_(corpora.c.name == bindparam("called"), corpora.c.corpus_id == bindparam("called")))
 """The corpora of a name or an id."""
+_NAMES = select(corpora.c.name).order_by(corpora.c.name)
 _ALL = select(corpora).order_by(corpora.c.name)
 
 

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from octavo_contracts import LibraryReadOnly, StorageError, UsageError
-from sqlalchemy import URL, Connection, Engine, inspect, make_url, select, text
+from sqlalchemy import URL, Connection, inspect, make_url, select, text
 from sqlalchemy.exc import DBAPIError
 
 from ...text.times import time_text, utc_now
@@ -24,6 +24,7 @@ from .schema import REVISION, documents, meta
 from .server import IndexMigrated
 from .sqlite_reader import SqliteReader
 from .touched import take_touched
+from .view import IndexView
 
 _LIBRARY_ID = "library_id"
 _SCHEMA = text("SELECT version_num FROM alembic_version")
@@ -176,18 +177,17 @@ class Database:
             with self.translated(), batch.part() as connection:
                 yield connection
 
-    @contextmanager
-    def read(self) -> Iterator[Connection]:
+    def read(self) -> AbstractContextManager[Connection]:
         """A connection with one consistent view; inside a batch, the batch's connection, which sees its own writes."""
+        view = self._view
+        return view if view is not None and self._batch is None else self._read()
+
+    @contextmanager
+    def _read(self) -> Iterator[Connection]:
         batch = self._batch
         if batch is not None:
             with self.translated():
                 yield batch.connection
-            return
-        view = self._view
-        if view is not None:
-            with self.translated(), view.part() as connection:
-                yield connection
             return
         if self._file is not None and self._file.has_changed():
             self._engine.dispose()  # the next connection opens the changed files
@@ -204,7 +204,7 @@ class Database:
         if self._view is not None or self._batch is not None or self._file is not None:
             yield  # a file that is read without locks is checked after each read
             return
-        view = self._local.view = _View(self._reader)
+        view = self._local.view = IndexView(self._reader, self.translated)
         try:
             yield
         finally:
@@ -212,9 +212,9 @@ class Database:
             view.end()
 
     @property
-    def _view(self) -> _View | None:
+    def _view(self) -> IndexView | None:
         """The current view of this thread."""
-        view: _View | None = getattr(self._local, "view", None)
+        view: IndexView | None = getattr(self._local, "view", None)
         return view
 
     def _whole(self) -> AbstractContextManager[None]:
@@ -345,41 +345,6 @@ class _Batch:
                 self.lost = error
             raise
         savepoint.commit()
-
-
-class _View:
-    """Reads of one thread that share a connection, opened by the first of them.
-
-    Args:
-        engine: for reading transactions.
-    """
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._connection: Connection | None = None
-
-    @contextmanager
-    def part(self) -> Iterator[Connection]:
-        """The connection, for one read."""
-        if self._connection is None:
-            connection = self._engine.connect()
-            try:
-                connection.begin()
-            except BaseException:
-                connection.close()
-                raise
-            self._connection = connection
-        try:
-            yield self._connection
-        except DBAPIError:
-            self.end()  # on a server, a transaction with a failed statement refuses every further one
-            raise
-
-    def end(self) -> None:
-        """Close the connection; the next read begins with a new state."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close()
 
 
 def _has_tables(connection: Connection) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, get_args
 from octavo_contracts import UsageError
 from sqlalchemy import Connection, Select, bindparam, delete, insert, select
 
-from . import dialect, provenance
+from . import dialect, direct_read, provenance
 from .instance_ids import PolicyContext
 from .records import LocationType, Provenance
 from .remark_policy import check_documents, context_of, visible_to
@@ -112,7 +112,7 @@ class DeclarationRepository(Repository):
     def get(self, document_id: str, *, policy: PolicyContext | None = None) -> Declaration | None:
         """What is declared of a document; for the owner, the newest declaration of any context."""
         with self._read() as connection:
-            row = connection.execute(_declared(policy), {"document": document_id}).first()
+            row = next(iter(direct_read.rows(connection, _declared(policy), {"document": document_id})), None)
         if row is None:
             return None
         return Declaration(metadata=_metadata_of(row), declared_by=row.declared_by, at=row.at)
@@ -173,7 +173,7 @@ class DeclarationRepository(Repository):
     def disputes(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[MetadataDispute, ...]:
         """The open disputes of a document, oldest first."""
         with self._read() as connection:
-            rows = connection.execute(_disputes(policy), {"document": document_id}).all()
+            rows = direct_read.rows(connection, _disputes(policy), {"document": document_id})
         return tuple(
             MetadataDispute(
                 id=row.dispute_id,

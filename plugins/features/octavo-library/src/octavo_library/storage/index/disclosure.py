@@ -11,7 +11,7 @@ from octavo.builtins.classification.document_types import UNKNOWN
 from octavo.builtins.classification.named_types import type_by_names
 from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, or_, select
 
-from . import dialect
+from . import dialect, direct_read
 from .document_types import types_by_hand
 from .entries import SCHEME, is_entry
 from .instance_ids import PolicyContext
@@ -79,9 +79,9 @@ def as_asked(
         return _typed_by_names(connection, told, None)
     many = dialect.as_many(ids)
     database = connection.dialect.name
-    since = {row[0]: row[1] for row in connection.execute(_first_ingested(database, policy), many)}
+    since = {row[0]: row[1] for row in direct_read.rows(connection, _first_ingested(database, policy), many)}
     first_path: dict[str, str] = {}
-    for document_id, path in connection.execute(names_of(database, policy), many):
+    for document_id, path in direct_read.rows(connection, names_of(database, policy), many):
         if not is_entry(path):
             first_path.setdefault(document_id, path)
     handed_over = came_without_path(connection, ids, policy)
@@ -115,7 +115,7 @@ def _typed_by_names(
         return tuple(told)
     query = names_of(connection.dialect.name, policy)
     names: dict[str, list[str]] = {}
-    for document_id, path in connection.execute(query, dialect.as_many(open_ids)):
+    for document_id, path in direct_read.rows(connection, query, dialect.as_many(open_ids)):
         names.setdefault(document_id, []).append(path)
     types = {document_id: kind for document_id, paths in names.items() if (kind := type_by_names(paths)) is not None}
     return tuple(
@@ -153,7 +153,7 @@ def _classified(one: DocumentRecord, profiles: frozenset[str], *, is_by_hand: bo
 
 def profiles_of(connection: Connection, policy: PolicyContext) -> frozenset[str]:
     """The profiles that the corpora of a policy context name."""
-    return frozenset(connection.scalars(_profiles(policy)))
+    return frozenset(direct_read.first_column(connection, _profiles(policy)))
 
 
 @dialect.prepared
@@ -164,7 +164,11 @@ def _profiles(policy: PolicyContext) -> Select[Any]:
 
 def came_without_path(connection: Connection, document_ids: Sequence[str], policy: PolicyContext) -> set[str]:
     """The documents among `document_ids` whose bytes were passed in or fetched from a URL under a policy context."""
-    return set(connection.scalars(_without_path(connection.dialect.name, policy), dialect.as_many(document_ids)))
+    return set(
+        direct_read.first_column(
+            connection, _without_path(connection.dialect.name, policy), dialect.as_many(document_ids)
+        )
+    )
 
 
 @dialect.prepared

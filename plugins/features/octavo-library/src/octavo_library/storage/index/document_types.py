@@ -10,7 +10,7 @@ from typing import Any
 from octavo.builtins.classification.document_types import UNKNOWN
 from sqlalchemy import Connection, Select, delete, insert, select
 
-from . import dialect
+from . import dialect, direct_read
 from .instance_ids import PolicyContext
 from .remark_policy import check_documents, context_of, visible_to
 from .repository import Repository
@@ -113,7 +113,7 @@ def types_by_hand(
     """Document id → its type by hand, where the policy context has one; for the owner, the one that was set last."""
     if not document_ids:
         return {}
-    rows = connection.execute(_by_hand(connection.dialect.name, policy), dialect.as_many(document_ids))
+    rows = direct_read.rows(connection, _by_hand(connection.dialect.name, policy), dialect.as_many(document_ids))
     return {row.document_id: TypeByHand(document_type=row.document_type, set_by=row.set_by, at=row.at) for row in rows}
 
 

@@ -21,7 +21,7 @@ from sqlalchemy import (
     update,
 )
 
-from . import dialect
+from . import dialect, direct_read
 from .disclosure import FIREWALLED, as_asked, came_without_path, names_of, paths_seen, restricted
 from .document_names import by_name
 from .document_rows import DOCUMENT_COLUMNS, by_hash, document_record, instances_of, known_document, paths_of, rows_of
@@ -158,7 +158,7 @@ class DocumentRepository(Repository):
             return ()
         with self._read() as connection:
             query = rows_of(connection.dialect.name, corpus_id=corpus_id, policy=policy)
-            rows = connection.execute(query, dialect.as_many(asked)).all()
+            rows = direct_read.rows(connection, query, dialect.as_many(asked))
             found = {one.document_id: one for one in as_asked(connection, map(document_record, rows), policy)}
         return tuple(found[each] for each in asked if each in found)
 
@@ -274,7 +274,7 @@ class DocumentRepository(Repository):
             policy: only paths seen under this policy context (STO-5).
         """
         with self._read() as connection:
-            rows = connection.execute(paths_of(policy), {"document": document_id})
+            rows = direct_read.rows(connection, paths_of(policy), {"document": document_id})
             return tuple(
                 PathRecord(
                     path=row.path,
@@ -290,7 +290,7 @@ class DocumentRepository(Repository):
         found: dict[str, str] = {}
         with self._read() as connection:
             query = names_of(connection.dialect.name, policy)
-            for row in connection.execute(query, dialect.as_many(document_ids)):
+            for row in direct_read.rows(connection, query, dialect.as_many(document_ids)):
                 found.setdefault(row.document_id, row.path)
         return found
 
@@ -308,7 +308,7 @@ class DocumentRepository(Repository):
             policy: only those under this policy context.
         """
         with self._read() as connection:
-            return tuple(connection.scalars(instances_of(policy), {"document": document_id}))
+            return tuple(direct_read.first_column(connection, instances_of(policy), {"document": document_id}))
 
     def contexts(self, document_id: str) -> tuple[PolicyContext, ...]:
         """The policy contexts under which a document was ingested, in a fixed order (STO-5)."""

@@ -18,7 +18,7 @@ from pydantic_core import to_json
 from sqlalchemy import Connection, bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
-from . import dialect, job_rows
+from . import dialect, direct_read, job_rows
 from .queue import QUEUED
 from .records import Job, NewJob, StartedJob, Step, StoredFailure, Transition
 from .repository import Repository
@@ -309,7 +309,7 @@ class JobQueue(Repository):
     def of_hash(self, raw_hash: str) -> tuple[Job, ...]:
         """Every job about these bytes, oldest first."""
         with self._read() as connection:
-            return tuple(job_rows.job_of(row) for row in connection.execute(_OF_HASH, {"hash": raw_hash}))
+            return tuple(job_rows.job_of(row) for row in direct_read.rows(connection, _OF_HASH, {"hash": raw_hash}))
 
     def transitions(self, job_id: str) -> tuple[Transition, ...]:
         """The transitions of a job, in order."""

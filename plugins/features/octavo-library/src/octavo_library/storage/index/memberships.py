@@ -6,8 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, bindparam, select
 
+from . import dialect, direct_read
 from .instance_ids import PolicyContext
 from .repository import Repository
 from .schema import corpora, document_corpus_memberships, document_source_instances
@@ -61,15 +62,8 @@ class MembershipRepository(Repository):
             document_id: the document.
             policy: only those under this policy context (STO-5); None: all.
         """
-        table = document_source_instances
-        query = select(
-            table.c.source_instance_id, table.c.ingestion_surface, corpora.c.name, table.c.ingested_at
-        ).outerjoin(corpora, corpora.c.corpus_id == table.c.corpus_id)
-        query = query.where(table.c.document_id == document_id)
-        if policy is not None:
-            query = query.where(table.c.policy_context_json == policy.canonical())
         with self._read() as connection:
-            rows = connection.execute(query.order_by(table.c.ingested_at, table.c.source_instance_id)).all()
+            rows = direct_read.rows(connection, _instances(policy), {"document": document_id})
         return tuple(
             SourceInstance(source_instance_id=instance, surface=surface, corpus=corpus, ingested_at=at)
             for instance, surface, corpus, at in rows
@@ -82,15 +76,10 @@ class MembershipRepository(Repository):
             document_id: the document.
             policy: only corpora with this policy context (STO-5); None: all.
         """
-        table = document_corpus_memberships
-        query = select(table, corpora.c.name).join(corpora, corpora.c.corpus_id == table.c.corpus_id)
-        query = query.where(table.c.document_id == document_id).order_by(table.c.membership_id)
-        if policy is not None:
-            query = query.where(corpora.c.visibility == policy.visibility, corpora.c.sensitivity == policy.sensitivity)
-            if policy.scope_basis != "corpus":
-                return ()
+        if policy is not None and policy.scope_basis != "corpus":
+            return ()
         with self._read() as connection:
-            rows = connection.execute(query).all()
+            rows = direct_read.rows(connection, _memberships(policy), {"document": document_id})
         return tuple(
             CorpusMembership(
                 corpus_id=row.corpus_id,
@@ -102,3 +91,26 @@ class MembershipRepository(Repository):
             )
             for row in rows
         )
+
+
+@dialect.prepared
+def _instances(policy: PolicyContext | None) -> Select[Any]:
+    """The source instances of a document that a policy context may see, oldest first."""
+    table = document_source_instances
+    query = select(table.c.source_instance_id, table.c.ingestion_surface, corpora.c.name, table.c.ingested_at)
+    query = query.outerjoin(corpora, corpora.c.corpus_id == table.c.corpus_id)
+    query = query.where(table.c.document_id == bindparam("document"))
+    if policy is not None:
+        query = query.where(table.c.policy_context_json == policy.canonical())
+    return query.order_by(table.c.ingested_at, table.c.source_instance_id)
+
+
+@dialect.prepared
+def _memberships(policy: PolicyContext | None) -> Select[Any]:
+    """The memberships of a document in corpora of a policy context, oldest first."""
+    table = document_corpus_memberships
+    query = select(table, corpora.c.name).join(corpora, corpora.c.corpus_id == table.c.corpus_id)
+    query = query.where(table.c.document_id == bindparam("document"))
+    if policy is not None:
+        query = query.where(corpora.c.visibility == policy.visibility, corpora.c.sensitivity == policy.sensitivity)
+    return query.order_by(table.c.membership_id)

@@ -25,6 +25,7 @@ from sqlalchemy import (
     table,
 )
 
+from . import direct_read
 from .disclosure import paths_seen
 from .instance_ids import PolicyContext
 from .schema import document_names, document_original_paths
@@ -53,11 +54,10 @@ def few_names(connection: Connection, text: str) -> str | None:
     if "\0" in text or connection.dialect.name != "sqlite":
         return None
     forms = _forms(text)
-    matching = _by_trigrams(forms)
-    counted = matching if matching is not None else select(document_names.c.name_id).where(_contains(forms))
-    hits = counted.limit(_FEW + 1).subquery()
-    # As one text: as rows they would take longer than finding them.
-    number, listed = connection.execute(select(func.count(), func.json_group_array(hits.c[0]))).one()
+    if (phrases := _phrases(forms)) is not None:
+        ((number, listed),) = direct_read.rows(connection, _MATCHING, {"phrases": phrases})
+    else:
+        number, listed = connection.execute(_listed(select(document_names.c.name_id).where(_contains(forms)))).one()
     return str(listed) if number <= _FEW else None
 
 
@@ -114,10 +114,27 @@ def _forms(text: str) -> tuple[str, ...]:
 
 def _by_trigrams(forms: tuple[str, ...]) -> Select[Any] | None:
     """The numbers of the names that contain one of the texts; None for a text without a trigram."""
+    phrases = _phrases(forms)
+    return None if phrases is None else select(_INDEX.c.rowid).where(literal_column(_TEXT).op("MATCH")(phrases))
+
+
+def _phrases(forms: tuple[str, ...]) -> str | None:
+    """The query of the index of trigrams for one of the texts; None for a text without a trigram."""
     if len(min(forms, key=len)) < _SHORTEST:
         return None
-    phrases = " OR ".join('"{}"'.format(form.replace('"', '""')) for form in forms)
-    return select(_INDEX.c.rowid).where(literal_column(_TEXT).op("MATCH")(phrases))
+    return " OR ".join('"{}"'.format(form.replace('"', '""')) for form in forms)
+
+
+def _listed(numbers: Select[Any]) -> Select[Any]:
+    """How many numbers a query finds, up to one more than `_FEW`, and the numbers."""
+    hits = numbers.limit(_FEW + 1).subquery()
+    # As one text: as rows they would take longer than finding them.
+    return select(func.count(), func.json_group_array(hits.c[0]))
+
+
+_MATCHING: Final = _listed(
+    select(_INDEX.c.rowid).where(literal_column(_TEXT).op("MATCH")(bindparam("phrases", type_=Text)))
+)
 
 
 def _cases(forms: tuple[str, ...]) -> tuple[str, ...]:

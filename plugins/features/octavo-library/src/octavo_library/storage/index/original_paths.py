@@ -9,6 +9,7 @@ from typing import Any
 from octavo_contracts import UsageError
 from sqlalchemy import Connection, bindparam, delete, exists, insert, not_, select, update
 
+from . import direct_read
 from . import provenance as provenance_rows
 from .instance_ids import PolicyContext
 from .records import LocationType, Provenance
@@ -143,7 +144,7 @@ class PathRepository(Repository):
     def corpora_of(self, document_id: str) -> tuple[str, ...]:
         """Ids of a document's corpora, in the order in which it joined them."""
         with self._read() as connection:
-            return tuple(connection.scalars(_CORPORA, {"document": document_id}))
+            return tuple(direct_read.first_column(connection, _CORPORA, {"document": document_id}))
 
     def dormant(self) -> tuple[str, ...]:
         """Ids of the documents without any remaining reference, in the order of first ingest (STO-12).

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, get_args
 
 from sqlalchemy import Select, bindparam, delete, insert, select
 
-from . import dialect
+from . import dialect, direct_read
 from .instance_ids import PolicyContext, document_id_for
 from .remark_policy import check_documents, context_of, visible_to
 from .repository import Repository
@@ -90,7 +90,7 @@ class PageMarkRepository(Repository):
     def of_document(self, document_id: str, *, policy: PolicyContext | None = None) -> tuple[PageMark, ...]:
         """The marks of a document by page and kind; of several marks of one kind on a page, the last."""
         with self._read() as connection:
-            rows = connection.execute(_of_document(policy), {"document": document_id}).all()
+            rows = direct_read.rows(connection, _of_document(policy), {"document": document_id})
         return tuple({(row.page, row.kind): PageMark(**row._mapping) for row in rows}.values())
 
     def pages_to_recognise(self, raw_hash: str, *, policy: PolicyContext | None = None) -> frozenset[int]:

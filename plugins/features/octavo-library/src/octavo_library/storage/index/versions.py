@@ -27,7 +27,7 @@ from sqlalchemy import (
     update,
 )
 
-from . import dialect
+from . import dialect, direct_read
 from .disclosure import restricted
 from .document_types import TypeByHand, types_by_hand
 from .instance_ids import PolicyContext
@@ -92,7 +92,9 @@ class VersionRepository(Repository):
                 was active when it ingested the document, as if made then, every later one, and the active one.
         """
         with self._read() as connection:
-            records = tuple(_record(row) for row in connection.execute(_OF_DOCUMENT, {"document": document_id}))
+            records = tuple(
+                _record(row) for row in direct_read.rows(connection, _OF_DOCUMENT, {"document": document_id})
+            )
             if policy is None:
                 return records
             instance = document_source_instances.c
