@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from octavo_contracts import IngestionState
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -25,9 +24,10 @@ from sqlalchemy import (
 from . import dialect
 from .acceptances import accepted_documents
 from .disclosure import as_asked, restricted
+from .document_filter import DocumentFilter
 from .document_rows import document_record, rows_of
 from .instance_ids import PolicyContext
-from .name_search import few_names, is_among, is_called
+from .name_search import few_names, forms_of, is_among, is_called
 from .records import DocumentRecord
 from .repository import Repository
 from .schema import (
@@ -36,34 +36,11 @@ from .schema import (
     document_source_instances,
     documents,
 )
+from .server_counts import are_more
 from .versions import is_active
 
 MOST_COUNTED = 10_000
 """A filtered listing is counted up to this number: counting all documents would cost more than showing a page."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DocumentFilter:
-    """Which documents a listing shows. Each condition that is given must hold.
-
-    Attributes:
-        text: part of the title or of the file name, without regard to case.
-        statuses: states of documents; empty: all.
-        media_types: media types; empty: all.
-        accepted: whether the active version is one that the user accepted with its flags; None: either.
-        since: first ingested at or after this time, ISO 8601, UTC.
-    """
-
-    text: str = ""
-    statuses: tuple[IngestionState, ...] = ()
-    media_types: tuple[str, ...] = ()
-    accepted: bool | None = None
-    since: str | None = None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether it lets every document through."""
-        return self == DocumentFilter()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -160,6 +137,10 @@ class DocumentListing(Repository):
     ) -> int:
         """Number of documents that the filter lets through, up to `MOST_COUNTED` + 1."""
         with self._read() as connection:
+            if connection.dialect.name != "sqlite" and are_more(
+                connection, wanted, forms_of(wanted.text), corpus_id=corpus_id, policy=policy, number=MOST_COUNTED
+            ):
+                return MOST_COUNTED + 1
             names = _names(connection, wanted)
             keys, _ = _keys(_untitled(wanted), corpus_id, policy, bool(names))
             keys = keys if names else _called(connection, keys, wanted.text, policy)
