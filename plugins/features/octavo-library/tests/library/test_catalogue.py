@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 from octavo import Settings
@@ -11,6 +13,7 @@ from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.storage import DocumentFilter
 from pypdf import PdfWriter
+from sqlalchemy import Engine, event
 
 COUNT = 5
 SAMPLES = Path(__file__).resolve().parents[5] / "docs" / "samples"
@@ -59,6 +62,29 @@ def test_a_filter_finds_by_file_name_title_status_and_type(library: Library) -> 
     assert len(names(statuses=(IngestionState.HARD_FAILED,))) == 1
     assert len(names(media_types=("text/plain",))) >= COUNT
     assert names(since="2999-01-01T00:00:00.000000Z") == []
+
+
+@pytest.mark.sqlite_files
+def test_a_filter_by_status_and_type_reads_the_documents_that_have_both(library: Library) -> None:
+    """Neither all documents of the status nor all of the type are read, and none are sorted (UI-1)."""
+    asked: list[tuple[str, Any]] = []
+
+    def note(_: object, __: object, statement: str, parameters: Any, *more: object) -> None:
+        asked.append((statement, parameters))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        wanted = DocumentFilter(statuses=(IngestionState.HARD_FAILED,), media_types=("text/plain",))
+        assert library.catalogue.page(wanted).entries == ()
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    (statement, parameters) = next(one for one in asked if one[0].startswith("SELECT"))
+    with sqlite3.connect(library.path / "index.sqlite") as connection:
+        plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)]
+    connection.close()
+    assert plan == [
+        "SEARCH documents USING COVERING INDEX ix_documents_status_type_listing (ingestion_status=? AND mime_type=?)"
+    ]
 
 
 def test_counts_agree_with_the_listing(library: Library) -> None:
