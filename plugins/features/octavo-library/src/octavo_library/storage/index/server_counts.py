@@ -107,7 +107,7 @@ def _newest_seen(corpus_id: str | None, policy: PolicyContext | None, *, has_pat
 
 
 def _let_through(seen: FromClause, wanted: DocumentFilter) -> list[ColumnElement[bool]]:
-    found = []
+    found: list[ColumnElement[bool]] = []
     if wanted.statuses:
         found.append(seen.c.ingestion_status.in_(wanted.statuses))
     if wanted.media_types:
