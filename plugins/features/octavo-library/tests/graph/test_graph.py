@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -163,17 +163,22 @@ def test_each_change_reaches_the_intake_and_nothing_is_put_twice(tmp_path: Path,
     assert all(_edges(graph) == [] for graph in held[one.id].values())
 
 
-def test_a_crash_before_the_delivery_loses_no_graph(tmp_path: Path, site: Path) -> None:
+def test_a_crash_before_the_delivery_loses_no_graph(
+    tmp_path: Path, site: Path, index_argument: Callable[[Library], str]
+) -> None:
     """ENG-6: the host is killed while the plugin has not answered; the next process delivers the graph."""
+    with _open(tmp_path) as library:
+        index = index_argument(library)
     hold = tmp_path / "hold"
     hold.touch()
     _change(site, f'        while Path("{hold}").exists():\n            __import__("time").sleep(0.01)')
     code = (
         "import sys, time\nfrom octavo_library import Library\nfrom octavo.settings.settings import Settings\n"
-        'library = Library.open(sys.argv[1], settings=Settings(workers=1, graph_intake="steward"))\n'
+        'settings = Settings(workers=1, graph_intake="steward")\n'
+        "library = Library.open(sys.argv[1], settings=settings, index=sys.argv[2] or None)\n"
         'print(library.ingest(b"# Log\\n\\nHigh water.", name="log.md").document.id, flush=True)\ntime.sleep(60)\n'
     )
-    command = [sys.executable, "-c", code, str(tmp_path / "library")]
+    command = [sys.executable, "-c", code, str(tmp_path / "library"), index]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ}) as child:
         assert child.stdout is not None
         document_id = child.stdout.readline().strip()

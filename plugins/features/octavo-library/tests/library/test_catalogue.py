@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from octavo import Settings
@@ -14,8 +15,7 @@ from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.storage import DocumentFilter
 from pypdf import PdfWriter
-from sqlalchemy import event
-from sqlalchemy.engine import Engine
+from sqlalchemy import Engine, event
 
 COUNT = 5
 SAMPLES = Path(__file__).resolve().parents[5] / "docs" / "samples"
@@ -66,30 +66,6 @@ def test_a_filter_finds_by_file_name_title_status_and_type(library: Library) -> 
     assert names(since="2999-01-01T00:00:00.000000Z") == []
 
 
-@pytest.fixture
-def large(tmp_path: Path) -> Iterator[Library]:
-    """A library whose index is planned for as if it had 100,000 documents, of which a type has fewer than a status."""
-    with Library.open(tmp_path / "library", settings=Settings(sampling=False, workers=1)) as opened:
-        for number in range(3):
-            opened.ingest(b"%PDF-1.7 and nothing else" * (number + 1), name=f"broken-{number}.pdf")
-        opened.ingest(b"A reading of the gauge.", name="reading.txt")
-        with opened.context.index.write() as connection:
-            # Documents that failed by a limit have a type; these failed before it was found.
-            connection.exec_driver_sql(
-                "UPDATE documents SET mime_type = 'application/pdf' WHERE ingestion_status = 'hard_failed'"
-            )
-            connection.exec_driver_sql("ANALYZE")
-            connection.exec_driver_sql("DELETE FROM sqlite_stat1")
-            connection.exec_driver_sql(
-                "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES "
-                "('documents', 'ix_documents_type_listing', '100000 20000 1 1'), "
-                "('documents', 'ix_documents_status_listing', '100000 50000 1 1'), "
-                "('documents', 'sqlite_autoindex_documents_1', '100000 1')"
-            )
-    with Library.open(tmp_path / "library", settings=Settings(sampling=False, workers=1)) as opened:
-        yield opened
-
-
 @contextmanager
 def plans(condition: str) -> Iterator[list[str]]:
     """How SQLite runs the statements with a condition in their text."""
@@ -107,53 +83,36 @@ def plans(condition: str) -> Iterator[list[str]]:
         event.remove(Engine, "before_cursor_execute", note)
 
 
-@pytest.mark.parametrize("few", [0, 5_000])
-def test_a_filter_by_status_and_type_finds_the_same_from_either_end(
-    large: Library, monkeypatch: pytest.MonkeyPatch, few: int
-) -> None:
-    """Where few documents have the status, the database begins with them; the documents and their order are the same (UI-1)."""
-    monkeypatch.setattr("octavo_library.storage.index.document_listing._FEW", few)
-    every = large.catalogue.page(limit=100).entries
-    kinds = sorted({one.media_type for one in every if one.media_type is not None})
-    assert [(one.status, one.media_type) for one in every] == [
-        ("complete", "text/plain"),
-        *[("hard_failed", "application/pdf")] * 3,
-    ]
-    for status in IngestionState.COMPLETE, IngestionState.HARD_FAILED:
-        for kind in kinds:
-            wanted = DocumentFilter(statuses=(status,), media_types=(kind,))
-            expected = [one.id for one in every if one.status == status.value and one.media_type == kind]
-            found: list[str] = []
-            cursor = None
-            while True:
-                page = large.catalogue.page(wanted, limit=2, cursor=cursor)
-                found += [one.id for one in page.entries]
-                cursor = page.next_cursor
-                if cursor is None:
-                    break
-            assert found == expected
-            assert large.catalogue.count(wanted) == len(expected)
-
-
-@pytest.mark.parametrize(("few", "index"), [(0, "ix_documents_type_listing"), (5_000, "ix_documents_status_listing")])
-def test_a_rare_status_is_looked_up_before_the_type(
-    large: Library, monkeypatch: pytest.MonkeyPatch, few: int, index: str
-) -> None:
-    """SQLite alone would read every document of the type to find those that failed."""
-    monkeypatch.setattr("octavo_library.storage.index.document_listing._FEW", few)
-    wanted = DocumentFilter(statuses=(IngestionState.HARD_FAILED,), media_types=("application/pdf",))
-    with plans("ORDER BY documents.first_ingested_at") as found:
-        assert len(large.catalogue.page(wanted).entries) == 3
-    assert len(found) == 1
-    assert index in found[0]
-
-
-def test_accepted_documents_are_found_by_their_marks(large: Library) -> None:
+@pytest.mark.sqlite_files
+def test_accepted_documents_are_found_by_their_marks(library: Library) -> None:
     """Not by a look at every document (ENG-25)."""
     with plans("FROM document_acceptances") as found:
-        assert large.catalogue.accepted() == frozenset()
+        assert library.catalogue.accepted() == frozenset()
     assert found
     assert not [one for one in found if one.startswith("SCAN documents")]
+
+
+@pytest.mark.sqlite_files
+def test_a_filter_by_status_and_type_reads_the_documents_that_have_both(library: Library) -> None:
+    """Neither all documents of the status nor all of the type are read, and none are sorted (UI-1)."""
+    asked: list[tuple[str, Any]] = []
+
+    def note(_: object, __: object, statement: str, parameters: Any, *more: object) -> None:
+        asked.append((statement, parameters))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        wanted = DocumentFilter(statuses=(IngestionState.HARD_FAILED,), media_types=("text/plain",))
+        assert library.catalogue.page(wanted).entries == ()
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    (statement, parameters) = next(one for one in asked if one[0].startswith("SELECT"))
+    with sqlite3.connect(library.path / "index.sqlite") as connection:
+        plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)]
+    connection.close()
+    assert plan == [
+        "SEARCH documents USING COVERING INDEX ix_documents_status_type_listing (ingestion_status=? AND mime_type=?)"
+    ]
 
 
 def test_counts_agree_with_the_listing(library: Library) -> None:

@@ -124,7 +124,7 @@ def test_many_and_few_matches_are_found_alike(tmp_path: Path, monkeypatch: pytes
 )
 def test_a_server_is_asked_for_the_rarer_words_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A word that many names share is compared, not looked up: the trigram index reads all rows that have it (UI-1)."""
-    monkeypatch.setattr("octavo_library.storage.index.server_name_search._COMMON", 0.5)
+    monkeypatch.setattr("octavo_library.storage.index.server_name_search.COMMON", 0.5)
     asked: list[object] = []
 
     def note(_: object, __: object, statement: str, parameters: object, *___: object) -> None:

@@ -6,31 +6,28 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import Any, Final
 
-from octavo_contracts import IngestionState
 from sqlalchemy import (
     ColumnElement,
     Connection,
     Integer,
     Select,
     Text,
-    UnaryExpression,
     bindparam,
     exists,
     func,
     select,
     tuple_,
 )
-from sqlalchemy.sql.operators import custom_op
 
 from . import dialect, direct_read
 from .acceptances import accepted_documents
 from .disclosure import as_asked, restricted
+from .document_filter import DocumentFilter
 from .document_rows import document_record, rows_of
 from .instance_ids import PolicyContext
-from .name_search import few_names, is_among, is_called
+from .name_search import few_names, forms_of, is_among, is_called
 from .records import DocumentRecord
 from .repository import Repository
 from .schema import (
@@ -39,34 +36,11 @@ from .schema import (
     document_source_instances,
     documents,
 )
+from .server_counts import are_more
 from .versions import is_active
 
 MOST_COUNTED = 10_000
 """A filtered listing is counted up to this number: counting all documents would cost more than showing a page."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DocumentFilter:
-    """Which documents a listing shows. Each condition that is given must hold.
-
-    Attributes:
-        text: part of the title or of the file name, without regard to case.
-        statuses: states of documents; empty: all.
-        media_types: media types; empty: all.
-        accepted: whether the active version is one that the user accepted with its flags; None: either.
-        since: first ingested at or after this time, ISO 8601, UTC.
-    """
-
-    text: str = ""
-    statuses: tuple[IngestionState, ...] = ()
-    media_types: tuple[str, ...] = ()
-    accepted: bool | None = None
-    since: str | None = None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether it lets every document through."""
-        return self == DocumentFilter()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,25 +84,6 @@ class Extent:
     flags: dict[str, int]
 
 
-_FEW: Final = 5_000
-"""Up to so many documents of a status, a listing with further filters begins with them."""
-
-
-class _Start(Enum):
-    """The rows with which the database begins to look for the documents of a listing.
-
-    Attributes:
-        PLANNED: those of its own choice.
-        NAMES: the names in the parameter `names` (`few_names`), which restrict the listing.
-        STATUSES: the documents of the filter's statuses. SQLite knows how many documents a status has on average alone, and
-            would begin with the documents of a media type, even where a few of them failed.
-    """
-
-    PLANNED = "planned"
-    NAMES = "names"
-    STATUSES = "statuses"
-
-
 _OWN: Final = document_source_instances.alias("own")
 """The ways by which documents came under the asking policy context."""
 
@@ -159,8 +114,7 @@ class DocumentListing(Repository):
         with self._read() as connection:
             # Ids alone are sorted: a row of `documents` is long.
             names = _names(connection, wanted)
-            start = _start(connection, wanted, policy, is_named=bool(names))
-            keys = _page(_untitled(wanted), corpus_id, policy, newest_first, after is not None, start)
+            keys = _page(_untitled(wanted), corpus_id, policy, newest_first, after is not None, bool(names))
             given: dict[str, Any] = {"most": limit + 1, **names}
             if after is not None:
                 given |= {"at": after.first_ingested_at, "document": after.document_id}
@@ -185,14 +139,16 @@ class DocumentListing(Repository):
     ) -> int:
         """Number of documents that the filter lets through, up to `MOST_COUNTED` + 1."""
         with self._read() as connection:
+            if connection.dialect.name != "sqlite" and are_more(
+                connection, wanted, forms_of(wanted.text), corpus_id=corpus_id, policy=policy, number=MOST_COUNTED
+            ):
+                return MOST_COUNTED + 1
             names = _names(connection, wanted)
             untitled = _untitled(wanted)
             if names or not wanted.text:
-                counted = _counted(
-                    untitled, corpus_id, policy, _start(connection, wanted, policy, is_named=bool(names))
-                )
+                counted = _counted(untitled, corpus_id, policy, bool(names))
                 return int(direct_read.first_column(connection, counted, names)[0])
-            keys, _ = _keys(untitled, corpus_id, policy, _Start.PLANNED)
+            keys, _ = _keys(untitled, corpus_id, policy, False)
             return connection.scalar(_number_of(_called(connection, keys, wanted.text, policy))) or 0
 
     def extent(self, *, corpus_id: str | None = None, policy: PolicyContext | None = None) -> Extent:
@@ -249,23 +205,6 @@ def _names(connection: Connection, wanted: DocumentFilter) -> dict[str, str]:
     return {} if names is None else {"names": names}
 
 
-def _start(connection: Connection, wanted: DocumentFilter, policy: PolicyContext | None, *, is_named: bool) -> _Start:
-    """Where to begin with the documents of a filter."""
-    if is_named:
-        return _Start.NAMES
-    if connection.dialect.name != "sqlite" or policy is not None or not (wanted.statuses and wanted.media_types):
-        return _Start.PLANNED
-    (number,) = direct_read.first_column(connection, _of_statuses(wanted.statuses))
-    return _Start.STATUSES if number <= _FEW else _Start.PLANNED
-
-
-@dialect.prepared
-def _of_statuses(statuses: tuple[IngestionState, ...]) -> Select[Any]:
-    """The number of the documents of some statuses, up to `_FEW` + 1."""
-    rows = select(documents.c.document_id).where(documents.c.ingestion_status.in_(statuses)).limit(_FEW + 1)
-    return select(func.count()).select_from(rows.subquery())
-
-
 def _called(connection: Connection, keys: Select[Any], text: str, policy: PolicyContext | None) -> Select[Any]:
     """Restrict a query of `_keys` to the documents with a text in their names, of which there are many."""
     document_id = documents.c.document_id if policy is None else _OWN.c.document_id
@@ -279,13 +218,13 @@ def _page(
     policy: PolicyContext | None,
     newest_first: bool,
     continues: bool,
-    start: _Start,
+    is_named: bool,
 ) -> Select[Any]:
     """Ids of one page of a listing.
 
-    `continues`: after the place in the parameters `at` and `document`; `start`: as `_keys`.
+    `continues`: after the place in the parameters `at` and `document`; `is_named`: as `_keys`.
     """
-    keys, order = _keys(wanted, corpus_id, policy, start)
+    keys, order = _keys(wanted, corpus_id, policy, is_named)
     if continues:
         place = tuple_(bindparam("at", type_=Text), bindparam("document", type_=Text))
         keys = keys.where(tuple_(*order) < place if newest_first else tuple_(*order) > place)
@@ -294,9 +233,11 @@ def _page(
 
 
 @dialect.prepared
-def _counted(wanted: DocumentFilter, corpus_id: str | None, policy: PolicyContext | None, start: _Start) -> Select[Any]:
+def _counted(
+    wanted: DocumentFilter, corpus_id: str | None, policy: PolicyContext | None, is_named: bool
+) -> Select[Any]:
     """The number of the documents of `_keys`."""
-    return _number_of(_keys(wanted, corpus_id, policy, start)[0])
+    return _number_of(_keys(wanted, corpus_id, policy, is_named)[0])
 
 
 def _number_of(keys: Select[Any]) -> Select[Any]:
@@ -305,11 +246,11 @@ def _number_of(keys: Select[Any]) -> Select[Any]:
 
 @dialect.prepared
 def _keys(
-    wanted: DocumentFilter, corpus_id: str | None, policy: PolicyContext | None, start: _Start
+    wanted: DocumentFilter, corpus_id: str | None, policy: PolicyContext | None, is_named: bool
 ) -> tuple[Select[Any], tuple[ColumnElement[Any], ColumnElement[Any]]]:
     """Ids of the documents that a filter lets through, and the columns of their order: first ingestion and id.
 
-    `start`: where the database begins.
+    `is_named`: only those with one of the names in the parameter `names` (`few_names`).
     """
     if policy is None:
         first: ColumnElement[Any] = documents.c.first_ingested_at
@@ -335,9 +276,9 @@ def _keys(
         query = query.where(exists().where(member.document_id == document_id, member.corpus_id == corpus_id))
     if wanted.since is not None:
         query = query.where(first >= wanted.since)
-    if start is _Start.NAMES:
+    if is_named:
         query = query.where(is_among(document_id, policy))
-    conditions = _conditions(wanted, policy, start)
+    conditions = _conditions(wanted, policy)
     if conditions and policy is not None:
         query = query.where(exists().where(documents.c.document_id == document_id, *conditions))
     else:
@@ -345,16 +286,13 @@ def _keys(
     return query, (first, document_id)
 
 
-def _conditions(wanted: DocumentFilter, policy: PolicyContext | None, start: _Start) -> list[ColumnElement[bool]]:
+def _conditions(wanted: DocumentFilter, policy: PolicyContext | None) -> list[ColumnElement[bool]]:
     """The conditions of a filter on the rows of `documents`."""
     found: list[ColumnElement[bool]] = []
     if wanted.statuses:
         found.append(documents.c.ingestion_status.in_(wanted.statuses))
     if wanted.media_types:
-        media_type: ColumnElement[Any] = documents.c.mime_type
-        if start is _Start.STATUSES:  # SQLite uses no index for an expression
-            media_type = UnaryExpression(media_type, operator=custom_op("+"), type_=Text())
-        found.append(media_type.in_(wanted.media_types))
+        found.append(documents.c.mime_type.in_(wanted.media_types))
     if wanted.accepted is not None:
         is_accepted = documents.c.document_id.in_(accepted_documents(policy))
         found.append(is_accepted if wanted.accepted else ~is_accepted)

@@ -88,7 +88,7 @@ def is_called(
         return false()
     forms = _forms(text)
     if connection.dialect.name != "sqlite":
-        return is_called_on_server(connection, document_id, _cases(forms), policy=policy)
+        return is_called_on_server(connection, document_id, forms_of(text), policy=policy)
     matching = _by_trigrams(forms)
     # LIKE ignores the case of ASCII letters alone: other texts are compared by the index, for all rows in advance.
     is_match = _contains(forms) if text.isascii() or matching is None else document_names.c.name_id.in_(matching)
@@ -105,6 +105,11 @@ def erase_deleted_names(connection: Connection) -> None:
     """Remove deleted names from the trigram index: their letters stay in old segments until these are merged."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(f"INSERT INTO {_TEXT}({_TEXT}) VALUES ('optimize')")
+
+
+def forms_of(text: str) -> tuple[str, ...]:
+    """A text as it may be written in a name, for comparisons that ignore the case of ASCII letters alone."""
+    return _cases(_forms(text))
 
 
 def _forms(text: str) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ from .schema import document_original_paths, documents
 _FEW: Final = 5_000
 """Up to so many matches, a search begins with the matches; beyond, with the listing, where many rows match."""
 
-_COMMON: Final = 0.01
+COMMON: Final = 0.01
 """The share of the names from which on a text or a word is common."""
 
 _SHORTEST: Final = 3
@@ -78,7 +78,7 @@ def is_called_on_server(
     """As `octavo_library.storage.index.name_search.is_called`, for all forms of a text."""
     titles = _statistics(connection, "ix_documents_title_trigrams")
     paths = _statistics(connection, "ix_document_original_paths_path_trigrams")
-    if not _is_common(titles, paths, forms):
+    if max(_shares(titles, paths, forms)) < COMMON:
         found = union_all(*(one for form in forms for one in _by_index(titles, paths, form, policy)))
         hits = connection.scalars(found.limit(_FEW + 1)).all()
         if len(hits) <= _FEW:
@@ -86,9 +86,9 @@ def is_called_on_server(
             ids = cast(bindparam(None, json.dumps(list(hits))), JSON)
             return document_id.in_(select(func.json_array_elements_text(ids).column_valued("value")))
     titled = documents.alias("titled").c
-    is_titled = or_(*(_contains(func.lower(titled.title), form.lower()) for form in forms))
+    is_titled = or_(*(contains(func.lower(titled.title), form.lower()) for form in forms))
     place = document_original_paths.c
-    is_placed = or_(*(_is_file_name(quote(form).lower()) for form in forms))
+    is_placed = or_(*(is_file_name(place.path, form) for form in forms))
     # OFFSET: keeps the planner from finding all matches first.
     by_title = select(titled.document_id).where(titled.document_id == document_id, is_titled).offset(0)
     by_path = select(place.document_id).where(place.document_id == document_id, is_placed, *_is_seen(policy)).offset(0)
@@ -98,13 +98,18 @@ def is_called_on_server(
     )
 
 
-def _is_common(titles: _Names, paths: _Names, forms: Sequence[str]) -> bool:
-    """Whether so many documents have a text in their names that a page of them is found soon."""
+def shares_of_names(connection: Connection, forms: Sequence[str]) -> tuple[float, float]:
+    """The shares of the titles, and of the paths' file names, that have a form of a text, as far as the statistics tell."""
+    titles = _statistics(connection, "ix_documents_title_trigrams")
+    return _shares(titles, _statistics(connection, "ix_document_original_paths_path_trigrams"), forms)
+
+
+def _shares(titles: _Names, paths: _Names, forms: Sequence[str]) -> tuple[float, float]:
     quoted = [quote(form).lower() for form in forms]
     lowered = [form.lower() for form in forms]
     return (
-        titles.share(lambda title: any(form in title for form in lowered)) >= _COMMON
-        or paths.share(lambda path: any(form in path.rpartition("/")[2] for form in quoted)) >= _COMMON
+        titles.share(lambda title: any(form in title for form in lowered)),
+        paths.share(lambda path: any(form in path.rpartition("/")[2] for form in quoted)),
     )
 
 
@@ -118,7 +123,7 @@ def _by_index(
     words = _WORD.findall(form)
     placed = select(place.document_id).where(*_indexed(path, sought, _rare(paths, [quote(word) for word in words])))
     return (
-        placed.where(_is_file_name(sought), *_is_seen(policy)),
+        placed.where(is_file_name(place.path, form), *_is_seen(policy)),
         select(titled.document_id).where(*_indexed(title, form.lower(), _rare(titles, words))),
     )
 
@@ -129,7 +134,7 @@ def _rare(names: _Names, words: Sequence[str]) -> list[str]:
     rare = [
         word
         for word in lowered
-        if len(unquote(word)) >= _SHORTEST and names.share(lambda name, word=word: word in name) < _COMMON  # type: ignore[misc]
+        if len(unquote(word)) >= _SHORTEST and names.share(lambda name, word=word: word in name) < COMMON  # type: ignore[misc]
     ]
     return rare if len(rare) < len(lowered) else []
 
@@ -137,16 +142,15 @@ def _rare(names: _Names, words: Sequence[str]) -> list[str]:
 def _indexed(column: ColumnElement[str], sought: str, rare: Sequence[str]) -> list[ColumnElement[bool]]:
     """The conditions that a column contains a text: by the index of it, or of its rare words."""
     if not rare:
-        return [_contains(column, sought)]
+        return [contains(column, sought)]
     # An expression of which there is no index.
-    return [*(_contains(column, word) for word in rare), _contains(func.concat(column, ""), sought)]
+    return [*(contains(column, word) for word in rare), contains(func.concat(column, ""), sought)]
 
 
-def _is_file_name(sought: str) -> ColumnElement[bool]:
-    """Whether a text is in the last part of a path."""
-    path = document_original_paths.c.path
+def is_file_name(path: ColumnElement[str], form: str) -> ColumnElement[bool]:
+    """Whether a form of a text is in the last part of a path."""
     file_name = func.substr(path, func.length(func.rtrim(path, func.replace(path, "/", ""))) + 1)
-    return _contains(func.lower(file_name), sought)
+    return contains(func.lower(file_name), quote(form).lower())
 
 
 def _is_seen(policy: PolicyContext | None) -> list[ColumnElement[bool]]:
@@ -157,7 +161,8 @@ def _is_seen(policy: PolicyContext | None) -> list[ColumnElement[bool]]:
     return [place.c.path.in_(paths_seen(place.c.document_id, policy).correlate(place))]
 
 
-def _contains(column: ColumnElement[str], sought: str) -> ColumnElement[bool]:
+def contains(column: ColumnElement[str], sought: str) -> ColumnElement[bool]:
+    """Whether a text contains another, every letter of which stands for itself."""
     return column.contains(sought, autoescape=True)
 
 

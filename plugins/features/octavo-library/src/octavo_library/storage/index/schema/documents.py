@@ -43,6 +43,7 @@ documents = Table(
     # Pages of filtered listings, and counts by status and by media type, are read from these alone.
     Index("ix_documents_status_listing", "ingestion_status", "first_ingested_at", "document_id"),
     Index("ix_documents_type_listing", "mime_type", "first_ingested_at", "document_id"),
+    Index("ix_documents_status_type_listing", "ingestion_status", "mime_type", "first_ingested_at", "document_id"),
 )
 """`document_type` is the classifier's latest verdict; `document_types` has the types that users set over it."""
 
