@@ -16,6 +16,7 @@ from .table_columns import Column, columns_of, nearest, spanned
 from .table_items import Item, items_of
 
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}")
+_SENTENCE = re.compile(r"[a-z]{2,}[.;]$")
 MIN_ROWS = 3
 """Fewest rows of a table."""
 MIN_FULL_ROWS = 2
@@ -28,10 +29,21 @@ MAX_TEXT_ROWS = 4
 """Most rows without figures between two rows with figures."""
 MAX_HEADING_ROWS = 7
 """Most rows of a heading."""
+_BROKEN = re.compile(r"\d,\d{0,2}$|\d$")
+_REST = re.compile(r"\d{1,3}[%)]*|[%)]+")
+OVERLAP = 0.25
+"""Rows that overlap by more than this share of their height are the lines of cells that stand in the middle of their row."""
+_YEAR = re.compile(r"(?:19|20)\d\d[AEFPaefp*]?")
+HEADING_GAP = 1.5
+"""A gap of this many heights of a line ends the heading of a table."""
 FAR = 3.0
 """A gap of this many heights of a line ends a table."""
 TIGHT = 0.3
 """A smaller gap, in heights of a line, is that between two lines of one cell."""
+LARGER = 1.15
+"""A row of type this much larger than that of the figures is the heading of another part of the page."""
+MAX_INK = 0.85
+"""Words that cover more of their row are running text, whose gaps are those of justified lines."""
 MIN_FILLED = 0.45
 """Least share of the cells under figures that are filled."""
 
@@ -105,27 +117,65 @@ def tables_on(words: Sequence[Word]) -> list[FoundTable]:
 
 
 def _regions(lines: Sequence[_Line]) -> list[tuple[int, int]]:
-    """Return the runs of rows with figures, first and past the last, with the short rows between them."""
+    """Return the runs of rows with figures, first and past the last, with the labels and headings between them."""
     found: list[tuple[int, int]] = []
-    start = last = -1
     for place, line in enumerate(lines):
-        if last >= 0:
-            gap = line.row.top - lines[place - 1].row.bottom
-            ends = gap > FAR * line.height or place - last > MAX_TEXT_ROWS or not (line.has_values or line.is_short)
-            if ends:
-                found.append((start, last + 1))
-                start = last = -1
-        if line.has_values:
-            start = place if start < 0 else start
-            last = place
-    if last >= 0:
-        found.append((start, last + 1))
+        if not line.has_values:
+            continue
+        if found and _goes_on(lines, *found[-1], place):
+            found[-1] = found[-1][0], place + 1
+        else:
+            found.append((place, place + 1))
+    return _joined(lines, found)
+
+
+def _goes_on(lines: Sequence[_Line], start: int, end: int, place: int) -> bool:
+    """Return whether a row of figures follows the last one of a run without a row between them."""
+    return place == end and lines[place].row.top - lines[end - 1].row.bottom <= FAR * lines[place].height
+
+
+def _joined(lines: Sequence[_Line], runs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join runs of one grid."""
+    found: list[tuple[int, int]] = []
+    for start, end in runs:
+        if found and _is_one_table(lines, found[-1], (start, end)):
+            found[-1] = found[-1][0], end
+        else:
+            found.append((start, end))
     return found
 
 
+def _is_one_table(lines: Sequence[_Line], upper: tuple[int, int], lower: tuple[int, int]) -> bool:
+    """Return whether two runs of rows have the same columns, with nothing but labels and headings between them."""
+    between = lines[upper[1] : lower[0]]
+    if len(between) > MAX_TEXT_ROWS or not all(line.is_short for line in between):
+        return False
+    stretch = lines[upper[1] - 1 : lower[0] + 1]
+    if any(below.row.top - above.row.bottom > FAR * below.height for above, below in pairwise(stretch)):
+        return False
+    one, other = (_figured(_valued(lines, *run)) for run in (upper, lower))
+    both = _figured([*_valued(lines, *upper), *_valued(lines, *lower)])
+    if not both or len(both) != max(len(one), len(other)):
+        return False
+    height = lines[lower[0]].height
+    edge = (both[0].left + both[-1].right) / 2
+    return not any(
+        line.height > LARGER * height
+        or (len(line.items) == 1 and line.items[0].left < both[0].left and line.items[0].right > edge)
+        for line in between
+    )
+
+
+def _valued(lines: Sequence[_Line], start: int, end: int) -> list[_Line]:
+    return [line for line in lines[start:end] if line.has_values]
+
+
+def _figured(lines: Sequence[_Line]) -> list[Column]:
+    return [column for column in columns_of([line.items for line in lines]) if column.has_figures]
+
+
 def _table(lines: Sequence[_Line], start: int, end: int, *, above: int) -> FoundTable | None:
-    inside = lines[start:end]
-    valued = [line for line in inside if line.has_values]
+    valued = _valued(lines, start, end)
     if sum(line.figures >= 2 for line in valued) < MIN_FULL_ROWS:
         return None
     columns = columns_of([line.items for line in valued])
@@ -133,11 +183,13 @@ def _table(lines: Sequence[_Line], start: int, end: int, *, above: int) -> Found
     if len(figured) < 2:
         return None
     start = _heading_start(lines, start, figured, above=above)
-    grid = [_cells(line, columns) for line in lines[start:end]]
-    if len(grid) < MIN_ROWS or not _is_filled(grid, lines[start:end], columns):
-        return None
     taken = lines[start:end]
+    grid = [_cells(line, columns) for line in taken]
+    if not _is_filled(grid, taken, columns):
+        return None
     rows = _merged(grid, taken, heads=_heads(taken))
+    if len(rows) < MIN_ROWS:
+        return None
     words = [word for line in taken for word in line.row.words]
     return FoundTable(
         rows=tuple(map(tuple, rows)),
@@ -152,11 +204,19 @@ def _table(lines: Sequence[_Line], start: int, end: int, *, above: int) -> Found
 def _heading_start(lines: Sequence[_Line], start: int, figured: Sequence[Column], *, above: int) -> int:
     """Return the first row of the heading that stands over a table's first row."""
     first = start
+    height = lines[start].height
     while first > above and start - first < MAX_HEADING_ROWS:
         line, below = lines[first - 1], lines[first]
-        gap = below.row.top - line.row.bottom
-        if gap > 1.5 * line.height or not _is_heading(line, figured):
+        if below.row.top - line.row.bottom > HEADING_GAP * line.height or line.height > LARGER * height:
             break
+        if not _is_heading(line, figured):
+            # A label of two rows stands between the rows that it belongs to.
+            upper = lines[first - 2] if first - 2 >= above else None
+            is_label = line.is_short and line.items[-1].right < figured[0].left
+            if upper is None or not is_label or upper.row.bottom < line.row.top - TIGHT * line.height:
+                break
+            if not _is_heading(upper, figured):
+                break
         first -= 1
     return first
 
@@ -165,7 +225,10 @@ def _is_heading(line: _Line, figured: Sequence[Column]) -> bool:
     """Return whether a row has cells over the columns of figures, and none that runs from the labels into them."""
     left = figured[0].left
     over = [one for one in line.items if one.right > left]
-    if not over or any(len(one.words) > MAX_HEADING for one in line.items):
+    if not over or any(len(one.words) > MAX_HEADING or _SENTENCE.search(one.text) for one in line.items):
+        return False
+    inked = sum(one.right - one.left for one in line.items) / (line.items[-1].right - line.items[0].left)
+    if len(line.items) > 1 and inked > MAX_INK and line.words > MAX_HEADING:
         return False
     return not any(one.left < left - 2 * line.height and one.right > figured[0].right for one in over)
 
@@ -173,7 +236,9 @@ def _is_heading(line: _Line, figured: Sequence[Column]) -> bool:
 def _heads(lines: Sequence[_Line]) -> int:
     """Return the number of rows before the first one that has a label and figures."""
     for place, line in enumerate(lines):
-        if line.has_values and line.items and not line.items[0].is_figure:
+        figures = [item.text for item in line.items if item.is_figure]
+        has_label = not line.items[0].is_figure
+        if figures and (has_label or not all(map(_YEAR.fullmatch, figures))) and line.figures > 1:
             return place
     return 1
 
@@ -197,15 +262,29 @@ def _is_filled(grid: Sequence[Sequence[str]], lines: Sequence[_Line], columns: S
 def _merged(grid: Sequence[list[str]], lines: Sequence[_Line], *, heads: int) -> list[list[str]]:
     """Join the lines of cells that are printed in several ones."""
     rows = [list(grid[0])]
-    for place, (above, below) in enumerate(pairwise(lines), start=1):
-        cells = grid[place]
-        gap = below.row.top - above.row.bottom
-        is_tight = gap < TIGHT * min(above.height, below.height)
-        if is_tight and _continues(rows[-1], cells, above, below, in_heading=place < heads):
-            rows[-1] = [f"{one} {other}".strip() for one, other in zip(rows[-1], cells, strict=True)]
+    above = lines[0]
+    for place, below in enumerate(lines[1:], start=1):
+        cells, in_heading = grid[place], place < heads
+        gap = (below.row.top - above.row.bottom) / min(above.height, below.height)
+        if in_heading and not any(cells[1:]) and not rows[-1][0] and gap < TIGHT:
+            rows[-1][0] = cells[0]
+            continue
+        if gap < -OVERLAP and not in_heading:
+            joins = True
+        else:
+            joins = gap < TIGHT and _continues(rows[-1], cells, above, below, in_heading=in_heading)
+        if joins:
+            rows[-1] = [_together(one, other) for one, other in zip(rows[-1], cells, strict=True)]
         else:
             rows.append(list(cells))
+        above = below
     return rows
+
+
+def _together(upper: str, lower: str) -> str:
+    """Return the text of a cell of two printed lines; a figure that is broken between them is whole."""
+    is_broken = _BROKEN.search(upper) is not None and _REST.fullmatch(lower) is not None
+    return f"{upper}{lower}" if is_broken else f"{upper} {lower}".strip()
 
 
 def _continues(upper: Sequence[str], cells: Sequence[str], above: _Line, below: _Line, *, in_heading: bool) -> bool:

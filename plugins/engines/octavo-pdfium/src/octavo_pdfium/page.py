@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from octavo_contracts import HiddenText
 
-from .native import Cells, Native, Rect
 from .figure_tables import FoundTable, tables_on
+from .native import Cells, Native, Rect
 from .page_words import Word, may_have_figures
 from .right_to_left import RIGHT_TO_LEFT, ReadingOrder
 from .visibility import ObjectScanner, Scan, Why

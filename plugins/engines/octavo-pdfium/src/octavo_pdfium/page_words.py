@@ -43,22 +43,23 @@ class Row:
 def rows_of(words: Sequence[Word]) -> list[Row]:
     """Group words into printed rows, from the top.
 
-    A word belongs to a row if its middle is within the middle half of the row's first word; raised marks are smaller
-    than the words that they stand beside, so that larger words come first.
+    A word belongs to a row if its middle is within the middle half of another word's height there.
     """
-    rows: list[Row] = []
+    rows: list[list[Word]] = []
     for word in sorted(words, key=lambda one: one.top + one.bottom):
         middle = (word.top + word.bottom) / 2
         for row in rows[:-4:-1]:
-            height = row.bottom - row.top
-            if row.top + 0.25 * height <= middle <= row.bottom - 0.25 * height:
-                row.words.append(word)
-                if word.bottom - word.top > height:
-                    row.top, row.bottom = word.top, word.bottom
+            first = row[0]
+            margin = 0.25 * (first.bottom - first.top)
+            if first.top + margin <= middle <= first.bottom - margin:
+                row.append(word)
                 break
         else:
-            rows.append(Row([word], word.top, word.bottom))
-    for row in rows:
-        row.words.sort(key=lambda one: one.left)
-    rows.sort(key=lambda row: row.top)
-    return rows
+            rows.append([word])
+    return sorted(map(_row, rows), key=lambda row: row.top)
+
+
+def _row(words: list[Word]) -> Row:
+    """Return a row with the top and the bottom of its usual word: raised marks are smaller, and bullets may be taller."""
+    usual = sorted(words, key=lambda one: one.bottom - one.top)[len(words) // 2]
+    return Row(sorted(words, key=lambda one: one.left), usual.top, usual.bottom)

@@ -40,15 +40,29 @@ def columns_of(rows: Sequence[Sequence[Item]]) -> list[Column]:
     columns = [Column(left, right, has_figures=True) for left, right in _covered(figures, FEW * len(rows))]
     if not columns:
         return []
-    # A column of few figures between texts belongs to the labels: numbers of notes, years in names.
-    edge = columns[0].left
+    edges = [float("-inf"), *(edge for column in columns for edge in (column.left, column.right)), float("inf")]
     texts = [
-        (item.left, min(item.right, edge)) for row in rows for item in row if not item.is_figure and item.left < edge
+        text
+        for place in range(0, len(edges), 2)
+        for text in _texts(rows, edges[place], edges[place + 1], is_label=place == 0)
     ]
-    labels = _covered(texts, LABELS * len(rows))
-    if texts and not labels:
-        labels = [(min(left for left, _ in texts), max(right for _, right in texts))]
-    return [*(Column(left, right, has_figures=False) for left, right in labels), *columns]
+    return sorted([*columns, *texts], key=lambda column: column.left)
+
+
+def _texts(rows: Sequence[Sequence[Item]], left: float, right: float, *, is_label: bool) -> list[Column]:
+    """Return the columns of text between two columns of figures, or beside them."""
+    items = [
+        (max(item.left, left), min(item.right, right))
+        for row in rows
+        for item in row
+        if not item.is_figure and left < (item.left + item.right) / 2 < right
+    ]
+    if not items or not (is_label or len(items) > LABELS * len(rows)):
+        return []
+    found = _covered(items, LABELS * len(rows))
+    if len(found) < 2:
+        found = [(min(left for left, _ in items), max(right for _, right in items))]
+    return [Column(left, right, has_figures=False) for left, right in found]
 
 
 def _covered(edges: Sequence[tuple[float, float]], least: float) -> list[tuple[float, float]]:

@@ -87,11 +87,16 @@ def _with_signs(items: list[Item], height: float) -> list[Item]:
         gap = item.left - last.right if last is not None else 0.0
         if last is None:
             found.append(item)
-        elif last.text in _SIGNS and item.is_figure and gap < SIGN_GAP * height:
+        elif (last.text in _SIGNS and item.is_figure and gap < SIGN_GAP * height) or (
+            last.is_figure and item.text in _UNITS and gap < UNIT_GAP * height
+        ):
             found[-1] = Item([*last.words, *item.words], last.text + item.text, is_figure=True)
-        elif last.is_figure and item.text in _UNITS and gap < UNIT_GAP * height:
-            found[-1] = Item([*last.words, *item.words], last.text + item.text, is_figure=True)
-        elif last.is_figure and gap < GAP * height and _THOUSANDS.fullmatch(item.text) and _HEAD.fullmatch(last.words[0].text):
+        elif (
+            last.is_figure
+            and gap < GAP * height
+            and _THOUSANDS.fullmatch(item.text)
+            and _HEAD.fullmatch(last.words[0].text)
+        ):
             found[-1] = Item([*last.words, *item.words], f"{last.text} {item.text}", is_figure=True)
         else:
             found.append(item)
