@@ -94,7 +94,10 @@ class PageConsensus:
 
     def _is_tied(self, letters: str) -> bool:
         levels = Counter(
-            heading.level for index in self.present for heading in self._at(index).headings if heading.letters == letters
+            heading.level
+            for index in self.present
+            for heading in self._at(index).headings
+            if heading.letters == letters
         )
         (_, most), *others = levels.most_common(2)
         return any(count == most for _, count in others)
