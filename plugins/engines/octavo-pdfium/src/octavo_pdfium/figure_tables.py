@@ -157,6 +157,8 @@ def _is_one_table(lines: Sequence[_Line], upper: tuple[int, int], lower: tuple[i
     both = _figured([*_valued(lines, *upper), *_valued(lines, *lower)])
     if not both or len(both) != max(len(one), len(other)):
         return False
+    if _is_headed(between, both) and min(_labelled(lines, *upper), _labelled(lines, *lower)) >= MIN_FULL_ROWS:
+        return False
     height = lines[lower[0]].height
     edge = (both[0].left + both[-1].right) / 2
     return not any(
@@ -164,6 +166,17 @@ def _is_one_table(lines: Sequence[_Line], upper: tuple[int, int], lower: tuple[i
         or (len(line.items) == 1 and line.items[0].left < both[0].left and line.items[0].right > edge)
         for line in between
     )
+
+
+def _is_headed(between: Sequence[_Line], figured: Sequence[Column]) -> bool:
+    """Return whether rows are the heading of another table: two or more of them, or one without a label, over the figures."""
+    left = figured[0].left
+    heads = [line for line in between if len(line.items) > 1 and line.items[-1].right > left]
+    return len(heads) > 1 or any(line.items[0].left > left - line.height for line in heads)
+
+
+def _labelled(lines: Sequence[_Line], start: int, end: int) -> int:
+    return sum(not line.items[0].is_figure for line in _valued(lines, start, end))
 
 
 def _valued(lines: Sequence[_Line], start: int, end: int) -> list[_Line]:
@@ -182,7 +195,7 @@ def _table(lines: Sequence[_Line], start: int, end: int, *, above: int) -> Found
     figured = [column for column in columns if column.has_figures]
     if len(figured) < 2:
         return None
-    start = _heading_start(lines, start, figured, above=above)
+    start = _heading_start(lines, start, columns, above=above)
     taken = lines[start:end]
     grid = [_cells(line, columns) for line in taken]
     if not _is_filled(grid, taken, columns):
@@ -201,28 +214,36 @@ def _table(lines: Sequence[_Line], start: int, end: int, *, above: int) -> Found
     )
 
 
-def _heading_start(lines: Sequence[_Line], start: int, figured: Sequence[Column], *, above: int) -> int:
+def _heading_start(lines: Sequence[_Line], start: int, columns: Sequence[Column], *, above: int) -> int:
     """Return the first row of the heading that stands over a table's first row."""
     first = start
     height = lines[start].height
+    figured = [column for column in columns if column.has_figures]
+    middle = (columns[0].left + figured[0].left) / 2
     while first > above and start - first < MAX_HEADING_ROWS:
         line, below = lines[first - 1], lines[first]
         if below.row.top - line.row.bottom > HEADING_GAP * line.height or line.height > LARGER * height:
             break
-        if not _is_heading(line, figured):
+        if not _is_heading(line, figured, middle):
             # A label of two rows stands between the rows that it belongs to.
             upper = lines[first - 2] if first - 2 >= above else None
             is_label = line.is_short and line.items[-1].right < figured[0].left
             if upper is None or not is_label or upper.row.bottom < line.row.top - TIGHT * line.height:
                 break
-            if not _is_heading(upper, figured):
+            if not _is_heading(upper, figured, middle):
                 break
         first -= 1
     return first
 
 
-def _is_heading(line: _Line, figured: Sequence[Column]) -> bool:
-    """Return whether a row has cells over the columns of figures, and none that runs from the labels into them."""
+def _is_heading(line: _Line, figured: Sequence[Column], middle: float) -> bool:
+    """Return whether a row has cells over the columns of figures, and none that runs from the labels into them.
+
+    Args:
+        line: the row.
+        figured: the columns of figures.
+        middle: of the part with the labels; a heading over several columns may begin to the right of it.
+    """
     left = figured[0].left
     over = [one for one in line.items if one.right > left]
     if not over or any(len(one.words) > MAX_HEADING or _SENTENCE.search(one.text) for one in line.items):
@@ -230,7 +251,7 @@ def _is_heading(line: _Line, figured: Sequence[Column]) -> bool:
     inked = sum(one.right - one.left for one in line.items) / (line.items[-1].right - line.items[0].left)
     if len(line.items) > 1 and inked > MAX_INK and line.words > MAX_HEADING:
         return False
-    return not any(one.left < left - 2 * line.height and one.right > figured[0].right for one in over)
+    return not any(one.left < min(middle, left - 2 * line.height) and one.right > figured[0].right for one in over)
 
 
 def _heads(lines: Sequence[_Line]) -> int:
