@@ -90,6 +90,23 @@ def test_a_heading_over_several_lines_is_one_row(read: Read) -> None:
     assert rows_of(page) == [(("", "Reported", "Comparable currency"), *ROWS)]
 
 
+def test_a_heading_over_two_columns_stands_in_the_first_of_them(read: Read) -> None:
+    """CNV-2: it may begin left of the figures, but not among the labels."""
+    heading = (("Twelve months ended June 30,", 270, 670), ("2022", 305, 655), ("2023", 405, 655))
+    page = read(*heading, *INCOME)
+
+    assert rows_of(page) == [(("", "Twelve months ended June 30,", ""), ("", "2022", "2023"), *ROWS)]
+
+
+def test_a_heading_between_rows_begins_another_table(read: Read) -> None:
+    """CNV-2: cells without a label over the figures belong to the rows below them."""
+    lower = [(text, left, bottom - 90) for text, left, bottom in INCOME]
+    heading = (("Reported", 295, 566), ("Adjusted", 398, 566))
+    page = read(*INCOME, *heading, *lower)
+
+    assert rows_of(page) == [ROWS, (("", "Reported", "Adjusted"), *ROWS)]
+
+
 def test_a_label_of_two_lines_is_one_cell(read: Read) -> None:
     """CNV-2: a line that goes on in lower case belongs to the label above it."""
     wrapped = (

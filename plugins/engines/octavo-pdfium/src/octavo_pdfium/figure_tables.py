@@ -90,8 +90,10 @@ class _Line:
 
     @property
     def has_values(self) -> bool:
-        """Whether it may be a row of figures: it has some, behind a label that is no sentence."""
-        return bool(self.figures) and self.words <= MAX_LABEL and not self._has_leaders
+        """Whether it may be a row of figures: at least as many as texts behind the first one, and no sentence before it."""
+        first = next((place for place, item in enumerate(self.items) if item.is_figure), len(self.items))
+        texts = len(self.items) - first - self.figures
+        return 0 < self.figures >= texts and self.words <= MAX_LABEL and not self._has_leaders
 
     @property
     def is_short(self) -> bool:
