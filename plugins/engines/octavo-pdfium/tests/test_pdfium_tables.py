@@ -92,7 +92,7 @@ def test_a_heading_over_several_lines_is_one_row(read: Read) -> None:
 
 def test_a_heading_over_two_columns_stands_in_the_first_of_them(read: Read) -> None:
     """CNV-2: it may begin left of the figures, but not among the labels."""
-    heading = (("Twelve months ended June 30,", 270, 670), ("2022", 305, 655), ("2023", 405, 655))
+    heading = (("Twelve months ended June 30,", 270, 673), ("2022", 305, 655), ("2023", 405, 655))
     page = read(*heading, *INCOME)
 
     assert rows_of(page) == [(("", "Twelve months ended June 30,", ""), ("", "2022", "2023"), *ROWS)]
