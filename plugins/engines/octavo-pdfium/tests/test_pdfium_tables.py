@@ -180,3 +180,12 @@ def test_text_beside_a_table_leaves_the_page_without_it(read: Read) -> None:
     page = read(*INCOME, *beside, size=6)
 
     assert sorted(page.markdown.replace("|", " ").replace("---", " ").split()) == sorted((page.text or "").split())
+
+
+def test_a_page_of_very_many_words_is_not_searched_for_tables(read: Read) -> None:
+    """CNV-2: the time of a page is bounded: above 5,000 words there are no tables."""
+    many = [(" ".join(["12"] * 60), 20, 780 - 8 * place) for place in range(90)]
+    page = read(*many, size=4)
+
+    assert page.tables == ()
+    assert len((page.text or "").split()) == 5400

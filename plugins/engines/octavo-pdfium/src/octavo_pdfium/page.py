@@ -24,6 +24,11 @@ SOFT_HYPHEN = "\ufffe"
 MAX_PAGE_CHARS = 2_000_000
 """Most characters kept of one page. A page of a book has about three thousand."""
 
+MAX_WORDS = 5000
+"""Most words of a page that is searched for tables. A dense page has two thousand."""
+SPECK = 0.1
+"""Least width and height of a word, in points."""
+
 _CONTROLS = dict.fromkeys((*range(32), 127, 133, 8232, 8233), " ") | {0xAD: None}
 """Control characters from broken fonts, and soft hyphens, which are invisible inside a line."""
 
@@ -154,7 +159,10 @@ class PageReader:
         return lines
 
     def _words(self, text: _Text, frame: Frame) -> list[Word]:
-        """The words with their places; none on a page with text from right to left, whose lines are turned round."""
+        """The words with their places, for the search for tables.
+
+        There are none on a page with text from right to left, whose lines are turned round, nor above `MAX_WORDS`.
+        """
         if RIGHT_TO_LEFT.search(text.value):
             return []
         char_box, edges, box, pointer, page = self._lib.char_box, frame.edges, self._box, self._box_pointer, text.page
@@ -175,7 +183,11 @@ class PageReader:
                     last = edges(box)
                     left, top = min(left, last[0]), min(top, last[1])
                     right, bottom = max(right, last[2]), max(bottom, last[3])
+                # A box without an extent, of a broken font, still has a place.
+                right, bottom = max(right, left + SPECK), max(bottom, top + SPECK)
                 found.append(Word(match.group(), left, top, right, bottom, number))
+                if len(found) > MAX_WORDS:
+                    return []
         return found
 
     def _size_at(self, text: _Text, position: int, frame: Frame) -> float:
