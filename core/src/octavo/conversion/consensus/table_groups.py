@@ -33,11 +33,13 @@ class TableGroup:
         tables: index of a reading → its tables there, in order, without empty columns and title rows.
         quality: index of a reading → quality of its tables, 0..1; the best first, and of equals the earlier reading.
         is_agreed: whether another reading has the best reading's cells.
+        stacked: the readings with several rows of the page in one row, where another reading has them apart.
     """
 
     tables: Mapping[int, Sequence[Table]]
     quality: Mapping[int, float]
     is_agreed: bool
+    stacked: frozenset[int] = frozenset()
 
     @property
     def is_prose(self) -> bool:
@@ -121,15 +123,17 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
     for bag in bags.values():
         all_words |= bag
     cells = {index: neighbours(own) for index, own in tables.items()}
+    stacked = {index for index, own in tables.items() if any(map(_is_stacked, own))}
     agreement = {
         index: max((overlap(mine, other) for place, other in cells.items() if place != index), default=0.0)
         for index, mine in cells.items()
     }
+    confirmed = {index: 0.0 if index in stacked else share for index, share in agreement.items()}
     voted = _voted_words(list(bags.values()))
     usual = (median if len(tables) > 2 else min)(map(len, tables.values()))
     quality = {
         index: _quality(own, all_words, [one for at, one in enumerate(readings) if one is not None and at != index])
-        + agreement[index] / PARTS
+        + confirmed[index] / PARTS
         - _surplus(bags[index], voted) / PARTS
         - max(0.0, 1 - len(own) / usual) / PARTS
         for index, own in tables.items()
@@ -139,8 +143,14 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
     return TableGroup(
         tables=tables,
         quality=ranked,
-        is_agreed=agreement[best] >= SAME_GRID and not any(map(_is_stacked, tables[best])),
+        is_agreed=confirmed[best] >= SAME_GRID and not _is_wider(bags, best),
+        stacked=frozenset(stacked) if best not in stacked else frozenset(),
     )
+
+
+def _is_wider(bags: Mapping[int, Bag], best: int) -> bool:
+    """Return whether another reading has many more words in its tables: a second table may stand beside the agreed one."""
+    return any(bag.total() > WIDER * bags[best].total() for bag in bags.values())
 
 
 def _voted_words(bags: Sequence[Bag]) -> Bag:
@@ -189,6 +199,8 @@ def _quality(tables: Sequence[Table], all_words: Bag, others: Sequence[PageReadi
     return sum(parts) / PARTS
 
 
+WIDER = 1.3
+"""A reading with so many times the words of the best tables in its own disputes how far they reach."""
 STACKED = 3
 """Two cells of a row with so many numbers each hold rows that were stacked: only lines between columns were seen."""
 

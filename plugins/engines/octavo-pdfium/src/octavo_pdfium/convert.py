@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from octavo_contracts import (
+    BoundingBox,
     ContentTooLarge,
     Conversion,
     ConversionWarning,
@@ -15,11 +16,13 @@ from octavo_contracts import (
     SourceCorrupt,
     SourceEmpty,
     SourceView,
+    Table,
     UnsupportedFormat,
     UsageError,
 )
 
 from .document import open_document, page_label, read_metadata
+from .figure_tables import FoundTable
 from .hyphens import HyphenJoiner
 from .layout import DocumentLayout
 from .markdown import render_page
@@ -34,11 +37,16 @@ CAPS = f"the first {MAX_PAGE_CHARS:,} characters are kept, and {MAX_OBJECTS:,} o
 """Warning text: the part of an oversized page that is in the result."""
 
 
-def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
+def convert_pdf(source: SourceView, request: ConvertRequest, *, find_tables: bool = False) -> Conversion:
     """Convert a PDF file.
 
     With `request.pages` the result holds only those pages, numbered from 1 as the contract requires; `source_pages` has
     their numbers in the document.
+
+    Args:
+        source: the file.
+        request: media type, pages, password and limits.
+        find_tables: whether to look for tables of figures, which takes time on pages with many figures.
 
     Raises:
         UnsupportedFormat: the request's media type is not PDF.
@@ -57,15 +65,16 @@ def convert_pdf(source: SourceView, request: ConvertRequest) -> Conversion:
         raise SourceEmpty("the file has no bytes", source=source.name, plugin="pdfium")
     try:
         with open_document(lib, data, password=request.password) as document:
-            return _convert(lib, document, request)
+            return _convert(lib, document, request, find_tables=find_tables)
     except OctavoError as error:
         error.located(source=source.name, plugin="pdfium")
         raise
 
 
-def _convert(lib: Native, document: int, request: ConvertRequest) -> Conversion:
+def _convert(lib: Native, document: int, request: ConvertRequest, *, find_tables: bool) -> Conversion:
     numbers = _wanted(lib.page_count(document), request)
-    readings, warnings = _read(lib, document, numbers)
+    reader = PageReader(lib, document, find_tables=find_tables)
+    readings, warnings = _read(reader, numbers)
     pages = _pages(readings, [page_label(lib, document, number - 1) for number in numbers])
     return Conversion(
         pages=pages,
@@ -93,8 +102,7 @@ def _wanted(count: int, request: ConvertRequest) -> Sequence[int]:
     return wanted
 
 
-def _read(lib: Native, document: int, numbers: Sequence[int]) -> tuple[list[PageReading], list[ConversionWarning]]:
-    reader = PageReader(lib, document)
+def _read(reader: PageReader, numbers: Sequence[int]) -> tuple[list[PageReading], list[ConversionWarning]]:
     readings: list[PageReading] = []
     warnings: list[ConversionWarning] = []
     total = 0
@@ -128,7 +136,8 @@ def _pages(readings: list[PageReading], labels: list[str | None]) -> tuple[Page,
             Page(
                 number=number,
                 label=label,
-                markdown=render_page(lines, layout),
+                markdown=render_page(lines, layout, reading.tables),
+                tables=tuple(map(_table, reading.tables)),
                 text="\n".join([line.text for line in lines]),
                 hidden_text=reading.hidden,
                 width=reading.width,
@@ -137,3 +146,8 @@ def _pages(readings: list[PageReading], labels: list[str | None]) -> tuple[Page,
             )
         )
     return tuple(pages)
+
+
+def _table(found: FoundTable) -> Table:
+    box = BoundingBox(left=found.left, top=found.top, right=found.right, bottom=found.bottom)
+    return Table(rows=found.rows, box=box)

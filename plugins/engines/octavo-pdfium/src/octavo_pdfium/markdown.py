@@ -6,6 +6,9 @@ import itertools
 import re
 from collections.abc import Sequence
 
+from octavo_contracts.authoring import escape, pipe_table
+
+from .figure_tables import FoundTable
 from .layout import DocumentLayout
 from .page import Line
 
@@ -22,9 +25,10 @@ _INDENTS = {"-": "  ", "1": "   "}
 _ENDS = (".", "!", "?", ":", "。", "！", "？", "”", '"')
 
 
-def render_page(lines: Sequence[Line], layout: DocumentLayout) -> str:
-    """Render a page's lines, which are in reading order."""
-    return _Renderer(_usual_gap(lines), layout).render(lines)
+def render_page(lines: Sequence[Line], layout: DocumentLayout, tables: Sequence[FoundTable] = ()) -> str:
+    """Render a page's lines, which are in reading order, and its tables in place of the lines that they hold."""
+    renderer = _Renderer(_usual_gap(lines), layout)
+    return renderer.render(lines) if not tables else renderer.render_with_tables(lines, tables)
 
 
 def _usual_gap(lines: Sequence[Line]) -> float:
@@ -57,6 +61,26 @@ class _Renderer:
             self._last, self._level = line, level
         self._close()
         return "\n\n".join(self._blocks)
+
+    def render_with_tables(self, lines: Sequence[Line], tables: Sequence[FoundTable]) -> str:
+        """Render the lines between the tables, and each table where its first line stands."""
+        owners = {place: table for table in tables for place in table.lines}
+        rendered: set[int] = set()
+        run: list[Line] = []
+        for place, line in enumerate(lines):
+            table = owners.get(place)
+            if table is None:
+                run.append(line)
+            elif id(table) not in rendered:
+                rendered.add(id(table))
+                self.render(run)
+                run = []
+                self._table(table)
+        return self.render(run)
+
+    def _table(self, table: FoundTable) -> None:
+        self._blocks.append(pipe_table([[escape(cell) for cell in row] for row in table.rows]))
+        self._last, self._level, self._list = None, 0, ""
 
     def _heading(self, line: Line, level: int) -> None:
         text = _inline(line.text)

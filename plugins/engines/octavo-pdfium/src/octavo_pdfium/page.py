@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import index
@@ -11,7 +12,9 @@ from typing import NamedTuple
 
 from octavo_contracts import HiddenText
 
+from .figure_tables import FoundTable, tables_on
 from .native import Cells, Native, Rect
+from .page_words import Word, may_have_figures
 from .right_to_left import RIGHT_TO_LEFT, ReadingOrder
 from .visibility import ObjectScanner, Scan, Why
 
@@ -21,8 +24,16 @@ SOFT_HYPHEN = "\ufffe"
 MAX_PAGE_CHARS = 2_000_000
 """Most characters kept of one page. A page of a book has about three thousand."""
 
+MAX_WORDS = 5000
+"""Most words of a page that is searched for tables. A dense page has two thousand."""
+SPECK = 0.1
+"""Least width and height of a word, in points."""
+
 _CONTROLS = dict.fromkeys((*range(32), 127, 133, 8232, 8233), " ") | {0xAD: None}
 """Control characters from broken fonts, and soft hyphens, which are invisible inside a line."""
+
+
+_WORD = re.compile(rf"[^\s\x00-\x1f\x7f\x85\xad{SOFT_HYPHEN}]+")
 
 
 class Line(NamedTuple):
@@ -50,13 +61,22 @@ class PageReading:
     """Characters of the page's text, hidden ones included."""
     cut: bool = False
     """Whether characters past `MAX_PAGE_CHARS`, or objects past the scanner's limit, were left out."""
+    tables: Sequence[FoundTable] = ()
+    """The tables of figures, if they are looked for."""
 
 
 class PageReader:
-    """Reads the pages of one document."""
+    """Reads the pages of one document.
 
-    def __init__(self, lib: Native, document: int) -> None:
+    Args:
+        lib: PDFium.
+        document: its handle.
+        find_tables: whether to look for tables of figures.
+    """
+
+    def __init__(self, lib: Native, document: int, *, find_tables: bool = False) -> None:
         self._lib = lib
+        self._find_tables = find_tables
         self._document = document
         self._scanner = ObjectScanner(lib)
         self._box = Rect()
@@ -91,14 +111,17 @@ class PageReader:
         hidden: tuple[HiddenText, ...] = ()
         if scan.hidden or scan.white:
             text, hidden = self._without_hidden(text, scan)
+        frame = Frame(box, lib.page_rotation(page))
+        lines = self._lines(page, text, frame)
         return PageReading(
-            lines=self._lines(page, text, Frame(box, lib.page_rotation(page))),
+            lines=lines,
             width=lib.page_width(page) or None,
             height=lib.page_height(page) or None,
             has_images=scan.has_images,
             hidden=hidden,
             chars=chars,
             cut=chars > MAX_PAGE_CHARS or not scan.complete,
+            tables=tables_on(self._words(text, frame)) if self._find_tables and may_have_figures(text.value) else (),
         )
 
     def _lines(self, page: int, text: _Text, frame: Frame) -> list[Line]:
@@ -134,6 +157,38 @@ class PageReader:
                 clean = order.restore(piece.translate(_CONTROLS), [text.char(one) for one in kept]).strip()
             lines.append(Line(clean, top, last_top, left, size))
         return lines
+
+    def _words(self, text: _Text, frame: Frame) -> list[Word]:
+        """The words with their places, for the search for tables.
+
+        There are none on a page with text from right to left, whose lines are turned round, nor above `MAX_WORDS`.
+        """
+        if RIGHT_TO_LEFT.search(text.value):
+            return []
+        char_box, edges, box, pointer, page = self._lib.char_box, frame.edges, self._box, self._box_pointer, text.page
+        found: list[Word] = []
+        number, end = -1, -2
+        for piece in text.value.split("\r\n"):
+            start = end + 2
+            end = start + len(piece)
+            clean = piece if piece.isprintable() else piece.translate(_CONTROLS)
+            if not clean.strip():
+                continue
+            number += 1
+            for match in _WORD.finditer(piece):
+                char_box(page, text.char(start + match.start()), pointer)
+                left, top, right, bottom = edges(box)
+                if match.end() - match.start() > 1:
+                    char_box(page, text.char(start + match.end() - 1), pointer)
+                    last = edges(box)
+                    left, top = min(left, last[0]), min(top, last[1])
+                    right, bottom = max(right, last[2]), max(bottom, last[3])
+                # A box without an extent, of a broken font, still has a place.
+                right, bottom = max(right, left + SPECK), max(bottom, top + SPECK)
+                found.append(Word(match.group(), left, top, right, bottom, number))
+                if len(found) > MAX_WORDS:
+                    return []
+        return found
 
     def _size_at(self, text: _Text, position: int, frame: Frame) -> float:
         index = text.char(position)
@@ -238,6 +293,21 @@ class Frame:
         self._left, self._bottom, self._right, self._top = box.left, box.bottom, box.right, box.top
         self.place = (self._upright, self._quarter, self._half, self._three_quarters)[rotation % 4]
         """Top, left and extent across the line of a character's box, in points."""
+        self._turns = rotation % 4
+
+    def edges(self, box: Rect) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom of a character's box on the page as it is shown, in points."""
+        left, top = box.left - self._left, self._top - box.top
+        right, bottom = box.right - self._left, self._top - box.bottom
+        if self._turns == 0:
+            return left, top, right, bottom
+        below, above = box.bottom - self._bottom, box.top - self._bottom
+        if self._turns == 1:
+            return below, left, above, right
+        before, after = self._right - box.right, self._right - box.left
+        if self._turns == 2:
+            return before, below, after, above
+        return top, before, bottom, after
 
     def _upright(self, box: Rect) -> tuple[float, float, float]:
         top = box.top

@@ -10,4 +10,4 @@ def convert(source: SourceView, request: ConvertRequest, context: HookContext) -
     """Convert a PDF file; see `octavo_pdfium.convert`."""
     from .convert import convert_pdf
 
-    return convert_pdf(source, request)
+    return convert_pdf(source, request, find_tables=context.options.get("tables") is True)

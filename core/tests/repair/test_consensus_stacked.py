@@ -1,0 +1,70 @@
+"""Readings that share a fault: rows stacked in one cell, a second table that was missed, levels in a tie (CNV-2)."""
+
+from __future__ import annotations
+
+from octavo.conversion.consensus.merge_readings import merge_readings, reading_of, unsettled
+from octavo_contracts import Conversion, Page, Table
+from octavo_text.markdown import plain_text
+
+BODY = "The keeper read the gauge at dawn and wrote the figure down in the book of the harbour. " * 8
+HEAD = ("Office", "Station", "Price")
+APART = (HEAD, ("Skagen", "134", "20.1"), ("Ran", "719", "31.6"), ("Freja", "182", "18.6"))
+STACKED = (HEAD, ("Skagen Ran Freja", "134 719 182", "20.1 31.6 18.6"))
+SECOND = (("Ship", "Cargo", "Crew"), ("Skade", "timber", "22"), ("Ymer", "salt", "14"), ("Gefion", "fish", "9"))
+
+
+def pipes(rows):
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]])
+
+
+def page(*tables, before=BODY):
+    markdown = "\n\n".join([before, *map(pipes, tables)])
+    found = tuple(Table(rows=rows) for rows in tables)
+    return Page(number=1, markdown=markdown, text=plain_text(markdown), tables=found)
+
+
+def readings_of(*pages):
+    conversions = [Conversion(pages=(one,), paginated=True) for one in pages]
+    return [
+        reading_of(one, engine=name, tells_hidden=True)
+        for name, one in zip(("one", "two", "three", "four"), conversions, strict=False)
+    ]
+
+
+def merged(*pages):
+    first = Conversion(pages=(pages[0],), paginated=True)
+    return merge_readings(first, readings_of(*pages), [1], shown={}).conversion.pages[0]
+
+
+def is_disputed(*pages):
+    return unsettled(readings_of(*pages), [1], tables_only=True, shown={}) == [1]
+
+
+def test_two_readings_with_stacked_rows_lose_against_the_one_that_has_them_apart():
+    """CNV-2: the table and the plain text are those of the reading with the rows apart."""
+    made = merged(page(STACKED), page(STACKED), page(APART))
+    assert [table.rows for table in made.tables] == [APART]
+    assert "Skagen 134 20.1" in " ".join(made.text.split())
+
+
+def test_stacked_rows_stay_where_every_reading_has_them():
+    """CNV-2: no reading is left out for a fault that all share."""
+    made = merged(page(STACKED), page(STACKED), page(STACKED))
+    assert [table.rows for table in made.tables] == [STACKED]
+
+
+def test_a_reading_with_many_more_words_in_its_table_disputes_the_agreed_one():
+    """CNV-2: two readings agree on the first table of a page, the third has another one in it."""
+    mashed = (*APART, *SECOND)
+    assert is_disputed(page(APART), page(APART), page(mashed))
+    assert not is_disputed(page(APART), page(APART), page(APART))
+
+
+def test_a_tie_about_a_level_asks_the_next_reader_on_a_page_with_tables():
+    """CNV-2: one vote for each of two levels settles nothing; without tables the text is settled by three readers."""
+    second, third = (f"# Ships\n\n{BODY}\n\n{mark} Harbours" for mark in ("##", "###"))
+    unmarked = f"Ships\n\n{BODY}\n\nHarbours"
+    assert is_disputed(*(page(APART, before=before) for before in (second, third, unmarked)))
+    assert not is_disputed(*(page(APART, before=before) for before in (second, third, second)))
+    assert not is_disputed(*(page(before=before) for before in (second, third, unmarked)))
