@@ -13,7 +13,7 @@ from octavo_contracts import UsageError, verify_report
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_research import Research, ResearchOptions
-from octavo_research.planning import heading_of
+from octavo_research.planning import heading_of, sub_queries
 from octavo_research.quoted_part import is_contents
 
 QUESTION = "How many harbour seals were counted, and how was the water level measured in November?"
@@ -152,6 +152,52 @@ def test_a_time_ceiling_leaves_a_report_that_says_so(library: Library) -> None:
     report = Research(library).report(ran(library, max_minutes=1e-9))
     assert "time_ceiling" in {failure.reason for failure in report.failures}
     assert not report.citations()
+
+
+def test_where_no_time_was_left_no_source_is_said_to_be_silent(library: Library) -> None:
+    """RES-16: nothing was read, so that nothing is known of an answer."""
+    research = Research(library)
+    reports = [research.report(ran(library, max_minutes=minutes)) for minutes in (1e-9, None)]
+    first, second = ("\n".join(claim.text for part in one.sections for claim in part.claims) for one in reports)
+    assert "No passage was found" not in first
+    assert "because no source was read" not in second
+
+
+def test_a_passage_that_answers_two_parts_stands_under_both(library: Library) -> None:
+    """RES-16: neither part is said to be without an answer."""
+    library.ingest(b"Every boat carries three flares. Test the radio on channel 72.", name="boats.txt")
+    report = Research(library).report(
+        ran(library, "How many flares must every boat carry, and on which channel is the radio tested?")
+    )
+    assert [part.heading for part in report.sections[:2]] == [
+        "How many flares must every boat carry?",
+        "On which channel is the radio tested?",
+    ]
+    assert all("three flares" in part.claims[0].text for part in report.sections[:2])
+    assert all(claim.supported for part in report.sections[:2] for claim in part.claims[:1])
+
+
+def test_words_of_the_question_that_no_source_has_are_said(library: Library) -> None:
+    """RES-16: a passage about the director does not tell her salary."""
+    library.ingest(b"Ines Halloran is the director of the observatory.", name="staff.txt")
+    (first, *_) = Research(library).report(ran(library, "What is the salary of the director?")).sections
+    assert "Ines Halloran" in first.claims[0].text
+    assert (first.claims[-1].supported, first.claims[-1].text) == (
+        False,
+        "No source that was read has these words of the question: salary",
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How did U.S. sales grow in 2022?", 1),
+        ("Who rows the boat? When does Dr. Aoki count the seals?", 3),
+        ("Who rows the boat. When are seals counted", 3),
+    ],
+)
+def test_a_question_is_divided_where_its_sentences_end(question: str, expected: int) -> None:
+    assert len(sub_queries(question)) == expected
 
 
 @pytest.mark.parametrize("question", ["", " \n", "x" * 10_001])

@@ -132,9 +132,9 @@ class WordStructure:
         self._items.add(paragraph)
         _insert_run(paragraph, f"{_BREAK}{label or '-'} ")
         properties = paragraph.find(_PROPERTIES)
-        for name in ("numPr", "pStyle"):
-            for old in properties.findall(f"{W}{name}") if properties is not None else ():
-                old.getparent().remove(old)
+        if properties is not None:
+            for old in [*properties.findall(f"{W}numPr"), *properties.findall(f"{W}pStyle")]:
+                properties.remove(old)
 
     def _close_gap(self, paragraph: _Element) -> bool:
         """Move an item that skips levels to the next deeper one: the engine writes empty items for the levels between."""

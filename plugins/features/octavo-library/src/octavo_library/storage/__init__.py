@@ -22,7 +22,8 @@ from .index.conversations import STATE_VERSION, ConversationDocumentState, Docum
 from .index.declarations import COMPARED, Declaration, DeclaredMetadata, MetadataDecision, MetadataDispute
 from .index.derived_texts import DERIVED_FROM, derived, documents_of
 from .index.dialect import is_conflict, library_url
-from .index.document_listing import MOST_COUNTED, DocumentFilter, ListingPosition
+from .index.document_filter import DocumentFilter
+from .index.document_listing import MOST_COUNTED, ListingPosition
 from .index.documents import HASH_KINDS, AmbiguousReference, HashKind
 from .index.entries import entry_name, entry_ref, entry_surface, is_entry
 from .index.index import Index
