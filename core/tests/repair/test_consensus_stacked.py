@@ -59,12 +59,3 @@ def test_a_reading_with_many_more_words_in_its_table_disputes_the_agreed_one():
     mashed = (*APART, *SECOND)
     assert is_disputed(page(APART), page(APART), page(mashed))
     assert not is_disputed(page(APART), page(APART), page(APART))
-
-
-def test_a_tie_about_a_level_asks_the_next_reader_on_a_page_with_tables():
-    """CNV-2: one vote for each of two levels settles nothing; without tables the text is settled by three readers."""
-    second, third = (f"# Ships\n\n{BODY}\n\n{mark} Harbours" for mark in ("##", "###"))
-    unmarked = f"Ships\n\n{BODY}\n\nHarbours"
-    assert is_disputed(*(page(APART, before=before) for before in (second, third, unmarked)))
-    assert not is_disputed(*(page(APART, before=before) for before in (second, third, second)))
-    assert not is_disputed(*(page(before=before) for before in (second, third, unmarked)))

@@ -221,7 +221,7 @@ def unsettled(
     for number in pages:
         consensus = consensus_on(readings, number)
         lacks = shown.get(number, False) and not consensus.groups
-        is_told = consensus.has_settled_levels or not consensus.groups if tables_only else consensus.has_same_text
+        is_told = tables_only or consensus.has_same_text
         if lacks or not consensus.has_same_tables or not is_told:
             found.append(number)
     return found

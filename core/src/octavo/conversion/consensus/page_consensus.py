@@ -6,7 +6,6 @@ which stand together on the page; a heading that most readers see.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -86,21 +85,6 @@ class PageConsensus:
     def has_same_tables(self) -> bool:
         """Whether each table, if there is any, has the cells that another reading confirms."""
         return len(self.present) > 1 and all(group.is_agreed for group in self.groups)
-
-    @property
-    def has_settled_levels(self) -> bool:
-        """Whether no heading of the base has as many votes for one level as for another."""
-        return not any(self._is_tied(heading.letters) for heading in self._at(self.base).headings)
-
-    def _is_tied(self, letters: str) -> bool:
-        levels = Counter(
-            heading.level
-            for index in self.present
-            for heading in self._at(index).headings
-            if heading.letters == letters
-        )
-        (_, most), *others = levels.most_common(2)
-        return any(count == most for _, count in others)
 
     def _support(self, index: int) -> float:
         mine = self._text_pairs[index]
