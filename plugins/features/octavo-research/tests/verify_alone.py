@@ -13,7 +13,7 @@ from typing import Any
 
 LOCATOR = re.compile(r"(?:page:([1-9]\d*):)?char:(\d+)-(\d+)")
 HASH = re.compile(r"sha256:[0-9a-f]{64}")
-MARKED = re.compile('["“”„«»‹›「『❝‘‚]([^"“”„«»‹›」』❞’‘]*)')
+MARKED = re.compile('["“”„«»‹›「『❝‘‚]([^"“”„«»‹›」』❞’‘]*)["“”«»‹›」』❞’‘]?')
 LARGEST = 256 << 20
 SEPARATOR = re.compile(r"\n\n---PAGE ([1-9]\d*)---\n\n")
 

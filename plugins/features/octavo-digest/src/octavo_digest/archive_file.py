@@ -31,10 +31,10 @@ def read_archived(path: Path) -> str | None:
         return None
     except OSError as error:
         is_special = path.is_symlink() or (path.exists() and not path.is_file())
-        told = "is a link, a folder, a pipe or a device" if is_special else f"cannot be read: {error.strerror}"
-        raise StorageError(f"the archived text {path} {told}", remedy=_REMEDY) from error
+        told = "it is a link, a folder, a pipe or a device" if is_special else error.strerror
+        raise StorageError(f"the archived text {path} cannot be read: {told}", remedy=_REMEDY) from error
     if data is None or len(data) > MAX_TEXT_BYTES:
-        told = f"the archived text {path} is larger than {MAX_TEXT_BYTES >> 20} MiB, more than Octavo writes"
+        told = f"the archived text {path} cannot be read: it is larger than {MAX_TEXT_BYTES >> 20} MiB, more than Octavo writes"
         raise StorageError(told, remedy=_REMEDY)
     return data.decode(errors="replace")
 
