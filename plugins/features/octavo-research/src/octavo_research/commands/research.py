@@ -322,8 +322,7 @@ def export(research_id: str, output: str, library: str, as_json: bool) -> None:
 def verify(research_id: str, library: str, as_json: bool) -> ExitCode:
     """Check every quotation of a run's report against the library's texts.
 
-    The exit code is 0 if everything matches, 3 if something differs, and 6 if nothing could be verified: the report has no
-    quotation, for example because its only source was purged, or the library has a text no more.
+    The exit code is 3 if something differs, and 6 if nothing could be verified: the report has no quotation, or no more.
     """
     from dataclasses import asdict
 
