@@ -145,15 +145,21 @@ def test_a_text_that_can_not_be_read_is_unavailable_and_has_not_failed(octavo, t
         (("digest", "no-such-document", "--query", "q", "--library", "none"), 2, "no library"),
         (("digest", "broken.pdf", "--query", "q"), 3, "[source_corrupt]"),
         (("verify", "none.json"), 3, "cannot be read"),
-        (("verify", "prose.txt"), 2, "the file is not a digest"),
+        (("verify", "prose.txt"), 2, "the file is no valid JSON: Expecting value"),
         (("verify", "half.json"), 2, "the file is not a digest: summary: Field required"),
-        (("verify", "list.json"), 2, "the file is not a digest"),
+        (("verify", "list.json"), 2, "the file is no JSON object"),
+        (("verify", "empty.json"), 2, "the file is neither a digest nor a research report"),
+        (("verify", "twice.json"), 2, "an object has the key 'version' twice"),
+        (("verify", "report.json", "--archive", "."), 2, "this is no research report: the report needs `sections`"),
     ],
 )
 def test_mistakes_are_said(octavo, tmp_path: Path, arguments: tuple, code: int, said: str) -> None:
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 no more")
     (tmp_path / "prose.txt").write_text("prose")
     (tmp_path / "list.json").write_text("[1]")
+    (tmp_path / "empty.json").write_text("{}")
+    (tmp_path / "twice.json").write_text('{"version": "1.0", "version": "1.0"}')
+    (tmp_path / "report.json").write_text('{"question": "How high?"}')
     (tmp_path / "half.json").write_text(
         json.dumps({"version": "1.0", "content_type": "digest/v1", "query_hash": "0" * 8})
     )

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 import re
+import stat
 import sys
 from pathlib import Path
+from typing import Any
 
 LOCATOR = re.compile(r"(?:page:([1-9]\d*):)?char:(\d+)-(\d+)")
+HASH = re.compile(r"sha256:[0-9a-f]{64}")
+MARKED = re.compile('["“”„«»‹›「『❝‘‚]([^"“”„«»‹›」』❞’‘]*)["“”«»‹›」』❞’‘]?')
+LARGEST = 256 << 20
 SEPARATOR = re.compile(r"\n\n---PAGE ([1-9]\d*)---\n\n")
 
 
@@ -35,22 +41,63 @@ def quotation(text: str, locator: str) -> str:
     return body[start:end]
 
 
+def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON, no key of which is there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise SystemExit("an object of report.json has a key twice")
+    return found
+
+
+def read(path: Path) -> bytes:
+    """A regular file of a size that Octavo writes."""
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+        raise SystemExit(f"no regular file, or too large: {path.name}")
+    return path.read_bytes()
+
+
+def check_words(report: dict[str, Any], claim: dict[str, Any], texts: list[str]) -> None:
+    """Without a model a supported claim is one of its quotations; with one, what it puts between marks is in its texts."""
+    quotes = [cited["quote"] for cited in claim["citations"]]
+    if not quotes or claim["text"] in quotes:
+        return
+    if report["model"] == "none":
+        raise SystemExit(f"the claim is none of its quotations: {claim['text']}")
+    for phrase in MARKED.findall(html.unescape(claim["text"])):
+        if not any(" ".join(phrase.split()) in " ".join(text.split()) for text in texts):
+            raise SystemExit(f"no text that is cited has what the claim quotes: {phrase}")
+
+
 def main(folder: Path) -> int:
     """Check every citation; returns their number."""
-    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    report = json.loads(read(folder / "report.json"), object_pairs_hook=unique)
+    named: dict[tuple[str, int], tuple[str, str]] = {}
     count = 0
     for section in report["sections"]:
         for claim in section["claims"]:
             if claim["supported"] != bool(claim["citations"]):
                 raise SystemExit(f"supported does not fit the citations: {claim['text']}")
+            texts = []
             for cited in claim["citations"]:
+                if HASH.fullmatch(cited["source_text_hash"]) is None:
+                    raise SystemExit(f"malformed hash: {cited['source_text_hash']}")
                 digest = cited["source_text_hash"].removeprefix("sha256:")
-                data = (folder / "archive" / f"{digest}.txt").read_bytes()
+                data = read(folder / "archive" / f"{digest}.txt")
                 if hashlib.sha256(data).hexdigest() != digest:
                     raise SystemExit(f"the archived text is another one: {digest}")
-                if quotation(data.decode(), cited["locator"]) != cited["quote"]:
+                texts.append(data.decode())
+                if quotation(texts[-1], cited["locator"]) != cited["quote"]:
                     raise SystemExit(f"the quotation differs: {cited['locator']}")
+                told = (cited["title"], digest)
+                if type(cited["version"]) is not int or cited["version"] < 1:
+                    raise SystemExit(f"malformed version: {cited['version']}")
+                if named.setdefault((cited["document_id"], cited["version"]), told) != told:
+                    raise SystemExit(f"two titles or two texts of one version: {cited['document_id']}")
                 count += 1
+            check_words(report, claim, texts)
+    if not count:
+        raise SystemExit("nothing to verify: the report has no quotation")
     return count
 
 

@@ -14,6 +14,8 @@ from octavo_contracts import StorageError, UsageError
 from octavo_sandbox.filesystem.folder_handle import FolderHandle, hash_of
 from octavo_text.canonical import CanonicalText
 
+from .archive_file import read_archived
+
 DEFAULT_RETENTION_DAYS = 30
 DAY_SECONDS = 86_400.0
 SWEEP_EVERY_SECONDS = 3_600.0
@@ -126,23 +128,16 @@ class Archive:
 
         Raises:
             UsageError: the hash or the source id is malformed.
-            StorageError: the file exists and cannot be read.
+            StorageError: the file exists and cannot be read, is no regular file, or is too large.
         """
         digest = text_hash.removeprefix("sha256:")
         if not _HASH.fullmatch(digest):
             raise UsageError(f"{text_hash[:80]!r} is not a SHA-256")
         folders = [self.folder / check_source_id(source_id)] if source_id is not None else self._sources()
         for folder in folders:
-            path = folder / f"{digest}.txt"
-            try:
-                return path.read_bytes().decode()
-            except (FileNotFoundError, NotADirectoryError):
-                continue
-            except UnicodeDecodeError:
-                # Not the written text. The replacement character makes the verification fail, as it must.
-                return path.read_bytes().decode(errors="replace")
-            except OSError as error:
-                raise StorageError(f"{path} cannot be read: {error.strerror}") from error
+            found = read_archived(folder / f"{digest}.txt")
+            if found is not None:
+                return found
         return None
 
     def sweep(self) -> int:

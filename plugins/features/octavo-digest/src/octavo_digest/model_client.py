@@ -25,6 +25,7 @@ from octavo_sandbox.egress.service_client import refusal_behind
 
 from .model_settings import LlmSettings
 from .model_tools import Tool, ToolAnswer, ToolTurn, answer_of, messages_of, parameters_of
+from .token_counts import ANSWER_ESTIMATE, CountInvalid, estimated_tokens
 
 if TYPE_CHECKING:
     from pydantic_ai.exceptions import ModelHTTPError
@@ -131,7 +132,7 @@ class ModelClient:
             retries=self.settings.retries,
         )
         used = RunUsage()
-        answer = await self._told_apart(agent.run(question, usage=used), used)
+        answer = await self._told_apart(agent.run(question, usage=used), instructions + question, used)
         return ModelAnswer(
             output=answer.output,
             requests=used.requests,
@@ -163,7 +164,9 @@ class ModelClient:
             model_settings=self._options,
             model_request_parameters=parameters_of(tools),
         )
-        response = await self._told_apart(request)
+        said = [part for one in turns for part in (one.answer.text, *(c.arguments for c in one.answer.calls))]
+        read = "".join([instructions, question, *said, *(result for one in turns for result in one.results)])
+        response = await self._told_apart(request, read)
         used = response.usage
         return ModelAnswer(
             output=answer_of(response),
@@ -172,11 +175,12 @@ class ModelClient:
             output_tokens=used.output_tokens,
         )
 
-    async def _told_apart(self, request: Coroutine[Any, Any, T], used: RunUsage | None = None) -> T:
+    async def _told_apart(self, request: Coroutine[Any, Any, T], read: str, used: RunUsage | None = None) -> T:
         """Await a request of pydantic-ai; its failures become errors of this project.
 
         Args:
             request: the request.
+            read: what the model reads, for an estimate where the server's count is invalid.
             used: what the request adds its usage to.
         """
         from pydantic_ai import exceptions
@@ -185,6 +189,16 @@ class ModelClient:
         try:
             async with asyncio.timeout(self.settings.request_timeout):
                 return await request
+        except CountInvalid as error:
+            tokens = estimated_tokens(read)
+            written = max(error.written, self.settings.max_answer_tokens or ANSWER_ESTIMATE)
+            failure = AnswerInvalid(
+                f"the model server counted {error.count} tokens, which is no count; an estimate counts for this request: "
+                f"{tokens:,} tokens read and {written:,} written",
+                requests=1 + (used.requests if used is not None else 0),
+                input_tokens=tokens + (used.input_tokens if used is not None else 0),
+                output_tokens=written + (used.output_tokens if used is not None else 0),
+            )
         except exceptions.UnexpectedModelBehavior:
             failure = AnswerInvalid(
                 "the model's answer does not match the schema",
@@ -220,11 +234,12 @@ class ModelClient:
     def _model(self) -> OpenAIChatModel:
         if find_spec("pydantic_ai") is None or find_spec("openai") is None:
             raise ToolUnavailable("pydantic-ai is not installed", remedy=f"Run: {INSTALL}")
-        from pydantic_ai.models.openai import OpenAIChatModel
         from pydantic_ai.providers.openai import OpenAIProvider
 
+        from .counted_model import CountedModel
+
         provider = OpenAIProvider(base_url=self.settings.base_url, api_key=self._key, http_client=self._connections)
-        return OpenAIChatModel(self.settings.model, provider=provider)
+        return CountedModel(self.settings.model, provider=provider)
 
     @cached_property
     def _connections(self) -> Any:

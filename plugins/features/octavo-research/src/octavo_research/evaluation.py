@@ -233,7 +233,8 @@ def _checked(claim: Claim, archived_text: Callable[[str], str | None]) -> ClaimV
         return verdict("unsupported", "locator", "The claim cites nothing")
     citations = [asdict(one) for one in claim.citations]
     told = {"text": claim.text, "supported": claim.supported, "citations": citations}
-    found = verify_report({"sections": [{"claims": [told]}]}, archived_text)
+    # As a claim of a model: one whose words are no quotation is left to the judge, below.
+    found = verify_report({"model": "unknown", "sections": [{"claims": [told]}]}, archived_text)
     if found.status != "verified":
         return replace(verdict("unsupported", "locator", str(found.problem)), has_failed_quotation=True)
     if claim.text in {one.quote for one in claim.citations}:

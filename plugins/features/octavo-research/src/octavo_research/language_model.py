@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 from octavo_digest import LlmSettings
 from octavo_digest.model_client import ModelAnswer, ModelClient
 from octavo_digest.model_tools import Tool, ToolAnswer, ToolTurn
+from octavo_digest.token_counts import estimated_tokens
 from octavo_sandbox.egress.gate import CloudDecision, RecordedOwners, pass_gate, sending
 
 from .options import ResearchOptions
@@ -19,9 +20,6 @@ T = TypeVar("T")
 
 SUMMARY_SECONDS = 30.0
 """Seconds that the summary of one source may take (RES-7)."""
-
-BYTES_PER_TOKEN = 3
-"""An estimate that is rather too low, so that a ceiling is kept: tokenisers of today need 3 to 5 bytes a token."""
 
 
 class LanguageModel(Protocol):
@@ -77,7 +75,7 @@ class ServerModel:
 
     def count_tokens(self, text: str) -> int:
         """An estimate: the server alone knows its tokeniser, and asking it for a count would send the text."""
-        return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
+        return estimated_tokens(text)
 
     def complete(self, prompt: str, *, instructions: str, owners: Sequence[RecordedOwners] = ()) -> ModelAnswer[str]:
         """Ask for a text.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from octavo_contracts.quotation_marks import without_quotation_marks
 from octavo_digest.prompts import MARK, escape
 from pydantic import BaseModel, Field
 
@@ -13,7 +14,6 @@ from .journal import StepJournal
 from .language_model import LanguageModel
 from .model_calls import ModelCalls, failure
 from .planning import MAX_SUB_QUERIES, sub_queries
-from .quotation_marks import without_quotation_marks
 from .spending import Usage
 
 MAX_QUERY_CHARS = 300

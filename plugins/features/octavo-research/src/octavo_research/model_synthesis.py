@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from octavo_contracts import LocatorError, OctavoError, Span, resolve_locator
+from octavo_contracts.quotation_marks import without_quotation_marks
 from octavo_digest import locate
 from octavo_digest.prompts import MARK, escape, unescape
 from octavo_library.storage import derived
@@ -19,7 +20,6 @@ from .claim_selection import ChosenClaim
 from .journal import StepJournal
 from .language_model import LanguageModel
 from .model_calls import TOKEN_LIMIT, ModelCalls, failure
-from .quotation_marks import without_quotation_marks
 from .spending import Usage
 from .synthesis_notes import SynthesisNotes
 

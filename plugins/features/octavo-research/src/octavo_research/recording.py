@@ -74,7 +74,10 @@ class Tape:
         if not data:
             self.add(**first)
             return
-        rows = [json.loads(line) for line in whole.splitlines()] if whole.startswith(b"{") else []
+        try:
+            rows = [json.loads(line) for line in whole.splitlines()] if whole.startswith(b"{") else []
+        except (ValueError, RecursionError):
+            rows = []
         if not rows or rows[0] != json.loads(json.dumps(first)):
             raise UsageError(f"{self._path} exists and is no recording of this run", remedy="Give a new file")
         with storage_errors(self._path, doing="recording a research run"):
@@ -214,7 +217,7 @@ class Recording:
                 f"{path} has format {rows[0].get('format')!r}, and this version of Octavo reads {FORMAT}",
                 remedy="Replay it with the Octavo that recorded it",
             )
-        ends = [row for row in rows if row["kind"] == "end"]
+        ends = [row for row in rows if row.get("kind") == "end"]
         return cls(header=rows[0], rows={_key(row): row for row in rows[1:]}, end=ends[-1] if ends else None)
 
     def row(self, kind: str, *subject: str) -> dict[str, Any]:
@@ -315,11 +318,14 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         data = path.read_bytes()
     except OSError as error:
         raise StorageError(f"{path} cannot be read: {error.strerror}") from error
-    for line in data[: data.rfind(b"\n") + 1].splitlines():
+    for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
         try:
             row = json.loads(line)
-        except ValueError:
-            raise UsageError(f"{path} is no recording of a research run") from None
+        except (ValueError, RecursionError):  # of objects that are nested too deeply
+            row = None
         if not isinstance(row, dict):
-            raise UsageError(f"{path} is no recording of a research run")
+            raise UsageError(
+                f"{path} is no recording of a research run: line {number} is no JSON object that can be read",
+                remedy="Give the file that `octavo research start --record FILE` wrote",
+            )
         yield row

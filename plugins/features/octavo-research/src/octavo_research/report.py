@@ -10,6 +10,7 @@ from typing import Any
 from .source_fidelity import SourceFidelity
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,5 +152,6 @@ class ResearchReport:
 
 
 def _plain(text: str) -> str:
-    """Text in which no character is markdown's: a source cannot forge a heading, a link or an image."""
-    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+    """Text in which no character is markdown's: a source cannot forge a heading, a link, an image or a character reference."""
+    # Not every reader of markdown takes a backslash before an ampersand; each takes the reference to it.
+    return _MARKDOWN.sub(r"\\\1", _ENTITY.sub("&amp;", " ".join(text.split())))

@@ -8,7 +8,8 @@ JSON:
     - `difference`: null, or the first difference: `what` (hash, locator or text), `snippet` (from 1), `locator`,
       `expected`, `found`, `offset`.
 
-    For a research report: `status`, `quotations` (number of quotations that hold) and `problem`, null or a sentence.
+    For a research report: `status`, `quotations` (number of quotations that hold), `problem`, null or a sentence, and
+    `not_shown`, null or a sentence: what a report with the status `verified` may still be wrong about.
 """
 
 from __future__ import annotations
@@ -23,11 +24,14 @@ from octavo_cli.toolkit.running import octavo_command
 from octavo_cli.toolkit.running import report as report_error
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from octavo_contracts import DigestPayload, DigestVerification, ExitCode
 
 STDIN = "-"
+MAX_BYTES = 16 << 20
+"""Maximum size of a digest or a report, bytes."""
+REMEDY = "Give a digest, as `octavo digest --json` prints it, or the report.json of `octavo research export`"
+REPORT_KEYS = frozenset({"research_id", "question", "sections"})
+DIGEST_KEYS = frozenset({"payload", "content_type", "query_hash", "evidence_snippets", "source_text_hash"})
 
 
 @octavo_command(name="verify")
@@ -51,17 +55,20 @@ def command(digest: str, library: str | None, archive: str | None, as_json: bool
     """Check every quotation of a digest or a research report against the archived text.
 
     DIGEST.json is a digest, the output of `octavo digest --json`, or the report.json of `octavo research export`; - reads
-    standard input. The exit code is 0 if everything matches, 3 if something differs, and 6 if neither archive nor library
-    has the text, or it cannot be read.
+    standard input. It may have 16 MiB. The exit code is 0 if everything matches, 2 if the file is neither a digest nor a
+    report, 3 if something differs, and 6 if nothing could be verified: the report has no quotation, neither archive nor
+    library has a text, or it cannot be read. An archived text is a regular file of at most 256 MiB; links are not followed.
     """
     from dataclasses import asdict
 
     from octavo_cli.toolkit.output import clean, write_json, write_line
-    from octavo_contracts import DigestVerification, ExitCode, StorageError
+    from octavo_contracts import DigestVerification, ExitCode, StorageError, UsageError
 
     data = _read_object(digest)
-    if "research_id" in data:
+    if REPORT_KEYS & set(data):
         return _verify_report(data, library=library, archive=archive, as_json=as_json)
+    if not DIGEST_KEYS & set(data):
+        raise UsageError("the file is neither a digest nor a research report", source=digest, remedy=REMEDY)
     payload = _payload_of(data, digest)
     try:
         verification = _verify(payload, library=library, archive=archive)
@@ -107,17 +114,45 @@ def _verify(payload: DigestPayload, *, library: str | None, archive: str | None)
 
 
 def _read_object(path: str) -> dict[str, Any]:
-    """The JSON object of a file; an empty one for anything else, which is then no digest."""
+    """The JSON object of a file.
+
+    Raises:
+        UsageError: it is no JSON object, or too large.
+        SourceMissing: it cannot be read.
+    """
     import json
 
     from octavo_cli.toolkit.input_file import read_named, read_standard_input
+    from octavo_contracts import UsageError
 
-    data = read_standard_input() if path == STDIN else read_named(path)
+    data = read_standard_input(at_most=MAX_BYTES) if path == STDIN else read_named(path, at_most=MAX_BYTES)
     try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        found = json.loads(data, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except RecursionError:
+        problem = "is no valid JSON that can be read: it is nested too deeply"
+    except ValueError as error:
+        problem = f"is no valid JSON: {error}"
+    else:
+        if isinstance(found, dict):
+            return found
+        problem = "is no JSON object"
+    raise UsageError(f"the file {problem}", source=path, remedy=REMEDY)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object. Two readers could take different ones of two values of one key."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise ValueError(f"an object has the key {key[:80]!r} twice")
+            seen.add(key)
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _payload_of(data: dict[str, Any], path: str) -> DigestPayload:
@@ -134,7 +169,7 @@ def _payload_of(data: dict[str, Any], path: str) -> DigestPayload:
         raise UsageError(
             f"the file is not a digest{where}",
             source=path,
-            remedy="Give a DigestPayload, as `octavo digest --json` prints it",
+            remedy=REMEDY,
         ) from error
 
 
@@ -149,12 +184,14 @@ def _verify_report(report: dict[str, Any], *, library: str | None, archive: str 
             verification = verify_report(report, archived_text)
     except StorageError as error:
         report_error(error)
-        verification = ReportVerification(status="unavailable", problem="the archived texts cannot be read")
+        verification = ReportVerification(status="unavailable", problem="an archived text cannot be read")
     if as_json:
         write_json(asdict(verification))
     else:
         told = verification.problem or f"{verification.quotations} quotations and the hashes of their sources"
         write_line(clean(f"{verification.status}: {told}"))
+        if verification.not_shown is not None:
+            write_line(clean(verification.not_shown))
     codes = {"verified": ExitCode.OK, "failed": ExitCode.HARD_FAILURES, "unavailable": ExitCode.TOOL_UNAVAILABLE}
     return codes[verification.status]
 
@@ -167,23 +204,12 @@ def _texts(*, library: str | None, archive: str | None) -> Iterator[Callable[[st
     from octavo_library.facade.library import Library
 
     from ..archive import Archive
+    from ..archive_file import read_archived
     from ..document_digest import text_of_hash
 
     if archive is not None:
         # The folder of a report holds the texts themselves; that of digests a folder for each source.
-        yield lambda digest: _flat_text(Path(archive) / f"{Path(digest).name}.txt") or Archive(archive).read(digest)
+        yield lambda digest: read_archived(Path(archive) / f"{digest}.txt") or Archive(archive).read(digest)
         return
     with Library.open(library or DEFAULT_LIBRARY, create=False) as opened:
         yield lambda digest: text_of_hash(opened.context, digest)
-
-
-def _flat_text(path: Path) -> str | None:
-    from octavo_contracts import StorageError
-
-    try:
-        # Undecodable bytes are not the written text; the replacement character makes the verification fail, as it must.
-        return path.read_bytes().decode(errors="replace")
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise StorageError(f"{path} cannot be read: {error.strerror}") from error

@@ -25,7 +25,7 @@ JSON:
     `citation_accuracy`, `effective_citations`), `race` and `groundedness` (null where not judged), `not_judged`, `failures` and `usage`.
     With `--against` it prints `first`, `second` (each as above), `winner`, `relative_score`, `failures` and `usage`.
 
-    `octavo research verify ID --json` prints one object: `status`, `quotations` and `problem`.
+    `octavo research verify ID --json` prints one object: `status`, `quotations`, `problem` and `not_shown`.
 """
 
 from __future__ import annotations
@@ -320,7 +320,10 @@ def export(research_id: str, output: str, library: str, as_json: bool) -> None:
 @library_option
 @json_option
 def verify(research_id: str, library: str, as_json: bool) -> ExitCode:
-    """Check every quotation of a run's report against the library's texts."""
+    """Check every quotation of a run's report against the library's texts.
+
+    The exit code is 3 if something differs, and 6 if nothing could be verified: the report has no quotation, or no more.
+    """
     from dataclasses import asdict
 
     from octavo_cli.toolkit.output import clean, write_json, write_line
@@ -335,7 +338,10 @@ def verify(research_id: str, library: str, as_json: bool) -> ExitCode:
         write_json(asdict(verification))
     else:
         write_line(clean(f"{verification.status}: {verification.problem or f'{verification.quotations} quotations'}"))
-    return ExitCode.OK if verification.status == "verified" else ExitCode.HARD_FAILURES
+        if verification.not_shown is not None:
+            write_line(clean(verification.not_shown))
+    codes = {"verified": ExitCode.OK, "failed": ExitCode.HARD_FAILURES, "unavailable": ExitCode.TOOL_UNAVAILABLE}
+    return codes[verification.status]
 
 
 for _each in (start, resume, status, list_command, cancel, report, export, verify, evaluate, replay_command):
