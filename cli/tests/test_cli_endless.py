@@ -53,7 +53,7 @@ def test_a_pipe_that_brings_something_late_is_read(octavo: Any, pipe: Path) -> N
     ended = octavo("verify", str(pipe))
     writer.join()
     assert ended.code == 2
-    assert "the file is not a digest" in ended.stderr
+    assert "the file is neither a digest nor a research report" in ended.stderr
 
 
 def test_what_is_too_large_is_refused_without_being_read_whole(octavo: Any, tmp_path: Path) -> None:
