@@ -12,7 +12,7 @@ from octavo_contracts.authoring import PAUSE_SECONDS, Utterance
 from octavo_contracts.authoring.listening import transcribe_with
 from octavo_contracts.authoring.recordings import RATE, Piece
 
-from .model import REMEDY, load_model, model_folder
+from .model import REMEDY, load_model, model_folder, silence_usage_events
 
 if TYPE_CHECKING:
     import numpy as np
@@ -111,6 +111,7 @@ class Listener:
 
 def speech(samples: NDArray[np.float32]) -> list[tuple[float, float]]:
     """Where somebody speaks, as seconds from the first sample; what is nearer together than a paragraph's pause is one."""
+    silence_usage_events()
     from faster_whisper.vad import get_speech_timestamps
 
     found: list[tuple[float, float]] = []

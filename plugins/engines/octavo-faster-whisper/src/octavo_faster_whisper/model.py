@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -53,6 +54,14 @@ def model_folder(asked: object) -> Path:
     return folder
 
 
+def silence_usage_events() -> None:
+    """Stop onnxruntime, which finds speech, from sending usage events; only this variable does, before the import.
+
+    Workers have the variable; other processes may not.
+    """
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+
+
 @cache
 def load_model(folder: Path) -> WhisperModel:
     """Load the weights.
@@ -60,6 +69,7 @@ def load_model(folder: Path) -> WhisperModel:
     Raises:
         ToolUnavailable: faster-whisper is missing, or cannot load what the folder holds.
     """
+    silence_usage_events()
     try:
         from faster_whisper import WhisperModel
     except ImportError as error:

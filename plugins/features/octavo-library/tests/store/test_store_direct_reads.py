@@ -13,6 +13,8 @@ from sqlalchemy import Boolean, Integer, Text, bindparam, event, literal_column,
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import OperationalError
 
+pytestmark = pytest.mark.sqlite_files
+
 
 @pytest.fixture
 def filled(index: Index) -> Index:
