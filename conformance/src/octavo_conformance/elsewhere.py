@@ -40,7 +40,7 @@ def call(task: dict[str, Any], document: dict[str, str] | None, work: str) -> st
 
 
 def call_counted(task: dict[str, Any], document: dict[str, str] | None, work: str) -> dict[str, Any]:
-    """Call the hook, and count the network sockets that it asks for, and those that threads ask for which it leaves."""
+    """Call the hook, and count the network sockets that it and the threads that it leaves behind ask for."""
     began = time.monotonic()
     wire, by_python = SocketWire(), [0]
 

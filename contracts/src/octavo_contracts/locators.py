@@ -8,6 +8,7 @@ syntax of locators and the separators between pages.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -82,8 +83,13 @@ def page_spans(text: str) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def resolve_span(text: str, locator: Locator | str) -> Span:
+def resolve_span(text: str, locator: Locator | str, *, pages: Sequence[Span] | None = None) -> Span:
     """Resolve a locator to a span in offsets of the whole text.
+
+    Args:
+        text: an archived canonical text.
+        locator: the place.
+        pages: `page_spans(text)`, for a caller with many locators of one text; None: they are computed where they are needed.
 
     Raises:
         LocatorError: the locator is malformed, names no page of the text, or ends after the end of the page or text.
@@ -91,7 +97,7 @@ def resolve_span(text: str, locator: Locator | str) -> Span:
     place = Locator.parse(locator) if isinstance(locator, str) else locator
     base, length = 0, len(text)
     if place.page is not None:
-        pages = page_spans(text)
+        pages = page_spans(text) if pages is None else pages
         if place.page > len(pages):
             raise LocatorError(f"{place} names page {place.page}; the text has {len(pages)}")
         base, length = pages[place.page - 1].start, pages[place.page - 1].end - pages[place.page - 1].start
@@ -100,10 +106,15 @@ def resolve_span(text: str, locator: Locator | str) -> Span:
     return Span(start=base + place.start, end=base + place.end)
 
 
-def resolve_locator(text: str, locator: Locator | str) -> str:
+def resolve_locator(text: str, locator: Locator | str, *, pages: Sequence[Span] | None = None) -> str:
     """Return the slice of an archived canonical text that a locator refers to. Use it to verify a quotation (R-2).
+
+    Args:
+        text: see `resolve_span`.
+        locator: see `resolve_span`.
+        pages: see `resolve_span`.
 
     Raises:
         LocatorError: the locator is malformed, names no page of the text, or ends after the end of the page or text.
     """
-    return resolve_span(text, locator).of(text)
+    return resolve_span(text, locator, pages=pages).of(text)

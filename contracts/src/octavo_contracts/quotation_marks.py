@@ -1,7 +1,7 @@
 """Finds the words between quotation marks, and takes the marks out of words that are no quotation.
 
-Only words that were compared with an archived text may stand between quotation marks in a research report (RES-3). Whoever
-writes a claim and whoever verifies it must therefore mean the same marks, so both use this module.
+Only words that were compared with an archived text may stand between quotation marks in a research report (RES-3). The code that
+writes a claim and the code that verifies it both use this module, so that they look for the same marks.
 """
 
 from __future__ import annotations

@@ -6,10 +6,12 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
+from ._model import Span
 from .errors import UsageError
-from .locators import Locator, LocatorError, page_spans, resolve_locator
+from .locators import LocatorError, page_spans, resolve_locator
 from .quotation_marks import quoted_phrases
 
 Found = Literal["verified", "failed", "unavailable"]
@@ -87,8 +89,11 @@ class _Archived:
     def __init__(self, text: str, digest: str) -> None:
         self.text = text
         self.is_intact = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() == digest
-        self._bodies: list[str] | None = None
         self._folded: str | None = None
+
+    @cached_property
+    def _pages(self) -> tuple[Span, ...]:
+        return page_spans(self.text)
 
     def at(self, locator: str) -> str:
         """What stands at a locator.
@@ -96,17 +101,7 @@ class _Archived:
         Raises:
             LocatorError: it is malformed, or outside the text.
         """
-        place = Locator.parse(locator)
-        if place.page is None:
-            return resolve_locator(self.text, place)
-        if self._bodies is None:
-            self._bodies = [span.of(self.text) for span in page_spans(self.text)]
-        if place.page > len(self._bodies):
-            raise LocatorError(f"{place} names page {place.page}; the text has {len(self._bodies)}")
-        body = self._bodies[place.page - 1]
-        if place.end > len(body):
-            raise LocatorError(f"{place} ends past the page's {len(body)} code points")
-        return body[place.start : place.end]
+        return resolve_locator(self.text, locator, pages=self._pages)
 
     def has(self, phrase: str) -> bool:
         """Whether the text has these words; white space may differ."""
@@ -133,7 +128,7 @@ def _of_words(
     if any(text == one["quote"] for one in citations):
         return None
     if citations and model == _NO_MODEL:
-        return f"the claim {text[:80]!r} is none of its quotations, and in a report without a model each supported claim is one"
+        return f"the claim {text[:80]!r} equals none of its quotations; in a report without a model a supported claim is a quotation"
     for phrase in quoted_phrases(text):
         words = " ".join(phrase.split()).rstrip(".,;:!?")
         # A claim without support repeats what was asked, with the marks of who asked.

@@ -194,7 +194,7 @@ class WorkerPool:
             due = [chore for chore, is_done in self._chores.items() if not is_done]
             self._chores.update(dict.fromkeys(due, True))
         for chore in due:
-            with suppress(Exception):  # whoever needs its effect reports why it failed
+            with suppress(Exception):  # code that needs the effect of a chore reports the failure itself
                 chore()
 
     def prepare(self) -> None:

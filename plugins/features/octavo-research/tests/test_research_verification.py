@@ -107,8 +107,8 @@ def test_a_report_without_a_model_says_what_verifying_it_does_not_show(library: 
 @pytest.mark.parametrize(
     ("change", "code", "said"),
     [
-        (retold("The surge was 9.9 m."), 3, "is none of its quotations"),
-        (retold("The report says “the surge was nine metres high”"), 3, "is none of its quotations"),
+        (retold("The surge was 9.9 m."), 3, "equals none of its quotations"),
+        (retold("The report says “the surge was nine metres high”"), 3, "equals none of its quotations"),
         (cited_twice(title="Another"), 3, "has two titles: "),
         (recited(version=0), 2, "a citation of claim 1 of section 1 needs `version`, a whole number from 1"),
         (recited(version=True), 2, "needs `version`, a whole number from 1"),

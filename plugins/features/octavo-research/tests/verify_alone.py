@@ -63,7 +63,7 @@ def check_words(report: dict[str, Any], claim: dict[str, Any], texts: list[str])
     if not quotes or claim["text"] in quotes:
         return
     if report["model"] == "none":
-        raise SystemExit(f"the claim is none of its quotations: {claim['text']}")
+        raise SystemExit(f"the claim equals none of its quotations: {claim['text']}")
     for phrase in MARKED.findall(html.unescape(claim["text"])):
         if not any(" ".join(phrase.split()) in " ".join(text.split()) for text in texts):
             raise SystemExit(f"no text that is cited has what the claim quotes: {phrase}")

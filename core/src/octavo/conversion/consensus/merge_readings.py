@@ -221,8 +221,7 @@ def unsettled(
     for number in pages:
         consensus = consensus_on(readings, number)
         lacks = shown.get(number, False) and not consensus.groups
-        is_told = tables_only or consensus.has_same_text
-        if lacks or not consensus.has_same_tables or not is_told:
+        if lacks or not consensus.has_same_tables or not (tables_only or consensus.has_same_text):
             found.append(number)
     return found
 

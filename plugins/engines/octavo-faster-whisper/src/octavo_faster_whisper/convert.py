@@ -11,8 +11,9 @@ from octavo_contracts import Conversion, ConvertRequest, SourceView, ToolUnavail
 from octavo_contracts.authoring import PAUSE_SECONDS, Utterance
 from octavo_contracts.authoring.listening import transcribe_with
 from octavo_contracts.authoring.recordings import RATE, Piece
+from octavo_contracts.authoring.usage_events import silence_usage_events
 
-from .model import REMEDY, load_model, model_folder, silence_usage_events
+from .model import REMEDY, load_model, model_folder
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from octavo_contracts import ToolUnavailable
 from octavo_contracts.authoring.listening import threads
+from octavo_contracts.authoring.usage_events import silence_usage_events
 
 if TYPE_CHECKING:
     from faster_whisper import WhisperModel
@@ -52,14 +52,6 @@ def model_folder(asked: object) -> Path:
     if missing := [name for name in NEEDED if not (folder / name).is_file()]:
         raise ToolUnavailable(f"the model's folder {folder} lacks {', '.join(missing)}", remedy=REMEDY)
     return folder
-
-
-def silence_usage_events() -> None:
-    """Stop onnxruntime, which finds speech, from sending usage events; only this variable does, before the import.
-
-    Workers have the variable; other processes may not.
-    """
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 
 @cache

@@ -25,9 +25,6 @@ _FORMS = {
 _BLANKS = re.compile(r" {2,}")
 _LISTS = frozenset(("BulletList", "OrderedList"))
 _LINE_ENDS = re.compile(r"\s*\n\s*")
-_BREAK = "\0"
-"""Stands for a break between the items of a list in a cell; no source has this character."""
-_BREAKS = re.compile(r"\s*\0[\s\0]*")
 
 
 class BlockWriter:
@@ -164,14 +161,14 @@ class BlockWriter:
 
     def _cell(self, blocks: list[Node]) -> str:
         """A cell on one line: a list item by item."""
-        text = ""
+        lines = [""]
         for block in self.inlines.seen(blocks):
             shown = self._one(block).replace(HARD_BREAK, " ").strip()
-            if shown and block["t"] in _LISTS:
-                text += f"{_BREAK}{_LINE_ENDS.sub(_BREAK, shown)}{_BREAK}"
-            elif shown:
-                text += f" {shown}"
-        return _BREAKS.sub(_BREAK, text.strip()).strip(_BREAK).replace(_BREAK, "<br>")
+            if block["t"] in _LISTS:
+                lines += [*_LINE_ENDS.split(shown), ""]
+            else:
+                lines[-1] = f"{lines[-1]} {shown}".strip()
+        return "<br>".join(filter(None, lines))
 
 
 def _holds_heading(block: Node) -> bool:

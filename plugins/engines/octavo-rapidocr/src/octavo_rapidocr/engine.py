@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from importlib import metadata
 from typing import Any, NamedTuple
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from octavo_contracts import OcrFailed, ToolUnavailable
+from octavo_contracts.authoring.usage_events import silence_usage_events
 
 PLUGIN = "rapidocr"
 Picture = NDArray[np.uint8]
@@ -46,9 +46,7 @@ def load() -> Any:
         ToolUnavailable: it cannot be imported, or its models cannot be loaded.
     """
     remedy = "Run: pip install octavo-rapidocr"
-    # onnxruntime 1.29 and newer send usage events from a thread of their own, seconds after the models are loaded. Only
-    # this variable stops it, and only before the import; workers have it, other processes may not.
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    silence_usage_events()
     try:
         from rapidocr import RapidOCR
     except ImportError as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from octavo_contracts import LocatorError, OctavoError, resolve_locator
@@ -102,19 +103,19 @@ class ReportBuilder:
         """Why a part of the question has no claim: passages are found by their words, so that a source may answer it all the same."""
         results = [result for result in self._results.values() if isinstance(result, dict)]
         is_cut = any(one["reason"].endswith("_ceiling") for result in results for one in result.get("failures", ()))
-        if is_cut and not self._readings():
+        if is_cut and not self._readings:
             return "Not looked for, because no source was read"
         return "No passage was found that answers"
 
+    @cached_property
     def _readings(self) -> list[SourceReading]:
         read = [result.get("reading") for result in self._results.values() if isinstance(result, dict)]
         return [SourceReading.from_json(one) for one in read if one]
 
     def _missing_words(self, queries: Sequence[str]) -> dict[int, list[str]]:
         """Words of the question that no passage or name of a source has; place of the narrowest sub-query that has a word → words."""
-        readings, question = self._readings(), self._record.question
-        held = {place for one in readings for place in one.named}
-        held.update(place for one in readings for passage in one.evidence for place in passage.terms)
+        question = self._record.question
+        held = frozenset[int]().union(*(one.terms.union(one.named) for one in self._readings))
         weak = weak_terms(question)
         asked = [terms_of(query) for query in queries]
         found: dict[int, list[str]] = {}
@@ -126,7 +127,7 @@ class ReportBuilder:
 
     def _fidelity(self) -> tuple[SourceFidelity, ...]:
         """How much of each source was read; without the sources that who asks may not read."""
-        found = {one.document_id: one.fidelity for one in self._readings()}
+        found = {one.document_id: one.fidelity for one in self._readings}
         # Sources are read in parallel; a replayed run has them in the same order.
         return tuple(one for key, one in sorted(found.items()) if one is not None and self._is_readable(key))
 

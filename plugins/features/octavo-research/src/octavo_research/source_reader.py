@@ -75,6 +75,11 @@ class SourceReading:
     named: tuple[int, ...] = ()
     fidelity: SourceFidelity | None = None
 
+    @property
+    def terms(self) -> frozenset[int]:
+        """Places of the question's terms that its passages have."""
+        return frozenset(place for one in self.evidence for place in one.terms)
+
     def to_json(self) -> dict[str, Any]:
         """The reading as a step's result."""
         return asdict(self)

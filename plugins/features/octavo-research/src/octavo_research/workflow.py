@@ -235,7 +235,7 @@ class Workflow:
     ) -> dict[str, Any]:
         """Assess what was read; ask again for the terms of the question that no source has, unless that is the same query."""
         terms = terms_of(self._question)
-        having = {place for reading in readings.values() for one in reading.evidence for place in one.terms}
+        having = frozenset[int]().union(*(reading.terms for reading in readings.values()))
         missing = {term for place, term in enumerate(terms) if place not in having}
         query = follow_up(self._question, missing) if readings and not self._sources.is_late(step) else None
         confidence = assess_confidence([self._coverage(one, readings) for one in queries])

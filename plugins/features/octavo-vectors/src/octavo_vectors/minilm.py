@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import ToolUnavailable
+from octavo_contracts.authoring.usage_events import silence_usage_events
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,8 +88,7 @@ class MiniLmEmbedder:
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
-        # onnxruntime 1.29 and newer collect usage events and would send them; nothing may leave the machine.
-        os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+        silence_usage_events()
         import onnxruntime
         from tokenizers import Tokenizer
 
