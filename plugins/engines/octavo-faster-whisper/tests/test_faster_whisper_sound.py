@@ -42,7 +42,7 @@ def test_a_cut_recording_is_told_or_refused(suffix, media_type, sounds):
         assert suffix == ".m4a"  # its table of contents stands at the end
     else:
         assert seconds < 2.5
-        assert any("promises" in text or "marked as its last" in text for text in said)
+        assert any("header states" in text or "marked as its last" in text for text in said)
 
 
 @pytest.mark.parametrize("seed", range(6))
