@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from octavo_conformance.page_pictures import TEXT, giant_png, page_image, text_page
+from octavo_conformance.page_pictures import TEXT, drawn_text, giant_png, page_image, text_page
 from octavo_contracts import (
     ContentTooLarge,
     HookContext,
@@ -54,6 +54,17 @@ def test_boxes_are_points_whatever_the_resolution(read: OCRResult, context: Hook
     assert coarse.left == pytest.approx(100 * 72 / 150, abs=4)
     assert fine.left == pytest.approx(coarse.left / 2, abs=1)
     assert fine.bottom == pytest.approx(coarse.bottom / 2, abs=1)
+
+
+def test_a_picture_of_more_pixels_is_read_in_the_same_place(read: OCRResult, context: HookContext) -> None:
+    """RapidOCR reads at most 2,000 pixels a side; boxes are points of the page all the same."""
+    printed = drawn_text()
+    large = printed.resize((printed.width * 3, printed.height * 3))
+    found = plugin.ocr(page_image(large, dpi=450.0), ENGLISH, context)
+    assert [word.text for word in found.words] == TEXT.split()
+    for word, before in zip(found.words, read.words, strict=True):
+        assert word.box.left == pytest.approx(before.box.left, abs=4)
+        assert word.box.bottom == pytest.approx(before.box.bottom, abs=4)
 
 
 @pytest.mark.parametrize("turn", [90, 180, 270])

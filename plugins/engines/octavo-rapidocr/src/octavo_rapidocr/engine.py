@@ -14,6 +14,8 @@ from octavo_contracts.authoring.usage_events import silence_usage_events
 PLUGIN = "rapidocr"
 Picture = NDArray[np.uint8]
 """Rows, columns, and three colours."""
+LONGEST_SIDE = 2000
+"""Pixels. RapidOCR shrinks larger pictures to this itself, but by leaving pixels out, and keeps both pictures in memory."""
 Corners = tuple[tuple[float, float], ...]
 """Four points in pixels, clockwise from the top left of the text."""
 
@@ -70,7 +72,7 @@ def version() -> str:
 
 
 def decode(png: bytes) -> Picture:
-    """The pixels of a PNG.
+    """The pixels of a PNG; where its longest side has more than `LONGEST_SIDE`, each is the mean of those that it stands for.
 
     Raises:
         OcrFailed: the bytes are damaged.
@@ -85,6 +87,10 @@ def decode(png: bytes) -> Picture:
     picture = cv2.imdecode(np.frombuffer(png, dtype=np.uint8), cv2.IMREAD_COLOR)
     if picture is None:
         raise OcrFailed("the picture of the page cannot be decoded", plugin=PLUGIN)
+    height, width = picture.shape[:2]
+    if (longest := max(height, width)) > LONGEST_SIDE:
+        size = (max(1, round(width * LONGEST_SIDE / longest)), max(1, round(height * LONGEST_SIDE / longest)))
+        picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
     return np.asarray(picture, dtype=np.uint8)
 
 

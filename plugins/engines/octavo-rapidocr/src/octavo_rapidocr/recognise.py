@@ -50,14 +50,14 @@ def recognise_page(image: PageImage, request: OCRRequest) -> OCRResult:
         ToolUnavailable: RapidOCR is not installed, or has no model for a language.
         UsageError: an option that does not exist.
     """
-    width, height = _size(image.png)
+    whole = max(_size(image.png))
     _check_request(request)
     picture = decode(image.png)
+    height, width = picture.shape[:2]
+    points = 72 / image.dpi * whole / max(width, height)
     found, turns = read_any_way_up(picture, read)
     lines = [discounted(line) for line in found]
-    words = tuple(
-        _word(word, turns, width=width, height=height, scale=72 / image.dpi) for line in lines for word in line.words
-    )
+    words = tuple(_word(word, turns, width=width, height=height, scale=points) for line in lines for word in line.words)
     return OCRResult(
         document_id=request.document_id,
         page_number=image.page_number,
