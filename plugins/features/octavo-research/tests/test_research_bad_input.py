@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from octavo_conformance.loopback import Asked, Reply, serving
-from octavo_contracts import FetchResponse, SearchHit, ToolUnavailable, UsageError
+from octavo_contracts import FetchResponse, OctavoError, SearchHit, ToolUnavailable, UsageError
 from octavo_library import Library
 from octavo_research import Research, ResearchOptions
 from octavo_research.search_adapters import ADAPTERS
@@ -150,12 +150,47 @@ def _pipe(folder: Path) -> Path:
 @pytest.mark.skipif(sys.platform == "win32", reason="no such files there")
 @pytest.mark.parametrize("make", [_device, _pipe])
 def test_a_recording_is_a_file(library: Library, tmp_path: Path, make: Callable[[Path], Path]) -> None:
-    """A device has no end, and a pipe would block: both are refused, and the run can be resumed."""
+    """A device has no end, and a pipe would block: both are refused before there is a run."""
     research = Research(library)
-    record = research.start(QUESTION, options=ResearchOptions(record=str(make(tmp_path))))
+    before = research.list()
+    with pytest.raises(UsageError, match="exists"):
+        research.start(QUESTION, options=ResearchOptions(record=str(make(tmp_path))))
+    assert research.list() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such files there")
+def test_a_pipe_that_takes_the_place_of_a_recording_fails_the_run_which_can_be_resumed(
+    library: Library, tmp_path: Path
+) -> None:
+    research = Research(library)
+    record = research.start(QUESTION, options=ResearchOptions(record=str(tmp_path / "pipe")))
+    pipe = _pipe(tmp_path)
     with pytest.raises(UsageError, match="no file"):
         research.run(record.research_id)
     assert research.get(record.research_id).status == "failed"
+    pipe.unlink()
+    assert research.run(record.research_id).status == "completed"
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (ResearchOptions(providers=("corpus", "nowhere")), "nowhere"),
+        (ResearchOptions(providers=("searxng",)), "has no server"),
+        (ResearchOptions(model="m", model_url="ftp://example.org"), "an http or https URL"),
+        (ResearchOptions(record="/nowhere/at/all/run.jsonl"), "no folder"),
+    ],
+    ids=["provider", "server", "model", "folder"],
+)
+def test_what_is_wrong_with_the_options_is_told_before_there_is_a_run(
+    library: Library, options: ResearchOptions, problem: str
+) -> None:
+    """RES-6: the list of runs has no run that could never begin."""
+    research = Research(library)
+    before = research.list()
+    with pytest.raises(OctavoError, match=problem):
+        research.start(QUESTION, options=options)
+    assert research.list() == before
 
 
 FULL = """

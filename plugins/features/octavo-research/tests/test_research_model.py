@@ -229,6 +229,7 @@ class Server:
         self.content: str | None = json.dumps({"claims": []})
         self.calls: list[dict[str, Any]] = []
         self.error: tuple[int, dict[str, Any]] | None = None
+        self.usage: dict[str, int] | None = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
         self.requests: list[dict[str, Any]] = []
         self.url = ""
 
@@ -244,7 +245,7 @@ class Server:
             "created": 1,
             "model": "double-1",
             "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
-            "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
+            **({"usage": self.usage} if self.usage is not None else {}),
         }
         return Reply(status=200, body=json.dumps(body).encode(), headers=headers)
 
@@ -267,6 +268,30 @@ def test_a_server_is_asked_for_texts_and_for_structures_and_its_account_adds_up(
     assert (model.usage.requests, model.usage.input_tokens, model.usage.output_tokens) == (2, 14, 6)
     assert model.count_tokens("x" * 30) == 10
     assert server.requests[0]["response_format"]["type"] == "json_schema"
+
+
+@pytest.mark.parametrize("usage", [None, {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}])
+def test_a_server_that_counts_nothing_is_estimated(
+    server: Server, library: Library, usage: dict[str, int] | None
+) -> None:
+    """RES-5, RES-6: the ceilings hold, and the account says that it is an estimate."""
+    server.usage = usage
+    research = Research(library)
+    options = ResearchOptions(model="double-1", model_url=server.url, supervision=False, input_price=1, output_price=2)
+    run_id = research.start("How high was the surge?", options=options).research_id
+    research.run(run_id)
+    used = research.usage(run_id)
+    read = sum(len(message["content"]) for request in server.requests for message in request["messages"])
+    assert used.estimated == used.requests == len(server.requests) == 1
+    assert read / 4 < used.input_tokens < read / 2
+    assert used.output_tokens > 0
+    assert used.usd == pytest.approx((used.input_tokens + 2 * used.output_tokens) / 1e6)
+    limited = ResearchOptions(
+        model="double-1", model_url=server.url, supervision=False, max_tokens=used.input_tokens // 2
+    )
+    refused = research.start("How high was the surge?", options=limited).research_id
+    research.run(refused)
+    assert {"token_ceiling"} == {one.reason for one in research.report(refused).failures}
 
 
 def test_an_answer_that_was_cut_is_paid_for_and_its_length_is_the_callers(library: Library) -> None:

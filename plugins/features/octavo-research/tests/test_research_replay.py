@@ -23,6 +23,7 @@ from octavo_research.model_plan import Plan
 from octavo_research.recorded_model import ReplayedModel
 from octavo_research.recording import Recording
 from octavo_research.replayed_run import NotRecorded
+from octavo_research.spending import Usage
 from octavo_research.supervision import Reflection
 
 ROOT = Path(__file__).parents[4]
@@ -178,9 +179,30 @@ def test_what_is_no_recording_is_refused(tmp_path: Path, content: str) -> None:
 def test_a_run_overwrites_no_file(fresh: Library, tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
     path.write_text("mine")
-    with pytest.raises(UsageError, match="no recording of this run"):
+    with pytest.raises(UsageError, match="exists"):
         record(fresh, path)
     assert path.read_text() == "mine"
+
+
+def test_a_run_overwrites_no_file_that_came_after_it_was_asked_for(fresh: Library, tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    research = Research(fresh)
+    run = research.start(QUESTION, options=ResearchOptions(record=str(path)))
+    path.write_text("mine")
+    with pytest.raises(UsageError, match="no recording of this run"):
+        research.run(run.research_id)
+    assert path.read_text() == "mine"
+
+
+def test_a_recording_that_is_too_large_or_no_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("octavo_research.recording.MAX_BYTES", 1 << 20)
+    large = tmp_path / "large.jsonl"
+    with large.open("wb") as file:
+        file.truncate((1 << 20) + 1)
+    with pytest.raises(UsageError, match="larger than 1 MiB"):
+        replay(large)
+    with pytest.raises(UsageError, match="no file"):
+        replay(Path(os.devnull))
 
 
 def run_again(library: Library, record: str | None = None) -> tuple[Research, str]:
@@ -228,7 +250,7 @@ def test_the_recordings_of_the_tests_replay_to_reports_that_verify(
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
     assert told["identical"] is True
-    assert told["usage"] == Recording.load(path).end["usage"]  # type: ignore[index]  # a fixture is complete
+    assert told["usage"] == Usage(**Recording.load(path).end["usage"]).to_json()  # type: ignore[index]  # a fixture is complete
     report = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
     texts = tmp_path / "out" / "archive"
     verified = verify_report(report, lambda digest: (texts / f"{digest}.txt").read_bytes().decode())

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from octavo_contracts import UsageError
 from octavo_library import Library
 from octavo_research import Research
+from octavo_research.commands.research import command
 
 QUESTION = "How many harbour seals were counted, and how was the water level measured in November?"
 
@@ -125,3 +127,15 @@ def test_a_run_is_still_there_after_the_library_was_closed(folder: Path) -> None
     with Library.open(folder, create=False) as library:
         assert [run.question for run in Research(library).list()] == [QUESTION]
         assert Research(library).run(record.research_id[:8]).status == "completed"
+
+
+def test_a_long_run_says_on_stderr_what_it_is_doing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every step counts as long here: the lines of a run of seconds."""
+    monkeypatch.setattr("octavo_research.commands.progress.EVERY", 0.0)
+    arguments = ["start", "How many harbour seals were counted?", "--library", str(folder)]
+    result = CliRunner().invoke(command, arguments)
+    assert result.exit_code == 0, result.output
+    told = [line for line in result.stderr.splitlines() if line.startswith("octavo: ")]
+    for doing in ("searching", "choosing sources", "reading source 2", "writing the report"):
+        assert any(doing in line for line in told), doing
+    assert "searching" not in result.stdout

@@ -73,14 +73,16 @@ class ModelAnswer(Generic[T]):
     Attributes:
         output: the answer, in the form that was asked for.
         requests: requests sent, with those repeated after an answer of the wrong form.
-        input_tokens: tokens read, as the server counts them.
-        output_tokens: tokens written, as the server counts them.
+        input_tokens: tokens read, as the server counts them, or an estimate.
+        output_tokens: tokens written, as the server counts them, or an estimate.
+        is_estimated: whether the server counted no tokens, and both counts are estimates.
     """
 
     output: T
     requests: int
     input_tokens: int
     output_tokens: int
+    is_estimated: bool = False
 
 
 class ModelClient:
@@ -133,11 +135,12 @@ class ModelClient:
         )
         used = RunUsage()
         answer = await self._told_apart(agent.run(question, usage=used), instructions + question, used)
-        return ModelAnswer(
-            output=answer.output,
+        return _counted(
+            answer.output,
             requests=used.requests,
-            input_tokens=used.input_tokens,
-            output_tokens=used.output_tokens,
+            counts=(used.input_tokens, used.output_tokens),
+            read=instructions + question,
+            written=str(answer.output),
         )
 
     async def use_tools(
@@ -168,12 +171,9 @@ class ModelClient:
         read = "".join([instructions, question, *said, *(result for one in turns for result in one.results)])
         response = await self._told_apart(request, read)
         used = response.usage
-        return ModelAnswer(
-            output=answer_of(response),
-            requests=1,
-            input_tokens=used.input_tokens,
-            output_tokens=used.output_tokens,
-        )
+        output = answer_of(response)
+        written = "".join([output.text, *(call.arguments for call in output.calls)])
+        return _counted(output, requests=1, counts=(used.input_tokens, used.output_tokens), read=read, written=written)
 
     async def _told_apart(self, request: Coroutine[Any, Any, T], read: str, used: RunUsage | None = None) -> T:
         """Await a request of pydantic-ai; its failures become errors of this project.
@@ -200,11 +200,16 @@ class ModelClient:
                 output_tokens=written + (used.output_tokens if used is not None else 0),
             )
         except exceptions.UnexpectedModelBehavior:
+            requests = used.requests if used is not None else 1
+            counts = (used.input_tokens, used.output_tokens) if used is not None else (0, 0)
+            if not counts[0]:
+                written = self.settings.max_answer_tokens or ANSWER_ESTIMATE
+                counts = (requests * estimated_tokens(read), requests * written)
             failure = AnswerInvalid(
                 "the model's answer does not match the schema",
-                requests=used.requests if used is not None else 1,
-                input_tokens=used.input_tokens if used is not None else 0,
-                output_tokens=used.output_tokens if used is not None else 0,
+                requests=requests,
+                input_tokens=counts[0],
+                output_tokens=counts[1],
             )
         except exceptions.ModelHTTPError as error:
             failure = _http_failure(error)
@@ -264,6 +269,24 @@ class ModelClient:
                 remedy="Set llm_api_key_env to the name of the environment variable with the key",
             )
         return key
+
+
+def _counted(output: T, *, requests: int, counts: tuple[int, int], read: str, written: str) -> ModelAnswer[T]:
+    """An answer with the server's counts; with estimates where it counted none, as some servers do.
+
+    Args:
+        output: the answer.
+        requests: requests sent.
+        counts: tokens read and written, by the server.
+        read: what the model read in one request.
+        written: what it wrote in the last one.
+    """
+    is_estimated = counts[0] == 0  # no prompt is empty
+    if is_estimated:
+        counts = (requests * estimated_tokens(read), requests * estimated_tokens(written))
+    return ModelAnswer(
+        output=output, requests=requests, input_tokens=counts[0], output_tokens=counts[1], is_estimated=is_estimated
+    )
 
 
 def _http_failure(error: ModelHTTPError) -> OctavoError:

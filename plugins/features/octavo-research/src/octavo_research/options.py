@@ -130,7 +130,12 @@ class ResearchOptions:
         if self.max_usd is None:
             return
         of_model = [one for one in (self.input_price, self.output_price) if one is not None]
-        if len(of_model) < 2 and (self.model != "none" or of_model or not self.search_prices):
+        if self.model == "none" and not of_model and not self.search_prices and not self.provider_key_envs:
+            raise UsageError(
+                "a ceiling of money has no effect on a run in which nothing has a price",
+                remedy="Leave it out; or give the price of a search provider (--search-price NAME=USD)",
+            )
+        if len(of_model) < 2 and (self.model != "none" or of_model):
             raise UsageError(
                 "a ceiling of money needs the prices of the model",
                 remedy="Give --input-price and --output-price, in US dollars for a million tokens; 0 for a model of your own",

@@ -103,6 +103,7 @@ class RecordedModel:
             requests=answer.requests,
             input_tokens=answer.input_tokens,
             output_tokens=answer.output_tokens,
+            **({"is_estimated": True} if answer.is_estimated else {}),
         )
         return answer
 
@@ -197,6 +198,7 @@ def _answer(row: dict[str, Any], form: type[T]) -> ModelAnswer[T]:
         requests=row["requests"],
         input_tokens=row["input_tokens"],
         output_tokens=row["output_tokens"],
+        is_estimated=row.get("is_estimated", False),
     )
 
 

@@ -29,9 +29,24 @@ from .sources import SearchResult, Sources, SourceText
 FORMAT = 1
 """Version of the format."""
 
+MAX_BYTES = 1 << 30
+"""Size limit of a recording that is replayed. A run over eight sources of a thousand pages has 30 MB."""
+
 
 class MissingAnswer(Exception):
     """The recording has no answer. No `OctavoError`, which the workflow would report as a failed source."""
+
+
+def check_new_recording(path: Path) -> None:
+    """Check the place of a recording before there is a run.
+
+    Raises:
+        UsageError: something other than an empty file is there, or its folder does not exist.
+    """
+    if os.path.lexists(path) and not (path.is_file() and path.stat().st_size == 0):
+        raise UsageError(f"{path} exists", remedy="Give a new file for the recording")
+    if not path.parent.is_dir():
+        raise UsageError(f"{path.parent} is no folder", remedy="Make the folder first, or give another file")
 
 
 class Tape:
@@ -314,10 +329,7 @@ def _answer(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise StorageError(f"{path} cannot be read: {error.strerror}") from error
+    data = _read(path)
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
         try:
             row = json.loads(line)
@@ -329,3 +341,20 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
                 remedy="Give the file that `octavo research start --record FILE` wrote",
             )
         yield row
+
+
+def _read(path: Path) -> bytes:
+    try:
+        # A pipe would block here, and a device has no end.
+        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+            state = os.fstat(file.fileno())
+            if not stat.S_ISREG(state.st_mode):
+                raise UsageError(
+                    f"{path} is no file", remedy="Give the file that `octavo research start --record FILE` wrote"
+                )
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror}") from error
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"{path} is larger than {MAX_BYTES >> 20:,} MiB, the limit of a recording")
+    return data

@@ -26,7 +26,7 @@ from .language_model import LanguageModel, ModelRoles, models_of
 from .model_calls import ModelCalls
 from .options import CORPUS, ResearchOptions
 from .recorded_model import RecordedModel, identities
-from .recording import RecordedSources, Tape
+from .recording import RecordedSources, Tape, check_new_recording
 from .replayed_run import end_of
 from .report import ResearchReport
 from .report_builder import ReportBuilder
@@ -73,7 +73,9 @@ class Research:
         """Store a new run; `run` executes it.
 
         Raises:
-            UsageError: the question is empty or too long.
+            UsageError: the question is empty or too long; a search provider does not exist, or has no server or key; the file of
+                the recording exists.
+            PolicyRefused: the URL of a search provider is not allowed.
             StorageError: the library cannot be written.
         """
         asked = " ".join(question.split())
@@ -85,6 +87,12 @@ class Research:
             raise UsageError(
                 "a ceiling of money needs the prices of the model", remedy="Give input_price and output_price"
             )
+        # What is wrong with them is said before there is a run, which would stay in the list as failed.
+        if self._model is None:
+            models_of(made)
+        web_of(Scope(self._library, self._corpus_id), made)
+        if made.record is not None:
+            check_new_recording(Path(made.record))
         return self._runs.create(str(uuid.uuid4()), asked, corpus_id=self._corpus_id, options_json=made.to_json())
 
     def get(self, research_id: str) -> ResearchRecord:

@@ -41,8 +41,9 @@ class Usage:
 
     Attributes:
         requests: requests sent to models.
-        input_tokens: tokens read, as the server counts them.
-        output_tokens: tokens written, as the server counts them.
+        input_tokens: tokens read, as the server counts them, or estimated.
+        output_tokens: tokens written, as the server counts them, or estimated.
+        estimated: how many of the requests have estimated tokens, because the server counted none.
         searches: requests sent to search providers.
         usd: US dollars for both, by the prices of the run.
     """
@@ -50,6 +51,7 @@ class Usage:
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    estimated: int = 0
     searches: int = 0
     usd: float = 0.0
 
@@ -68,6 +70,7 @@ class Usage:
             requests=self.requests + more.requests,
             input_tokens=self.input_tokens + more.input_tokens,
             output_tokens=self.output_tokens + more.output_tokens,
+            estimated=self.estimated + more.estimated,
             searches=self.searches + more.searches,
             usd=self.usd + more.usd,
         )
@@ -79,6 +82,7 @@ class Usage:
             requests=answer.requests,
             input_tokens=answer.input_tokens,
             output_tokens=answer.output_tokens,
+            estimated=answer.requests if isinstance(answer, ModelAnswer) and answer.is_estimated else 0,
             usd=prices.of(input_tokens=answer.input_tokens, output_tokens=answer.output_tokens),
         )
 

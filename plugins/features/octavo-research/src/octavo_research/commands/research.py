@@ -5,7 +5,8 @@ JSON:
 
     `octavo research status ID --json` prints one object: `research_id`, `question`, `status` (waiting, running, interrupted,
     completed, failed or cancelled), `phase`, `reason`, `created_at`, `updated_at`, `steps`, a list of `name`, `phase`, `at`, and
-    `usage`: `requests`, `input_tokens` and `output_tokens` of the model, `searches` (requests to search providers) and `usd` of both.
+    `usage`: `requests`, `input_tokens` and `output_tokens` of the model, `estimated` (how many of the requests have estimated tokens, because
+    the server counted none), `searches` (requests to search providers) and `usd` of model and searches.
 
     `octavo research list --json` prints one object: `runs`, a list of the same without `steps` and `usage`.
 
@@ -31,7 +32,7 @@ JSON:
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from octavo_cli.toolkit.options import json_option, library_option
@@ -39,13 +40,12 @@ from octavo_cli.toolkit.running import octavo_command
 
 from .evaluate import evaluate
 from .options import ceiling_options, model_key_env_option, model_url_option
+from .progress import ProgressLines
 from .replay import replay_command
+from .run_output import facts, print_report, print_state, run_and_print
 
 if TYPE_CHECKING:
     from octavo_contracts import ExitCode
-    from octavo_library.storage import ResearchRecord
-
-    from ..research import Research
 
 corpus_option = click.option(
     "--corpus", metavar="NAME", help="Ask as this corpus: only its documents, under its policy."
@@ -183,14 +183,14 @@ def start(
     )
     asked = question.encode("utf-8", "replace").decode()
     with open_library(library, create=False) as opened:
-        research = Research(opened, corpus=corpus)
+        research = Research(opened, corpus=corpus, observer=ProgressLines())
         started = research.start(asked, options=options)
         if not background:
             note(f"octavo: research {started.research_id}")
-            return _run(research, started.research_id, as_json=as_json)
+            return run_and_print(research, started.research_id, as_json=as_json)
         log = research.crash_file(started.research_id).with_suffix(".log")
         start_in_background(library, started.research_id, log=log)
-        return _tell(research, started, as_json=as_json)
+        return print_state(research, started, as_json=as_json)
 
 
 @octavo_command(name="resume")
@@ -204,7 +204,7 @@ def resume(research_id: str, library: str, as_json: bool) -> ExitCode:
     from ..research import Research
 
     with open_library(library, create=False) as opened:
-        return _run(Research(opened), research_id, as_json=as_json)
+        return run_and_print(Research(opened, observer=ProgressLines()), research_id, as_json=as_json)
 
 
 @octavo_command(name="status")
@@ -225,7 +225,7 @@ def status(research_id: str, library: str, as_json: bool) -> None:
         if as_json:
             told = [{"name": step.name, "phase": step.phase, "at": step.at} for step in steps]
             usage = research.usage(record.research_id).to_json()
-            write_json({**_facts(research, record), "steps": told, "usage": usage})
+            write_json({**facts(research, record), "steps": told, "usage": usage})
             return
         write_line(clean(f"{research.state(record)}: {record.phase}, {len(steps)} steps: {record.question}"))
         if record.reason is not None:
@@ -247,7 +247,7 @@ def list_command(corpus: str | None, library: str, as_json: bool) -> None:
         research = Research(opened, corpus=corpus)
         runs = research.list()
         if as_json:
-            write_json({"runs": [_facts(research, record) for record in runs]})
+            write_json({"runs": [facts(research, record) for record in runs]})
             return
         for record in runs:
             write_line(clean(f"{record.research_id}  {research.state(record):<11}  {record.question}"))
@@ -285,7 +285,7 @@ def report(research_id: str, library: str, as_json: bool) -> None:
     from ..research import Research
 
     with open_library(library, create=False) as opened:
-        _write_report(Research(opened), research_id, as_json=as_json)
+        print_report(Research(opened), research_id, as_json=as_json)
 
 
 @octavo_command(name="export")
@@ -346,55 +346,3 @@ def verify(research_id: str, library: str, as_json: bool) -> ExitCode:
 
 for _each in (start, resume, status, list_command, cancel, report, export, verify, evaluate, replay_command):
     command.add_command(_each)
-
-
-def _run(research: Research, research_id: str, *, as_json: bool) -> ExitCode:
-    """Execute a run, and print its report, or with `--json` its status."""
-    record = research.run(research_id)
-    if as_json:
-        return _tell(research, record, as_json=True)
-    _write_report(research, record.research_id, as_json=False)
-    return _code(research, record)
-
-
-def _tell(research: Research, record: ResearchRecord, *, as_json: bool) -> ExitCode:
-    from octavo_cli.toolkit.output import write_json, write_line
-
-    state = research.state(record)
-    if as_json:
-        write_json({"research_id": record.research_id, "status": state})
-    else:
-        write_line(f"{record.research_id}  {state}")
-    return _code(research, record)
-
-
-def _code(research: Research, record: ResearchRecord) -> ExitCode:
-    """OK; `DEGRADED` where something failed, which the report says."""
-    from octavo_contracts import ExitCode
-
-    if record.status == "completed" and research.report(record.research_id).failures:
-        return ExitCode.DEGRADED
-    return ExitCode.OK
-
-
-def _facts(research: Research, record: ResearchRecord) -> dict[str, Any]:
-    return {
-        "research_id": record.research_id,
-        "question": record.question,
-        "status": research.state(record),
-        "phase": record.phase,
-        "reason": record.reason,
-        "created_at": record.created_at,
-        "updated_at": record.updated_at,
-    }
-
-
-def _write_report(research: Research, research_id: str, *, as_json: bool) -> None:
-    from octavo_cli.toolkit.output import clean, write_json, write_line
-
-    report = research.report(research_id)
-    if as_json:
-        write_json(report.to_dict())
-        return
-    for line in report.to_markdown().splitlines():
-        write_line(clean(line))
