@@ -3,8 +3,6 @@
 For each distinct line `Needs: pip install …` a new environment gets that command, run in a checkout, and nothing else. Then
 `tests/docs/docs_runner.py` follows each of the line's pages in an empty folder that holds the samples, with the environment's
 own interpreter, and compares what is printed. Pages with tests of their own are followed by these tests. Needs uv.
-
-`--light` follows the tutorials and the pages that need README's install alone: what `.ci/run` has time for. `tox -e guides` follows all.
 """
 
 from __future__ import annotations
@@ -30,7 +28,6 @@ ASIDE = {
 """Pages that need more than the command, and what."""
 PROGRAMS = {"how-to/scans.md": "tesseract"}
 """Page → the program that it needs besides."""
-README_INSTALL = "'.[run]'"
 FOLLOW = (
     "import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; from docs_runner import PageRun; "
     "PageRun(Path(sys.argv[2]), Path(sys.argv[3]), programs=Path(sys.executable).parent).run()"
@@ -75,13 +72,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="such as how-to/convert.md")
     parser.add_argument("--list", action="store_true", help="say what is installed for which pages, and end")
-    parser.add_argument("--light", action="store_true", help="the tutorials and the pages with README's install alone")
     given = parser.parse_args()
     wanted = {name: what for name, what in pages().items() if not given.pages or name in given.pages}
-    if given.light:
-        wanted = {
-            name: what for name, what in wanted.items() if what == README_INSTALL or name.startswith("tutorials/")
-        }
     for name in [name for name in wanted if lacking(name) and name not in given.pages]:
         print(f"left out: {name}: {lacking(name)}")
         del wanted[name]
