@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from octavo.builtins.classification import page_needs_ocr
 from octavo.builtins.classification.document_types import TypeEvidence, document_type, has_exhibits, is_dense
-from octavo.builtins.classification.scanned import garbled_share, unmapped_share
+from octavo.builtins.classification.scanned import is_garbled, unmapped_share
 from octavo.builtins.classification.text_tables import table_rows
 from octavo.builtins.classification.tokens import estimate_tokens
 
@@ -26,8 +26,8 @@ A4 = 595 * 842
         (200, {"picture_share": 0.9, "area": A4}, False),
         (200, {"picture_share": 0.9, "area": A4, "density_threshold": 0.001}, True),
         (3000, {"picture_share": 1.0, "area": A4}, False),
-        (3000, {"picture_share": 1.0, "garbled": 0.6}, True),
-        (3000, {"picture_share": 0.1, "garbled": 0.6}, False),
+        (3000, {"picture_share": 1.0, "garbled": True}, True),
+        (3000, {"picture_share": 0.1, "garbled": True}, False),
         (3000, {"picture_share": 0.0, "unmapped": 0.8}, True),
         (3000, {"picture_share": 0.0, "marked": True}, True),
         (99, {}, True),
@@ -41,9 +41,9 @@ def test_the_one_test_for_scanned_pages(chars, signs, expected):
 
 
 def test_failed_recognition_shows_and_plain_text_does_not():
-    assert garbled_share("c~o~r bl1~d b#ld| t0u0o |nd cm~i; l0rt0;sm n#ai Od1c; " * 5) > 0.5
-    assert garbled_share("Ordinary words in 2025, with (some) marks: e-mail, don't, 3.5 % and so on. " * 5) == 0
-    assert garbled_share("~~ ~~ ~~") == 0
+    assert is_garbled("c~o~r bl1~d b#ld| t0u0o |nd cm~i; l0rt0;sm n#ai Od1c; " * 5)
+    assert not is_garbled("Ordinary words in 2025, with (some) marks: e-mail, don't, 3.5 % and so on. " * 5)
+    assert not is_garbled("~~ ~~ ~~")
 
 
 def test_characters_that_stand_for_nothing_are_counted():

@@ -12,7 +12,7 @@ from octavo_contracts import PageMetadata
 
 from .page_layout import UNSEEN, Layout, layout_of
 from .pdf_calls import Matrix, calls, handle_of
-from .scanned import ANY_PICTURE, garbled_share, page_needs_ocr, unmapped_share
+from .scanned import ANY_PICTURE, is_garbled, page_needs_ocr, unmapped_share
 from .text_tables import table_rows
 
 _MAX_OBJECTS = 1000
@@ -43,7 +43,7 @@ class PageSignals:
         paths: vector paths.
         curves: paths that are neither lines nor rectangles.
         ruled_rows: rows of the largest ruled table, counted by its lines; 0 if there is none.
-        garbled: see `garbled_share`.
+        garbled: see `is_garbled`.
         unmapped: see `unmapped_share`.
         has_widget: whether the page has a form field.
         layout: layout of its lines; `UNSEEN` if not requested.
@@ -58,7 +58,7 @@ class PageSignals:
     paths: int
     curves: int
     ruled_rows: int
-    garbled: float
+    garbled: bool
     unmapped: float
     has_widget: bool
     layout: Layout = UNSEEN
@@ -116,7 +116,7 @@ def read_page(
             paths=objects.paths,
             curves=objects.curves,
             ruled_rows=objects.ruled_rows(),
-            garbled=garbled_share(text) if objects.picture_share >= 0.5 else 0.0,
+            garbled=objects.picture_share >= 0.5 and is_garbled(text),
             unmapped=unmapped_share(text),
             has_widget=has_form and _has_widget(page.raw),
             layout=layout,

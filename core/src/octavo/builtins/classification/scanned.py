@@ -35,7 +35,7 @@ def page_needs_ocr(
     area: float | None = None,
     picture_share: float | None = None,
     drawn_paths: int = 0,
-    garbled: float = 0.0,
+    garbled: bool = False,
     unmapped: float = 0.0,
     marked: bool = False,
     density_threshold: float = SCANNED_DENSITY,
@@ -55,7 +55,7 @@ def page_needs_ocr(
         picture_share: share of the page covered by raster images, 0..1; None if unknown, which counts as a picture
             that could contain text.
         drawn_paths: vector paths on the page: text may be drawn as outlines, which matters if there is no other text.
-        garbled: share of words that look like failed recognition, from `garbled_share`.
+        garbled: whether the text looks like failed recognition, from `is_garbled`.
         unmapped: share of characters without meaning, from `unmapped_share`.
         marked: whether a user marked the page as scanned.
         density_threshold: characters per square point; a setting.
@@ -67,24 +67,26 @@ def page_needs_ocr(
     share = 1.0 if picture_share is None else picture_share
     if chars == 0:
         return share >= ANY_PICTURE or drawn_paths >= _OUTLINE_PATHS
-    if garbled > _GARBLED and share >= _PAGE_PICTURE:
+    if garbled and share >= _PAGE_PICTURE:
         return True
     thin = chars < TEXT_ATTEMPT_CHARS or (area is not None and chars < density_threshold * area)
     return thin and share >= _SOME_PICTURE
 
 
-def garbled_share(text: str) -> float:
-    """Return the share of words that look like failed recognition: with symbols or digits inside.
+def is_garbled(text: str) -> bool:
+    """Return whether many words look like failed recognition: with symbols or digits inside.
 
-    Source code has such words too, so the value counts only if a picture covers the page.
+    Source code has such words too, so the answer counts only if a picture covers the page.
     """
     words = text[:_LOOK_AT].split()
     if len(words) < 20:
-        return 0.0
-    # Most words are only letters, most others have punctuation around them: testing for both first is ten times faster.
-    marked = [word for word in words if not word.isalpha()]
-    doubtful = [word for word in marked if not word.strip(_AROUND_WORDS).isalpha()]
-    return len(_ODD_WORD.findall(" ".join(doubtful))) / len(words)
+        return False
+    # Most words are only letters, most others have punctuation around them. Nearly every page is decided by counting these.
+    enough = _GARBLED * len(words)
+    if len(words) - sum(map(str.isalpha, words)) <= enough:
+        return False
+    doubtful = [word for word in words if not word.strip(_AROUND_WORDS).isalpha()]
+    return len(doubtful) > enough and len(_ODD_WORD.findall(" ".join(doubtful))) > enough
 
 
 def unmapped_share(text: str) -> float:

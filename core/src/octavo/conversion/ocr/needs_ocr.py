@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from octavo_contracts import Conversion, DocumentClassification, Page
 
-from ...builtins.classification.scanned import garbled_share, page_needs_ocr, unmapped_share
+from ...builtins.classification.scanned import is_garbled, page_needs_ocr, unmapped_share
 
 PDF = "application/pdf"
 IMAGES = frozenset({"image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp", "image/bmp"})
@@ -73,7 +73,7 @@ def could_need_it(page: Page, density: float, *, marked: bool = False) -> bool:
     return page_needs_ocr(
         sum(map(len, text.split())),
         area=area_of(page),
-        garbled=garbled_share(text),
+        garbled=is_garbled(text),
         unmapped=unmapped_share(text),
         marked=marked,
         density_threshold=density,
