@@ -44,6 +44,17 @@ def test_page_marks_stand_before_each_page(octavo, pdf):
     assert "<!--" not in octavo("convert", pdf).out
 
 
+def test_a_limit_is_lowered_and_raised(octavo, pdf):
+    """ENG-20: the remedy of a document that is too large names the option."""
+    refused = octavo("convert", pdf, "--limit", "max_pages=2")
+    assert refused.code == ExitCode.HARD_FAILURES
+    assert "[content_too_large]" in refused.stderr
+    assert "octavo convert --limit max_pages=NUMBER" in refused.stderr
+    assert octavo("convert", pdf, "--limit", "max_pages=3").code == ExitCode.OK
+    for given in ("max_page=3", "max_pages", "max_pages=x", "max_pages=0"):
+        assert octavo("convert", pdf, "--limit", given).code == ExitCode.USAGE
+
+
 def test_a_failed_document_prints_its_reason_on_stderr_only(octavo, documents):
     ended = octavo("convert", "papers/empty.txt")
     assert ended.code == ExitCode.HARD_FAILURES

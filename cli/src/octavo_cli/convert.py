@@ -24,7 +24,7 @@ import click
 from octavo.plugins.prestart import start_workers_ahead
 
 from .toolkit import immediate_exit
-from .toolkit.options import conversion_options, json_option
+from .toolkit.options import conversion_options, json_option, named_limit
 from .toolkit.running import octavo_command
 from .toolkit.standard_input import stdin_is_piped
 
@@ -76,6 +76,14 @@ _BY_ENDING = {".html": "html", ".htm": "html", ".txt": "text"}
     help="Write the images of each document to a folder of its own in this folder, and link them from the markdown.",
 )
 @click.option("--page-marks", is_flag=True, help="Put `<!-- page N -->` before each page.")
+@click.option(
+    "--limit",
+    "limits",
+    metavar="NAME=NUMBER",
+    multiple=True,
+    callback=lambda _context, _option, given: dict(map(named_limit, given)),
+    help="A limit on the size of documents, such as max_pages=20000 or max_image_pixels=200000000. May be repeated.",
+)
 @json_option
 @conversion_options
 def command(

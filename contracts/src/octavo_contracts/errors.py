@@ -170,7 +170,7 @@ class ContentTooLarge(DocumentError):
     """A limit on size, pages, entries or expansion was reached."""
 
     reason = HardFailReason.CONTENT_TOO_LARGE
-    default_remedy = "Split the document, or raise the limit for this corpus"
+    default_remedy = "Split the document"
 
 
 class SourceAnchorMissing(DocumentError):

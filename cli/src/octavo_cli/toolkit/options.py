@@ -31,6 +31,18 @@ def _named(ctx: click.Context, param: click.Parameter, value: str) -> str:
     return value
 
 
+def named_limit(text: str) -> tuple[str, int]:
+    """The name and the number of a value of `--limit`.
+
+    Raises:
+        BadParameter: it is not `NAME=NUMBER`.
+    """
+    name, _, number = text.partition("=")
+    if not (number.isascii() and number.isdecimal()):
+        raise click.BadParameter(f"{text!r} is not NAME=NUMBER", param_hint="--limit")
+    return name, int(number)
+
+
 DEBUG_OPTION = click.Option(
     ["--debug"],
     is_flag=True,

@@ -45,8 +45,8 @@ def check_image(stream: BinaryIO, *, media_type: str, limits: PreflightLimits) -
     width, height = max(facts.sizes, key=lambda size: size[0] * size[1])
     if width * height > limits.max_image_pixels:
         raise ContentTooLarge(
-            f"the image has {width:,} by {height:,} pixels; at most {limits.max_image_pixels:,} are allowed",
-            remedy=f"Scale the image down. {how_to_raise('max_image_pixels')}",
+            f"the image is {width:,} pixels wide and {height:,} pixels high; at most {limits.max_image_pixels:,} in all are allowed",
+            remedy=how_to_raise("max_image_pixels", instead="Scale the image down"),
         )
     return facts
 

@@ -27,11 +27,16 @@ RAISABLE = (
 parsers from deep recursion, and are the same everywhere."""
 
 
-def how_to_raise(limit: str) -> str:
-    """The remedy for a document that exceeds one of `RAISABLE`."""
+def how_to_raise(limit: str, *, instead: str = "Split the document") -> str:
+    """The remedy for a document that exceeds one of `RAISABLE`.
+
+    Args:
+        limit: its name.
+        instead: what else the user can do.
+    """
     return (
-        f"Split the document, or raise the limit for its corpus: `octavo corpus set CORPUS --limit {limit}=NUMBER`, then "
-        "ingest it again"
+        f"{instead}, or raise the limit: `octavo convert --limit {limit}=NUMBER`; in a library `octavo corpus set CORPUS "
+        f"--limit {limit}=NUMBER`, then ingest it again"
     )
 
 

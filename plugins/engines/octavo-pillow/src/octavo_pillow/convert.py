@@ -135,7 +135,7 @@ def _frames(picture: object, numbers: Sequence[int]) -> tuple[list[_Frame], list
         width, height = picture.size
         if width * height > MAX_PIXELS:
             raise ContentTooLarge(
-                f"the image has {width:,} by {height:,} pixels; at most {MAX_PIXELS:,} in all are decoded",
+                f"the image is {width:,} pixels wide and {height:,} pixels high; at most {MAX_PIXELS:,} in all are decoded",
                 page=number,
                 remedy="Scale the image down",
             )

@@ -134,7 +134,7 @@ def _check_size(png: bytes) -> None:
     width, height = int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
     if width * height > MAX_PIXELS:
         raise ContentTooLarge(
-            f"the picture has {width:,} by {height:,} pixels; at most {MAX_PIXELS:,} in all are read",
+            f"the picture is {width:,} pixels wide and {height:,} pixels high; at most {MAX_PIXELS:,} in all are read",
             plugin=PLUGIN,
             remedy="Recognise it at a lower resolution",
         )

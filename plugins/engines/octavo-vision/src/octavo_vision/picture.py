@@ -34,7 +34,7 @@ def scaled_png(png: bytes, *, longest_side: int) -> bytes:
         with Image.open(BytesIO(png), formats=("PNG",)) as picture:
             if picture.width * picture.height > MAX_PIXELS:
                 raise ContentTooLarge(
-                    f"the picture has {picture.width:,} by {picture.height:,} pixels; at most {MAX_PIXELS:,} are decoded",
+                    f"the picture is {picture.width:,} pixels wide and {picture.height:,} pixels high; at most {MAX_PIXELS:,} in all are decoded",
                     plugin=PLUGIN,
                 )
             if max(picture.size) <= longest_side:

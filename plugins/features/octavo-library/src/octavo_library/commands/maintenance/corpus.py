@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from octavo_cli.toolkit.options import json_option, library_option
+from octavo_cli.toolkit.options import json_option, library_option, named_limit
 from octavo_cli.toolkit.running import octavo_command
 
 if TYPE_CHECKING:
@@ -204,13 +204,11 @@ def _changes(given: dict[str, Any], settings: CorpusSettings) -> dict[str, Any]:
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     limits = dict(settings.limits)
     for text in changes.pop("limits", ()):
-        name, separator, number = text.partition("=")
+        name, _, number = text.partition("=")
         if number == NONE:
             limits.pop(name, None)
-        elif separator and number.isdecimal():
-            limits[name] = int(number)
         else:
-            raise click.BadParameter(f"{text!r} is not NAME=NUMBER", param_hint="--limit")
+            limits |= dict([named_limit(text)])
     changes["limits"] = limits
     for key in ("profile", "chunking", "plugin", "cost_limit"):
         if changes.get(key) == NONE:
