@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +9,7 @@ from itertools import product
 
 from octavo_contracts import Locator
 
-from .matches import term_weights, terms_of
+from .matches import term_weights, terms_of, weak_terms
 from .source_reader import Evidence, SourceReading
 
 RELATED_BELOW = 0.7
@@ -23,11 +22,6 @@ MOST_RELATED = 5
 """Related passages of a report."""
 WEAK_WEIGHT = 0.2
 """Weight of a word that says how the question is asked: passages without it answer the question, and passages with it alone do not."""
-_WEAK = re.compile(
-    r"\bhow\s+(\w+)|\b(?:what|which)\s+(amount|city|countr(?:y|ies)|date|day|kind|month|number|percentage|person|place|time|type|year)s?\b"
-    r"|\b(according|called|describe[ds]?|explain(?:s|ed)?|give[ns]?|mention(?:s|ed)?|name[ds]?|sa(?:y|ys|id)|pa(?:y|ys|id)|tells?|told)\b",
-    re.I,
-)
 NUMBER_WEIGHT = 2.0
 """Weight of a number of the question (a year, an article) against a word."""
 LEAST_SHARE = 0.25
@@ -47,6 +41,7 @@ class ChosenClaim:
         locator: the place of the passage.
         quoted: the place of the quotation: a part of the passage, to the end of a sentence or a table that the passage cuts.
         is_related: whether it has less of what is asked than other passages have.
+        evidence: the passage.
     """
 
     sub_query: int
@@ -54,12 +49,13 @@ class ChosenClaim:
     locator: str
     quoted: str
     is_related: bool = False
+    evidence: Evidence
 
 
 def choose_claims(
     question: str, queries: Sequence[str], readings: Sequence[SourceReading], *, limit: int, first: str | None = None
 ) -> list[ChosenClaim]:
-    """Choose passages, best first; none repeats the place of another.
+    """Choose passages, the best supported first; none repeats the place of another.
 
     The digest of the source that the search ranks first is always in the report, so that a report never says less than that digest.
 
@@ -91,10 +87,12 @@ def choose_claims(
             locator=one.evidence.locator,
             quoted=one.evidence.quoted or one.evidence.locator,
             is_related=is_related,
+            evidence=one.evidence,
         )
         for (place, one), is_related in zip(placed, _related(queries, terms, weights, placed), strict=True)
     ]
     found += _shared(queries, terms, weights, placed, found)
+    found.sort(key=lambda one: _support(one, weights))
     related = [one for one in found if one.is_related]
     return [one for one in found if not one.is_related or one in related[:MOST_RELATED]]
 
@@ -144,12 +142,6 @@ def _ranked(question: str, readings: Sequence[SourceReading]) -> list[_Scored]:
     return sorted(scored, key=_Scored.rank)
 
 
-def weak_terms(question: str) -> frozenset[str]:
-    """The words of a question that say how it is asked: `high` of *how high*, `say` of *what does it say*."""
-    found = {word.lower() for match in _WEAK.finditer(question) for word in match.groups() if word}
-    return frozenset(found.intersection(terms_of(question)))
-
-
 def weights_of(question: str, matches: Sequence[Sequence[int]]) -> list[float]:
     """The weight of each term of the question: rare ones and numbers weigh more, weak ones less.
 
@@ -162,6 +154,19 @@ def weights_of(question: str, matches: Sequence[Sequence[int]]) -> list[float]:
         weight * (NUMBER_WEIGHT if any(map(str.isdigit, term)) else 1.0) * (WEAK_WEIGHT if term in weak else 1.0)
         for weight, term in zip(term_weights(len(terms), matches), terms, strict=True)
     ]
+
+
+def _support(claim: ChosenClaim, weights: Sequence[float]) -> tuple[bool, float, int]:
+    """The order of a claim: by what it has of the question in all and in one sentence; of equal ones the shorter sentence is first.
+
+    The sort is stable, so that related passages, and passages of a run of an older version, stay in their order.
+    """
+    one = claim.evidence
+    if claim.is_related or one.sentence is None:
+        return claim.is_related, 0.0, 0
+    held = [sorted({*terms, *claim.reading.named}) for terms in (one.terms, one.sentence_terms)]
+    place = Locator.parse(one.sentence)
+    return False, -round(sum(_weight(terms, weights) for terms in held), 6), place.end - place.start
 
 
 def _related(

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import log
 
 from octavo_digest.scoring import matching_words
 from octavo_text.words import query_words, words
 
+_WEAK = re.compile(
+    r"\bhow\s+(\w+)|\b(?:what|which)\s+(amount|city|countr(?:y|ies)|date|day|kind|month|number|percentage|person|place|time|type|year)s?\b"
+    r"|\b(according|called|describe[ds]?|explain(?:s|ed)?|give[ns]?|mention(?:s|ed)?|name[ds]?|sa(?:y|ys|id)|pa(?:y|ys|id)|tells?|told)\b",
+    re.I,
+)
+
 
 def terms_of(question: str) -> tuple[str, ...]:
     """The distinct terms of a question, in order."""
     return query_words(question)
+
+
+def weak_terms(question: str) -> frozenset[str]:
+    """The words of a question that say how it is asked: `high` of *how high*, `say` of *what does it say*."""
+    found = {word.lower() for match in _WEAK.finditer(question) for word in match.groups() if word}
+    return frozenset(found.intersection(terms_of(question)))
 
 
 def matched_terms(question: str, passages: Sequence[str]) -> list[tuple[int, ...]]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from octavo_contracts import Span
 from octavo_text.canonical import CanonicalText
 
-from .matches import matched_terms
+from .matches import matched_terms, terms_of, weak_terms
 
 MAX_HEADING = 80
 """Code points of a block that counts as a heading, where it ends no sentence."""
@@ -20,17 +21,39 @@ MOST_HEADINGS, LEAST_ROWS = 4, 2
 """Lines that may be a title with its headings; lines with numbers that are rows."""
 MOST_COMPLETED = 300
 """Code points that a quotation may have beyond its passage, to end with a sentence or a table."""
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)]?\s+(?=[^\sa-z])|(?<=[。！？])")
+_ABBREVIATED = "".join(
+    rf"(?<!\b{one}\.)" for one in ("Mr", "Mrs", "Ms", "Dr", "Prof", "St", "No", "Nos", "Art", "Fig", "[A-Z]")
+)
+_SENTENCE_END = re.compile(rf"(?<=[.!?]){_ABBREVIATED}[\"”’)]?\s+(?=[^\sa-z])|(?<=[。！？])")
 _ENDS = re.compile(r"[.!?。！？][\"”’)]?\s*\Z")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|(?<![\w.])\d{1,3}(?:\.\d{1,3})+(?![\w.])|(?<=\s)[A-Z]-\d+\b")
 _ENDS_IN_LEADER = re.compile(r"(?:\s\.){2,}\s*\Z")
 _LEAST_LEADERS, _CHARS_A_LEADER = 6, 60
 
 
-def quoted_parts(text: CanonicalText, question: str, spans: Sequence[Span]) -> list[Span]:
+@dataclass(frozen=True, kw_only=True)
+class QuotedPart:
+    """The part of a passage that a report quotes.
+
+    Attributes:
+        span: its place.
+        sentence: the place of its sentence or row with the most terms of the question.
+        terms: the terms that this sentence has; none where the part is a heading or a question.
+        is_cut_before: whether the part begins within a sentence.
+        is_cut_after: whether it ends within one.
+    """
+
+    span: Span
+    sentence: Span
+    terms: tuple[int, ...]
+    is_cut_before: bool
+    is_cut_after: bool
+
+
+def quoted_parts(text: CanonicalText, question: str, spans: Sequence[Span]) -> list[QuotedPart]:
     """For each passage its part from the first sentence with a term of the question to the sentence after the last.
 
-    A passage that was cut within a sentence or a table is quoted to the end of it, where that is near. The lines of a table stay
+    A passage that was cut within a sentence or a table is quoted from the beginning and to the end of it, where that is near. The lines of a table stay
     together, and a heading above sentences that say the same is left out.
 
     Args:
@@ -40,7 +63,18 @@ def quoted_parts(text: CanonicalText, question: str, spans: Sequence[Span]) -> l
     """
     units = [_units(text, _completed(text, span)) for span in spans]
     matches = iter(matched_terms(question, [one.of(text.text) for held in units for one in held]))
-    return [_part(text, span, held, [next(matches) for _ in held]) for span, held in zip(spans, units, strict=True)]
+    strong = frozenset(range(len(terms_of(question)))) - {
+        place for place, term in enumerate(terms_of(question)) if term in weak_terms(question)
+    }
+    found = []
+    for span, held in zip(spans, units, strict=True):
+        terms = [next(matches) for _ in held]
+        part = _part(text, span, held, terms)
+        inside = [(one, had) for one, had in zip(held, terms, strict=True) if part.start <= one.start < part.end]
+        sentence, had = _best_sentence(text, inside, strong) if inside else (part, ())
+        before, after = _is_cut(text, part)
+        found.append(QuotedPart(span=part, sentence=sentence, terms=had, is_cut_before=before, is_cut_after=after))
+    return found
 
 
 def is_contents(passage: str) -> bool:
@@ -62,7 +96,8 @@ def _units(text: CanonicalText, span: Span) -> list[Span]:
 
 
 def _completed(text: CanonicalText, span: Span) -> Span:
-    """A passage to the end of the sentence or the table in which it was cut; itself where that end is far."""
+    """A passage from the beginning and to the end of the sentences, or the table, in which it was cut, where these are near."""
+    span = Span(start=_sentence_start(text, span.start), end=span.end)
     page_end = next((page.end for page in text.pages if page.start <= span.start < page.end), span.end)
     end = span.end
     if not _ENDS.search(span.of(text.text)):
@@ -74,6 +109,69 @@ def _completed(text: CanonicalText, span: Span) -> Span:
     while end > span.end and text.text[end - 1].isspace():
         end -= 1
     return Span(start=span.start, end=end) if span.end < end <= span.end + MOST_COMPLETED else span
+
+
+def _sentence_start(text: CanonicalText, place: int) -> int:
+    """Where the sentence of a place begins; the place itself where that is far."""
+    page_start = next((page.start for page in text.pages if page.start <= place < page.end), 0)
+    at = bisect_right(text.breaks, place)
+    start = max(page_start, text.breaks[at - 1] if at else 0, place - MOST_COMPLETED)
+    is_far = start == place - MOST_COMPLETED
+    # A sentence ends at a place, too, where white space stands before that place.
+    ends = [match.end() for match in _SENTENCE_END.finditer(text.text, start, min(place + 1, len(text.text)))]
+    ends = [end for end in ends if end <= place]
+    found = max(ends, default=place if is_far else start)
+    return found + len(text.text[found:place]) - len(text.text[found:place].lstrip())
+
+
+def _is_cut(text: CanonicalText, part: Span) -> tuple[bool, bool]:
+    """Whether a part begins, and whether it ends, within a sentence; one that goes on over a page is cut, too."""
+    body = part.of(text.text)
+    page = next((page for page in text.pages if page.start <= part.start < page.end), None)
+    first, last = (page.start, page.end) if page is not None else (0, len(text.text))
+    before, after = text.text[first : part.start], text.text[part.end : last]
+    if before.strip():
+        is_cut_before = _is_within(text, part.start)
+    else:
+        is_cut_before = body[:1].islower() and _goes_on(text.text[:first])
+    if after.strip():
+        is_cut_after = _ENDS.search(body) is None and _is_within(text, part.end)
+    else:
+        is_cut_after = _goes_on(body) and text.text[last:].lstrip()[:1].islower()
+    return is_cut_before, is_cut_after
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a text ends with a word of an unfinished sentence."""
+    return bool(text.strip()) and _ENDS.search(text) is None
+
+
+def _is_within(text: CanonicalText, place: int) -> bool:
+    """Whether a place with text of its page before and behind it is in a sentence, and neither at its beginning nor at its end."""
+    start = place - len(text.text[:place]) + len(text.text[:place].rstrip())
+    end = place + len(text.text[place:]) - len(text.text[place:].lstrip())
+    at = bisect_left(text.breaks, start)
+    if at < len(text.breaks) and text.breaks[at] <= end:
+        return False
+    return not any(
+        start <= match.end() <= end for match in _SENTENCE_END.finditer(text.text, max(0, start - 3), end + 1)
+    )
+
+
+def _best_sentence(
+    text: CanonicalText, units: Sequence[tuple[Span, tuple[int, ...]]], strong: frozenset[int]
+) -> tuple[Span, tuple[int, ...]]:
+    """The sentence or row with the most terms; a question answers nothing, and neither does a heading that stands alone."""
+
+    def rank(unit: tuple[Span, tuple[int, ...]]) -> tuple[int, int, int]:
+        span, terms = unit
+        return len(strong.intersection(terms)), len(terms), span.start - span.end
+
+    bodies = [span.of(text.text).strip() for span, _ in units]
+    told = [unit for unit, body in zip(units, bodies, strict=True) if not body.endswith(("?", "？"))]
+    if not told or all(map(_is_heading, bodies)):
+        return units[0][0], ()
+    return max(told, key=rank)
 
 
 def _block_end(text: CanonicalText, place: int, page_end: int) -> int:

@@ -24,6 +24,8 @@ class Citation:
         locator: the place in the version's canonical text (DIG-3).
         source_text_hash: `sha256:` and the hash of that text.
         quote: exactly the text at that place.
+        is_cut_before: whether the quotation begins within a sentence; in the JSON only where it does.
+        is_cut_after: whether it ends within one; in the JSON only where it does.
     """
 
     document_id: str
@@ -32,6 +34,8 @@ class Citation:
     locator: str
     source_text_hash: str
     quote: str
+    is_cut_before: bool = False
+    is_cut_after: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,11 +46,13 @@ class Claim:
         text: the claim.
         supported: whether a citation supports it.
         citations: its citations.
+        sources_differ: whether its citations give different values for what is asked; in the JSON only where they do.
     """
 
     text: str
     supported: bool
     citations: tuple[Citation, ...] = ()
+    sources_differ: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,6 +116,11 @@ class ResearchReport:
         found: dict[str, Any] = json.loads(
             json.dumps(asdict(self))
         )  # tuples become lists, as a reader of the file has them
+        claims = [claim for section in found["sections"] for claim in section["claims"]]
+        for held in [*claims, *(one for claim in claims for one in claim["citations"])]:
+            for name in ("sources_differ", "is_cut_before", "is_cut_after"):
+                if held.get(name) is False:
+                    del held[name]
         if not self.content_fidelity:
             del found["content_fidelity"]  # a run that recorded none has the report that it always had
         return found
@@ -131,12 +142,16 @@ class ResearchReport:
                 if not claim.citations:
                     lines += [f"- **Unsupported:** {_plain(claim.text)}"]
                 is_written = bool(claim.citations) and claim.text != claim.citations[0].quote
-                if is_written:
+                if claim.sources_differ:
+                    lines += ["- **Sources differ:**"]
+                elif is_written:
                     lines += [f"- {_plain(claim.text)}"]
                 for cited in claim.citations:
                     number = sources.setdefault((cited.document_id, cited.version), len(sources) + 1)
                     titles.setdefault(number, cited)
-                    lines += [f"{'  ' if is_written else ''}- “{_plain(cited.quote)}” [{number}, {cited.locator}]"]
+                    lines += [
+                        f"{'  ' if is_written or claim.sources_differ else ''}- {_quoted(cited)} [{number}, {cited.locator}]"
+                    ]
             lines.append("")
         if titles:
             lines += ["## Sources", ""]
@@ -149,6 +164,12 @@ class ResearchReport:
             lines += ["## What failed", ""]
             lines += [f"- {_plain(one.message)} (`{one.reason}`, step `{one.step}`)" for one in self.failures] + [""]
         return "\n".join(lines)
+
+
+def _quoted(cited: Citation) -> str:
+    """A quotation in its marks; an ellipsis outside of them says that its sentence goes on."""
+    before, after = "… " * cited.is_cut_before, " …" * cited.is_cut_after
+    return f"{before}“{_plain(cited.quote)}”{after}"
 
 
 def _plain(text: str) -> str:

@@ -15,8 +15,7 @@ from typing import Any
 from octavo_contracts import LocatorError, OctavoError, resolve_locator
 from octavo_library.storage import ResearchRecord, documents_of
 
-from .claim_selection import weak_terms
-from .matches import terms_of
+from .matches import terms_of, weak_terms
 from .planning import heading_of, sub_queries
 from .report import Citation, Claim, Failure, ResearchReport, Section
 from .source_fidelity import SourceFidelity
@@ -55,13 +54,18 @@ class ReportBuilder:
         queries = synthesis["queries"] or list(sub_queries(self._record.question))
         claims: list[list[Claim]] = [[] for _ in queries]
         related: list[Claim] = []
-        for chosen in synthesis["claims"]:
+        joined = {place for chosen in synthesis["claims"] for place in chosen.get("differing", ())}
+        for place, chosen in enumerate(synthesis["claims"]):
+            if place in joined:
+                continue
             if "text" in chosen:
                 claims[chosen["sub_query"]].append(self._written_claim(chosen))
                 continue
-            citation = self._citation(chosen)
-            if citation is not None:
-                claim = Claim(text=citation.quote, supported=True, citations=(citation,))
+            cited = [chosen, *(synthesis["claims"][other] for other in chosen.get("differing", ()))]
+            citations = tuple(one for one in map(self._citation, cited) if one is not None)
+            if citations:
+                differ = len(citations) > 1
+                claim = Claim(text=citations[0].quote, supported=True, citations=citations, sources_differ=differ)
                 # A run of an older version tells no related passages apart.
                 (related if chosen.get("is_related") else claims[chosen["sub_query"]]).append(claim)
         if "synthesis" in self._results:
@@ -175,6 +179,8 @@ class ReportBuilder:
             locator=chosen["locator"],
             source_text_hash=chosen["source_text_hash"],
             quote=quote,
+            is_cut_before=chosen.get("is_cut_before", False),
+            is_cut_after=chosen.get("is_cut_after", False),
         )
 
     def _text(self, document_id: str, version: int) -> tuple[str, str]:

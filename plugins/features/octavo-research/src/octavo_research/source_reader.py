@@ -44,6 +44,10 @@ class Evidence:
         digest_rank: its rank in the source's digest, from 1; 0 where the digest does not have it.
         search_rank: its rank among the search's passages of all sources, from 1; 0 where no search found it.
         quoted: the part of it that a report quotes, to the end of a sentence that the passage cuts; None: all of it.
+        sentence: the place of the sentence or row of it that has the most terms; None in a run of an older version.
+        sentence_terms: places of the question's terms that this sentence has.
+        is_cut_before: whether the quoted part begins within a sentence.
+        is_cut_after: whether it ends within one.
     """
 
     locator: str
@@ -51,6 +55,10 @@ class Evidence:
     digest_rank: int = 0
     search_rank: int = 0
     quoted: str | None = None
+    sentence: str | None = None
+    sentence_terms: tuple[int, ...] = ()
+    is_cut_before: bool = False
+    is_cut_after: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +95,10 @@ class SourceReading:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> SourceReading:
         """The reading of a step's result."""
-        evidence = tuple(Evidence(**{**one, "terms": tuple(one["terms"])}) for one in data["evidence"])
+        evidence = tuple(
+            Evidence(**{**one, "terms": tuple(one["terms"]), "sentence_terms": tuple(one.get("sentence_terms", ()))})
+            for one in data["evidence"]
+        )
         held = data.get("fidelity")
         fidelity = SourceFidelity(**{**held, "warnings": tuple(held["warnings"])}) if held else None
         return cls(**{**data, "evidence": evidence, "named": tuple(data.get("named", ())), "fidelity": fidelity})
@@ -129,7 +140,11 @@ def read_source(
             terms=held,
             digest_rank=ranks.get(locator, 0),
             search_rank=searched.get(locator, 0),
-            quoted=str(locate(text, part)),
+            quoted=str(locate(text, part.span)),
+            sentence=str(locate(text, part.sentence)),
+            sentence_terms=part.terms,
+            is_cut_before=part.is_cut_before,
+            is_cut_after=part.is_cut_after,
         )
         for locator, held, part in zip(quotes, terms, parts, strict=True)
     )

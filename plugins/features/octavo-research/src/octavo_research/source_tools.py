@@ -127,7 +127,7 @@ class PassageList:
                 evidence=(),
             )
             key = (one.document_id, one.locator)
-            claim = ChosenClaim(sub_query=0, reading=reading, locator=one.locator, quoted=one.locator)
+            claim = ChosenClaim(sub_query=0, reading=reading, locator=one.locator, quoted=one.locator, evidence=one)
             chosen.setdefault(key, claim)
         return list(chosen.values())
 

@@ -16,11 +16,12 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-from octavo_contracts import OctavoError
+from octavo_contracts import LocatorError, OctavoError, resolve_locator
 
 from .claim_selection import ChosenClaim, choose_claims, order_sources
 from .corpus_provider import Passage, fuse
 from .coverage import QueryCoverage, assess_confidence
+from .differing_claims import differing_claims
 from .journal import StepJournal
 from .language_model import ModelRoles
 from .matches import matched_terms, terms_of
@@ -295,15 +296,30 @@ class Workflow:
                 "source_text_hash": one.reading.source_text_hash,
                 "locator": one.quoted,
                 "is_related": one.is_related,
+                **({"is_cut_before": True} if one.evidence.is_cut_before else {}),
+                **({"is_cut_after": True} if one.evidence.is_cut_after else {}),
             }
             for one in chosen
         ]
+        for places in differing_claims(self._question, queries, chosen, self._sentence):
+            claims[places[0]]["differing"] = places[1:]
         failures = list(written["failures"]) if written is not None else []
         if written is not None and written["claims"] is not None:
             failures.append(failure("synthesis", "model_no_claims", "The model wrote no claim from the sources"))
         if not any(hits):
             failures.append(failure("synthesis", "no_sources", "No passage of the library matches the question"))
         return {"queries": list(queries), "claims": claims, "failures": failures}
+
+    def _sentence(self, claim: ChosenClaim) -> str | None:
+        """The text of the best sentence of a claim; None where it cannot be read any more."""
+        if claim.evidence.sentence is None:
+            return None
+        try:
+            text = self._sources.open("synthesis", claim.reading.document_id).text
+            is_same = f"sha256:{text.sha256}" == claim.reading.source_text_hash
+            return resolve_locator(text.text, claim.evidence.sentence) if is_same else None
+        except (OctavoError, LocatorError):
+            return None  # purged, or out of the corpus, since it was read
 
 
 def _first_document(hits: Sequence[list[Passage]]) -> str | None:
