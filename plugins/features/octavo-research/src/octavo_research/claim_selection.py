@@ -55,7 +55,7 @@ class ChosenClaim:
 def choose_claims(
     question: str, queries: Sequence[str], readings: Sequence[SourceReading], *, limit: int, first: str | None = None
 ) -> list[ChosenClaim]:
-    """Choose passages, the best supported first; none repeats the place of another.
+    """Choose passages, best first; none repeats the place of another.
 
     The digest of the source that the search ranks first is always in the report, so that a report never says less than that digest.
 
@@ -92,9 +92,37 @@ def choose_claims(
         for (place, one), is_related in zip(placed, _related(queries, terms, weights, placed), strict=True)
     ]
     found += _shared(queries, terms, weights, placed, found)
-    found.sort(key=lambda one: _support(one, weights))
     related = [one for one in found if one.is_related]
     return [one for one in found if not one.is_related or one in related[:MOST_RELATED]]
+
+
+def best_supported_first(
+    question: str, readings: Sequence[SourceReading], claims: Sequence[ChosenClaim]
+) -> list[ChosenClaim]:
+    """Order claims by what each has of the question in all and in one sentence; the names of their sources count for both.
+
+    Of equal ones the source that is first stays first; of one source, the claim whose sentence has more by itself, or is shorter.
+    Related passages come last, in their order.
+    """
+    every = [one.terms for reading in readings for one in reading.evidence if one.terms]
+    weights = weights_of(question, every)
+
+    def support(claim: ChosenClaim) -> float:
+        one, named = claim.evidence, claim.reading.named
+        return round(sum(_weight(sorted({*terms, *named}), weights) for terms in (one.terms, one.sentence_terms)), 6)
+
+    def rank(claim: ChosenClaim) -> tuple[float, int, float, int]:
+        place = Locator.parse(claim.evidence.sentence or claim.locator)
+        own = round(_weight(claim.evidence.sentence_terms, weights), 6)
+        return -support(claim), first[claim.reading.document_id], -own, place.end - place.start
+
+    if any(one.evidence.sentence is None for one in claims):
+        return list(claims)  # a replayed run of an older version keeps its order
+    answers = [one for one in claims if not one.is_related]
+    first: dict[str, int] = {}
+    for at, one in enumerate(answers):
+        first.setdefault(one.reading.document_id, at)
+    return [*sorted(answers, key=rank), *(one for one in claims if one.is_related)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,19 +182,6 @@ def weights_of(question: str, matches: Sequence[Sequence[int]]) -> list[float]:
         weight * (NUMBER_WEIGHT if any(map(str.isdigit, term)) else 1.0) * (WEAK_WEIGHT if term in weak else 1.0)
         for weight, term in zip(term_weights(len(terms), matches), terms, strict=True)
     ]
-
-
-def _support(claim: ChosenClaim, weights: Sequence[float]) -> tuple[bool, float, int]:
-    """The order of a claim: by what it has of the question in all and in one sentence; of equal ones the shorter sentence is first.
-
-    The sort is stable, so that related passages, and passages of a run of an older version, stay in their order.
-    """
-    one = claim.evidence
-    if claim.is_related or one.sentence is None:
-        return claim.is_related, 0.0, 0
-    held = [sorted({*terms, *claim.reading.named}) for terms in (one.terms, one.sentence_terms)]
-    place = Locator.parse(one.sentence)
-    return False, -round(sum(_weight(terms, weights) for terms in held), 6), place.end - place.start
 
 
 def _related(

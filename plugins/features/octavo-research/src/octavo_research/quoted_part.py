@@ -163,9 +163,10 @@ def _best_sentence(
 ) -> tuple[Span, tuple[int, ...]]:
     """The sentence or row with the most terms; a question answers nothing, and neither does a heading that stands alone."""
 
-    def rank(unit: tuple[Span, tuple[int, ...]]) -> tuple[int, int, int]:
+    def rank(unit: tuple[Span, tuple[int, ...]]) -> tuple[int, int, bool, int]:
         span, terms = unit
-        return len(strong.intersection(terms)), len(terms), span.start - span.end
+        is_sentence = not _is_line(span.of(text.text))  # of equal ones a title or a row says less
+        return len(strong.intersection(terms)), len(terms), is_sentence, span.start - span.end
 
     bodies = [span.of(text.text).strip() for span, _ in units]
     told = [unit for unit, body in zip(units, bodies, strict=True) if not body.endswith(("?", "？"))]

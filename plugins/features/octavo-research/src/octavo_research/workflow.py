@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from octavo_contracts import LocatorError, OctavoError, resolve_locator
 
-from .claim_selection import ChosenClaim, choose_claims, order_sources
+from .claim_selection import ChosenClaim, best_supported_first, choose_claims, order_sources
 from .corpus_provider import Passage, fuse
 from .coverage import QueryCoverage, assess_confidence
 from .differing_claims import differing_claims
@@ -288,6 +288,7 @@ class Workflow:
             }
         first = _first_document(hits)
         chosen = choose_claims(self._question, queries, sources, limit=self._options.max_claims, first=first)
+        chosen = best_supported_first(self._question, sources, chosen)
         claims = [
             {
                 "sub_query": one.sub_query,
