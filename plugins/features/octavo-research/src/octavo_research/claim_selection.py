@@ -109,7 +109,9 @@ def best_supported_first(
 
     def support(claim: ChosenClaim) -> float:
         one, named = claim.evidence, claim.reading.named
-        return round(sum(_weight(sorted({*terms, *named}), weights) for terms in (one.terms, one.sentence_terms)), 6)
+        # A passage without a sentence that could answer, such as a question of the source, is not helped by a name.
+        held = [one.terms, one.sentence_terms] if one.sentence_terms else []
+        return round(sum(_weight(sorted({*terms, *named}), weights) for terms in held), 6)
 
     def rank(claim: ChosenClaim) -> tuple[float, int, float, int]:
         place = Locator.parse(claim.evidence.sentence or claim.locator)

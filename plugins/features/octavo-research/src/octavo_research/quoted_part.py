@@ -24,8 +24,9 @@ MOST_COMPLETED = 300
 _ABBREVIATED = "".join(
     rf"(?<!\b{one}\.)" for one in ("Mr", "Mrs", "Ms", "Dr", "Prof", "St", "No", "Nos", "Art", "Fig", "[A-Z]")
 )
-_SENTENCE_END = re.compile(rf"(?<=[.!?]){_ABBREVIATED}[\"”’)]?\s+(?=[^\sa-z])|(?<=[。！？])")
-_ENDS = re.compile(r"[.!?。！？][\"”’)]?\s*\Z")
+_NOTES = r"(?:\[[^\[\]]{1,40}\]){0,4}"  # such as [12][citation needed], after the full stop
+_SENTENCE_END = re.compile(rf"(?<=[.!?]){_ABBREVIATED}[\"”’)]?{_NOTES}\s+(?=[^\sa-z])|(?<=[。！？])")
+_ENDS = re.compile(rf"[.!?。！？][\"”’)]?{_NOTES}\s*\Z")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|(?<![\w.])\d{1,3}(?:\.\d{1,3})+(?![\w.])|(?<=\s)[A-Z]-\d+\b")
 _ENDS_IN_LEADER = re.compile(r"(?:\s\.){2,}\s*\Z")
 _LEAST_LEADERS, _CHARS_A_LEADER = 6, 60

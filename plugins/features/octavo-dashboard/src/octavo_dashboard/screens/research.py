@@ -55,6 +55,8 @@ class CitationView(View):
     version: int = Field(description="The version.")
     locator: str = Field(description="The place in its canonical text.")
     quote: str = Field(description="Exactly the text at that place.")
+    is_cut_before: bool = Field(description="Whether the quotation begins within a sentence.")
+    is_cut_after: bool = Field(description="Whether the quotation ends within a sentence.")
     url: str = Field(description="The page with the place marked.")
 
 
@@ -62,6 +64,7 @@ class ClaimView(View):
     """A claim."""
 
     text: str = Field(description="The claim.")
+    sources_differ: bool = Field(description="Whether its citations give different values for what is asked.")
     supported: bool = Field(description="Whether a quotation supports it.")
     citations: list[CitationView] = Field(description="Its quotations.")
 
@@ -131,6 +134,7 @@ def build_one(reader: Reader, query: ResearchQuery) -> ResearchView:
                     ClaimView(
                         text=claim.text,
                         supported=claim.supported,
+                        sources_differ=claim.sources_differ,
                         citations=[_citation(one) for one in claim.citations],
                     )
                     for claim in section.claims
@@ -170,6 +174,8 @@ def _citation(one: Citation) -> CitationView:
         version=one.version,
         locator=one.locator,
         quote=one.quote,
+        is_cut_before=one.is_cut_before,
+        is_cut_after=one.is_cut_after,
         url=cited_place(one.document_id, one.version, one.locator),
     )
 
