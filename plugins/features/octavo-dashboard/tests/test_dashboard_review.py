@@ -175,6 +175,21 @@ def test_a_report_leads_to_the_marked_quotation(program: TestClient, own: Librar
     assert program.get("/research/00000000-0000.json").status_code == 404
 
 
+def test_a_report_shows_sources_that_differ_side_by_side(program: TestClient, own: Library) -> None:
+    """RES-6."""
+    for name, days in (("contract", 90), ("minutes", 60)):
+        own.ingest(
+            f"# The {name}\n\nThe notice period of the Quillfeather ferry is {days} days.\n".encode(), name=f"{name}.md"
+        )
+    research = Research(own)
+    run = research.run(research.start("What is the notice period of the Quillfeather ferry?").research_id)
+    view = program.get(f"/research/{run.research_id}.json").json()
+    (claim,) = [one for section in view["sections"] for one in section["claims"] if one["sources_differ"]]
+    assert len(claim["citations"]) == 2
+    with open_client(own, **BROWSER) as user:
+        assert "Sources differ:" in user.get(f"/research/{run.research_id}").text
+
+
 def test_a_locator_without_pages_leads_to_the_first_page() -> None:
     assert cited_place("d", 2, "char:4-9") == "/documents/d/pages/1?version=2&char=4-9#marked"
     assert cited_place("d", 2, "elsewhere") == "/documents/d"

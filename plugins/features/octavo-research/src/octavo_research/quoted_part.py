@@ -24,6 +24,8 @@ MOST_COMPLETED = 300
 _ABBREVIATED = "".join(
     rf"(?<!\b{one}\.)" for one in ("Mr", "Mrs", "Ms", "Dr", "Prof", "St", "No", "Nos", "Art", "Fig", "[A-Z]")
 )
+MOST_NOTES = 180
+"""Code points of the notes in brackets that may stand between a sentence and the next one."""
 _NOTES = r"(?:\[[^\[\]]{1,40}\]){0,4}"  # such as [12][citation needed], after the full stop
 _SENTENCE_END = re.compile(rf"(?<=[.!?]){_ABBREVIATED}[\"”’)]?{_NOTES}\s+(?=[^\sa-z])|(?<=[。！？])")
 _ENDS = re.compile(rf"[.!?。！？][\"”’)]?{_NOTES}\s*\Z")
@@ -51,7 +53,9 @@ class QuotedPart:
     is_cut_after: bool
 
 
-def quoted_parts(text: CanonicalText, question: str, spans: Sequence[Span]) -> list[QuotedPart]:
+def quoted_parts(
+    text: CanonicalText, question: str, spans: Sequence[Span], *, named: Sequence[int] = ()
+) -> list[QuotedPart]:
     """For each passage its part from the first sentence with a term of the question to the sentence after the last.
 
     A passage that was cut within a sentence or a table is quoted from the beginning and to the end of it, where that is near. The lines of a table stay
@@ -61,6 +65,7 @@ def quoted_parts(text: CanonicalText, question: str, spans: Sequence[Span]) -> l
         text: the text of the source.
         question: the question.
         spans: the passages.
+        named: places of the question's terms that the name of the source has: they hold for each sentence.
     """
     units = [_units(text, _completed(text, span)) for span in spans]
     matches = iter(matched_terms(question, [one.of(text.text) for held in units for one in held]))
@@ -72,7 +77,7 @@ def quoted_parts(text: CanonicalText, question: str, spans: Sequence[Span]) -> l
         terms = [next(matches) for _ in held]
         part = _part(text, span, held, terms)
         inside = [(one, had) for one, had in zip(held, terms, strict=True) if part.start <= one.start < part.end]
-        sentence, had = _best_sentence(text, inside, strong) if inside else (part, ())
+        sentence, had = _best_sentence(text, inside, strong, frozenset(named)) if inside else (part, ())
         before, after = _is_cut(text, part)
         found.append(QuotedPart(span=part, sentence=sentence, terms=had, is_cut_before=before, is_cut_after=after))
     return found
@@ -155,19 +160,20 @@ def _is_within(text: CanonicalText, place: int) -> bool:
     if at < len(text.breaks) and text.breaks[at] <= end:
         return False
     return not any(
-        start <= match.end() <= end for match in _SENTENCE_END.finditer(text.text, max(0, start - 3), end + 1)
+        start <= match.end() <= end for match in _SENTENCE_END.finditer(text.text, max(0, start - MOST_NOTES), end + 1)
     )
 
 
 def _best_sentence(
-    text: CanonicalText, units: Sequence[tuple[Span, tuple[int, ...]]], strong: frozenset[int]
+    text: CanonicalText, units: Sequence[tuple[Span, tuple[int, ...]]], strong: frozenset[int], named: frozenset[int]
 ) -> tuple[Span, tuple[int, ...]]:
     """The sentence or row with the most terms; a question answers nothing, and neither does a heading that stands alone."""
 
-    def rank(unit: tuple[Span, tuple[int, ...]]) -> tuple[int, int, bool, int]:
+    def rank(unit: tuple[Span, tuple[int, ...]]) -> tuple[int, int, int, bool, int]:
         span, terms = unit
         is_sentence = not _is_line(span.of(text.text))  # of equal ones a title or a row says less
-        return len(strong.intersection(terms)), len(terms), is_sentence, span.start - span.end
+        held = len(strong.intersection(named.union(terms)))
+        return held, len(strong.intersection(terms)), len(terms), is_sentence, span.start - span.end
 
     bodies = [span.of(text.text).strip() for span, _ in units]
     told = [unit for unit, body in zip(units, bodies, strict=True) if not body.endswith(("?", "？"))]

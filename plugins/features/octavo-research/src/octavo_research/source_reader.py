@@ -133,7 +133,7 @@ def read_source(
             continue  # found in another version than the one that is active now
     quotes = {locator: quote for locator, quote in quotes.items() if quote.strip() and not is_contents(quote)}
     named, *terms = matched_terms(question, [_SIGNS.sub(" ", name), *quotes.values()])
-    parts = quoted_parts(text, question, [resolve_span(text.text, locator) for locator in quotes])
+    parts = quoted_parts(text, question, [resolve_span(text.text, locator) for locator in quotes], named=named)
     evidence = tuple(
         Evidence(
             locator=locator,

@@ -12,7 +12,7 @@ from octavo_digest.prompts import MARK, escape
 from pydantic import BaseModel, Field
 
 from .claim_selection import ChosenClaim
-from .source_reader import SourceReading
+from .source_reader import Evidence, SourceReading
 from .sources import Sources, SourceText
 
 MAX_QUERY_CHARS = 300
@@ -127,7 +127,10 @@ class PassageList:
                 evidence=(),
             )
             key = (one.document_id, one.locator)
-            claim = ChosenClaim(sub_query=0, reading=reading, locator=one.locator, quoted=one.locator, evidence=one)
+            evidence = Evidence(locator=one.locator, terms=())
+            claim = ChosenClaim(
+                sub_query=0, reading=reading, locator=one.locator, quoted=one.locator, evidence=evidence
+            )
             chosen.setdefault(key, claim)
         return list(chosen.values())
 
