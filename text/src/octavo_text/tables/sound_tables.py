@@ -7,23 +7,28 @@ from collections.abc import Sequence
 
 from octavo_contracts import Table
 
+from .adjacent_tables import Rows, divided
+
 MIN_ROWS = 2
 MIN_COLUMNS = 2
 
 _LEADER = re.compile(r"(?:[.\u2026\u00b7] ?){4}")
 """Dot leaders from a title to its page number."""
 
-Rows = tuple[tuple[str, ...], ...]
-
 
 def sound_tables(tables: Sequence[Table]) -> list[Table]:
-    """Drop false tables and strip title rows: no empty columns, at least two rows and columns, no table of contents."""
+    """Drop false tables, divide those that hold two side by side, and strip title rows.
+
+    What is left has no empty columns, at least two rows and columns, and is no table of contents.
+    """
     found = []
     for table in tables:
-        rows = _core(table.rows)
-        is_grid = len(rows) >= MIN_ROWS and len(rows[0]) >= MIN_COLUMNS
-        if is_grid and not _is_contents(rows) and not _is_running_text(rows):
-            found.append(Table(rows=rows, caption=table.caption, box=table.box))
+        parts = [_core(part) for part in divided(_core(table.rows))]
+        for rows in parts:
+            is_grid = len(rows) >= MIN_ROWS and len(rows[0]) >= MIN_COLUMNS
+            if is_grid and not _is_contents(rows) and not _is_running_text(rows):
+                box = table.box if len(parts) == 1 else None
+                found.append(Table(rows=rows, caption=table.caption, box=box))
     return found
 
 

@@ -13,7 +13,7 @@ from ..form_fields import FORM_FIELDS
 from ..page_repair.merge_pages import Merged, PageRepair, in_place_of, shows_hidden
 from .heading_votes import voted
 from .page_consensus import LONE_QUALITY, TEXT_READERS, PageConsensus
-from .placed_tables import with_tables, without_tables
+from .placed_tables import with_scattered_tables, with_tables, without_tables
 from .reading_agreement import agreements
 from .readings import PageReading, Reading
 from .table_groups import TableGroup
@@ -115,8 +115,13 @@ class _PageMerge:
         first = self._made(consensus, base)
         if first.is_whole:
             return first
+        joining = frozenset[int]().union(*(group.beside for group in consensus.groups))
         for other in dict.fromkeys(group.best for group in consensus.groups):
-            if other != base and consensus.is_close(other) and self._may_show(consensus.readings[other]):
+            if (
+                other not in {base, *joining}
+                and consensus.is_close(other)
+                and self._may_show(consensus.readings[other])
+            ):
                 made = self._made(consensus, other)
                 if made.is_whole:
                     return made
@@ -143,9 +148,11 @@ class _PageMerge:
             if best == base and self._is_bogus(consensus, group):
                 page = without_tables(page, group.tables[base])
                 repairs.append(self._undone(base, tables=len(group.tables[base])))
-            if not self._is_wanted(group, base):
+            is_beside = base in group.beside
+            if not is_beside and not self._is_wanted(group, base):
                 continue
-            placed = with_tables(page, group.tables[best])
+            place = with_scattered_tables if group.beside else with_tables
+            placed = place(page, group.tables[best])
             if placed is None:
                 is_whole = False
                 continue

@@ -52,15 +52,16 @@ class PageConsensus:
         """The reader whose text the other readings confirm most; of two readers the first.
 
         Readers that stack the rows of a table confirm each other in their fault: their texts have its columns one after the
-        other. The reading with the best table there is taken, if its text is confirmed nearly as much.
+        other. So do readers that take two tables side by side for one: their texts have rows of both. The best reading without
+        the fault is taken, if its text is confirmed nearly as much.
         """
         best = self.present[0]
         for index in self.present[1:]:
             if self.support[index] > self.support[best] + CLEARLY:
                 best = index
         for group in self.groups:
-            if best in group.stacked and self.support[group.best] >= self.support[best] - NEARLY:
-                return group.best
+            if best in group.stacked | group.beside and self.support[group.sound] >= self.support[best] - NEARLY:
+                return group.sound
         return best
 
     def is_close(self, reader: int) -> bool:

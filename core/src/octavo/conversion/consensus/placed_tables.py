@@ -50,6 +50,24 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
     return page.model_copy(update={"markdown": f"{markdown}\n", "tables": (*before, *tables, *after)})
 
 
+def with_scattered_tables(page: Page, tables: Sequence[Table]) -> Page | None:
+    """Return the page with tables in one place of it or, if other text stands between them, in several.
+
+    Args:
+        page: complete, with its text.
+        tables: of one part of the page, from the top.
+    """
+    made = with_tables(page, tables)
+    if made is not None:
+        return made
+    for at in range(len(tables) - 1, 0, -1):
+        upper = with_tables(page, tables[:at])
+        lower = with_scattered_tables(upper, tables[at:]) if upper is not None else None
+        if lower is not None:
+            return lower
+    return None
+
+
 def _tables_above(lines: Sequence[str], end: int) -> int:
     """Return the number of pipe tables that begin before a line."""
     return sum(_is_row(lines[at]) and not (at and _is_row(lines[at - 1])) for at in range(end))

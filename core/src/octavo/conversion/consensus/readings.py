@@ -107,7 +107,12 @@ class PageReading:
     @cached_property
     def sound_tables(self) -> tuple[Table, ...]:
         """Its tables without the false ones."""
-        return tuple(sound_tables(self.page.tables))
+        return tuple(table for parts in self.sound_parts for table in parts)
+
+    @cached_property
+    def sound_parts(self) -> tuple[tuple[Table, ...], ...]:
+        """What is sound of each of its tables: two, if it holds two that stand side by side; none of a false one."""
+        return tuple(tuple(sound_tables([table])) for table in self.page.tables)
 
     @cached_property
     def sound_neighbours(self) -> Bag:

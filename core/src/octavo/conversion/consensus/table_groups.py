@@ -22,6 +22,13 @@ SAME_PLACE = 0.5
 OWN_MARGIN = 0.02
 """Tables of another reading are taken if their quality exceeds that of the page's own tables by this much."""
 
+FEWEST_MIXED = 2
+"""Fewest rows with cells of two tables in tables that stand side by side: a total may be that of another table."""
+MIXED = 0.15
+"""Least share of such rows in a table: a long one has some by chance."""
+LABELS = 0.75
+"""Least share of the rows with a label in a table of its own."""
+
 _NUMBER = re.compile(r"[^\w\s]*\d[\d.,'%/\u2013-]*[^\w\s]*")
 
 
@@ -34,12 +41,14 @@ class TableGroup:
         quality: index of a reading → quality of its tables, 0..1; the best first, and of equals the earlier reading.
         is_agreed: whether another reading has the best reading's cells.
         stacked: the readings with several rows of the page in one row, where another reading has them apart.
+        beside: the readings whose page has rows of two of these tables in one row; their tables here are apart.
     """
 
     tables: Mapping[int, Sequence[Table]]
     quality: Mapping[int, float]
     is_agreed: bool
     stacked: frozenset[int] = frozenset()
+    beside: frozenset[int] = frozenset()
 
     @property
     def is_prose(self) -> bool:
@@ -53,12 +62,24 @@ class TableGroup:
         """The reading with the best tables."""
         return next(iter(self.quality))
 
+    @property
+    def sound(self) -> int:
+        """The reading with the best tables among those whose page has the rows and all tables apart, if there is one."""
+        count = len(self.tables[self.best])
+        apart = (index for index in self.quality if index not in self.stacked | self.beside)
+        return next((index for index in apart if len(self.tables[index]) >= count), self.best)
+
     def choice(self, base: int) -> int:
         """Return the reading whose tables to take in a page by `base`: its own, if they are nearly the best.
 
-        They fit its text, and qualities that differ so little say nothing, unless the best have the same cells and more.
+        They fit its text, and qualities that differ so little say nothing, unless the best have the same cells and more, or
+        apart what stands side by side.
         """
-        nearly = base in self.quality and self.quality[base] > self.quality[self.best] - OWN_MARGIN
+        nearly = (
+            base in self.quality
+            and base not in self.beside
+            and self.quality[base] > self.quality[self.best] - OWN_MARGIN
+        )
         return base if nearly and not completes(self.tables[self.best], self.tables[base]) else self.best
 
     def whole(self, reading: int) -> Table | None:
@@ -74,9 +95,17 @@ class TableGroup:
 
 @dataclass(frozen=True, kw_only=True)
 class _Item:
-    """A table of a reading."""
+    """A table of a reading, or one of the two that the reading has as one.
+
+    Attributes:
+        reading: index of the reading.
+        place: of the reading's table among those of the page.
+        table: what is sound of it.
+        words: of the table.
+    """
 
     reading: int
+    place: int
     table: Table
     words: Bag
 
@@ -88,10 +117,11 @@ def table_groups(readings: Sequence[PageReading | None]) -> list[TableGroup]:
         readings: of the page, in order of preference; None where a reader did not read the page.
     """
     items = [
-        _Item(reading=index, table=table, words=words_of_tables([table]))
+        _Item(reading=index, place=place, table=table, words=words_of_tables([table]))
         for index, reading in enumerate(readings)
         if reading is not None
-        for table in reading.sound_tables
+        for place, parts in enumerate(reading.sound_parts)
+        for table in parts
     ]
     return [_judged(group, readings) for group in _grouped(items)]
 
@@ -107,7 +137,11 @@ def _grouped(items: Sequence[_Item]) -> list[list[_Item]]:
     for place, item in enumerate(items):
         for earlier, other in enumerate(items[:place]):
             fewer = min(item.words.total(), other.words.total())
-            if item.reading != other.reading and fewer and (item.words & other.words).total() >= SAME_PLACE * fewer:
+            if item.reading == other.reading:
+                is_same = item.place == other.place
+            else:
+                is_same = fewer > 0 and (item.words & other.words).total() >= SAME_PLACE * fewer
+            if is_same:
                 owner[root(place)] = root(earlier)
     groups: dict[int, list[_Item]] = {}
     for place, item in enumerate(items):
@@ -145,7 +179,45 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
         quality=ranked,
         is_agreed=confirmed[best] >= SAME_GRID and not _is_wider(bags, best),
         stacked=frozenset(stacked) if best not in stacked else frozenset(),
+        beside=frozenset(
+            index for index in indices if _are_beside(_whole_tables(items, readings, index), tables[best])
+        ),
     )
+
+
+def _whole_tables(items: Sequence[_Item], readings: Sequence[PageReading | None], index: int) -> list[Table]:
+    """Return the tables of a group as they stand in a reading's page."""
+    reading = readings[index]
+    places = sorted({item.place for item in items if item.reading == index})
+    return [] if reading is None else [reading.page.tables[place] for place in places]
+
+
+def _are_beside(tables: Sequence[Table], apart: Sequence[Table]) -> bool:
+    """Return whether tables have rows of two of the others in one row: several engines take two side by side for one.
+
+    Each of the others has labels of its own. Otherwise it may be half of a table that was cut between two columns.
+    """
+    if len(tables) >= len(apart):
+        return False
+    bags = [words_of_tables([table]) for table in apart if _has_labels(table)]
+    if len(bags) < 2:
+        return False
+    return any(
+        sum(_is_mixed(row, bags) for row in table.rows) >= max(FEWEST_MIXED, MIXED * len(table.rows))
+        for table in tables
+    )
+
+
+def _is_mixed(row: Sequence[str], bags: Sequence[Bag]) -> bool:
+    """Return whether a row has cells of several tables: each has words of a table, and no table has the words of all."""
+    cells = [cell for text in row if (cell := Counter(words(text)))]
+    owners = [{place for place, bag in enumerate(bags) if cell <= bag} for cell in cells]
+    return bool(owners) and all(owners) and not set.intersection(*owners)
+
+
+def _has_labels(table: Table) -> bool:
+    """Return whether most cells of the first column have letters."""
+    return sum(any(map(str.isalpha, row[0])) for row in table.rows) >= LABELS * len(table.rows)
 
 
 def _is_wider(bags: Mapping[int, Bag], best: int) -> bool:

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from .page_words import Row, Word, rows_of
 from .table_columns import Column, columns_of, nearest, spanned
+from .table_gutters import Part, is_caption, parts_of
 from .table_items import Item, items_of
 
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}")
@@ -59,6 +60,7 @@ class FoundTable:
         top: of its first row.
         right: of its longest row.
         bottom: of its last row.
+        columns: left edge of each column.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -67,6 +69,7 @@ class FoundTable:
     top: float
     right: float
     bottom: float
+    columns: tuple[float, ...]
 
 
 @dataclass(slots=True)
@@ -106,7 +109,51 @@ class _Line:
 
 
 def tables_on(words: Sequence[Word]) -> list[FoundTable]:
-    """Return the tables of figures among the words of a page, from the top."""
+    """Return the tables of figures among the words of a page, in the order of reading."""
+    return _with_whole_lines([table for part in parts_of(words) for table in _tables_in(part)], words)
+
+
+def _tables_in(part: Part) -> list[FoundTable]:
+    """Return the tables of a part of the page. If one side of a gutter has none by itself, the rows of both sides are divided."""
+    if part.middle is None:
+        return _tables_of(part.words)
+    sides = [[table for one in side for table in _tables_in(one)] for side in part.sides]
+    found = [*sides[0], *sides[1]]
+    if part.holds_tables and not all(sides):
+        halves = [half for table in _tables_of(part.words) for half in _halves(table, part)]
+        return halves if len(halves) > len(found) else found
+    return found
+
+
+def _halves(table: FoundTable, part: Part) -> list[FoundTable]:
+    """Divide a table at the gutter of its part."""
+    middle = part.middle or 0.0
+    at = sum(left < middle for left in table.columns)
+    words = [word for word in part.words if table.top <= (word.top + word.bottom) / 2 <= table.bottom]
+    found: list[FoundTable] = []
+    for columns, own in (
+        (slice(at), [word for word in words if word.right <= middle]),
+        (slice(at, None), [word for word in words if word.right > middle]),
+    ):
+        rows = [row[columns] for row in table.rows if any(row[columns])]
+        if own and len(rows) >= MIN_ROWS and len(rows[0]) > 1:
+            found.append(_found(rows, own, table.columns[columns]))
+    return found if len(found) > 1 else [table]
+
+
+def _found(rows: Sequence[Sequence[str]], words: Sequence[Word], columns: Sequence[float]) -> FoundTable:
+    return FoundTable(
+        rows=tuple(map(tuple, rows)),
+        lines=frozenset(word.line for word in words),
+        left=min(word.left for word in words),
+        top=min(word.top for word in words),
+        right=max(word.right for word in words),
+        bottom=max(word.bottom for word in words),
+        columns=tuple(columns),
+    )
+
+
+def _tables_of(words: Sequence[Word]) -> list[FoundTable]:
     lines = [_Line(row, items_of(row)) for row in rows_of(words)]
     found: list[FoundTable] = []
     begin = 0
@@ -115,7 +162,7 @@ def tables_on(words: Sequence[Word]) -> list[FoundTable]:
         if table is not None:
             found.append(table)
             begin = end
-    return _with_whole_lines(found, words)
+    return found
 
 
 def _regions(lines: Sequence[_Line]) -> list[tuple[int, int]]:
@@ -206,14 +253,7 @@ def _table(lines: Sequence[_Line], start: int, end: int, *, above: int) -> Found
     if len(rows) < MIN_ROWS:
         return None
     words = [word for line in taken for word in line.row.words]
-    return FoundTable(
-        rows=tuple(map(tuple, rows)),
-        lines=frozenset(word.line for word in words),
-        left=min(word.left for word in words),
-        top=min(word.top for word in words),
-        right=max(word.right for word in words),
-        bottom=max(word.bottom for word in words),
-    )
+    return _found(rows, words, [column.left for column in columns])
 
 
 def _heading_start(lines: Sequence[_Line], start: int, columns: Sequence[Column], *, above: int) -> int:
@@ -225,6 +265,8 @@ def _heading_start(lines: Sequence[_Line], start: int, columns: Sequence[Column]
     while first > above and start - first < MAX_HEADING_ROWS:
         line, below = lines[first - 1], lines[first]
         if below.row.top - line.row.bottom > HEADING_GAP * line.height or line.height > LARGER * height:
+            break
+        if is_caption(line.row.words):
             break
         if not _is_heading(line, figured, middle):
             # A label of two rows stands between the rows that it belongs to.
@@ -325,12 +367,30 @@ def _continues(upper: Sequence[str], cells: Sequence[str], above: _Line, below: 
 
 
 def _with_whole_lines(tables: Iterable[FoundTable], words: Sequence[Word]) -> list[FoundTable]:
-    """Leave out tables with a line of the page's text of which another part stands outside of the table."""
+    """Leave out tables with a line of the page's text of which another part stands outside of the tables.
+
+    A line may run across tables that stand side by side.
+    """
     kept: list[FoundTable] = []
     for table in tables:
-        inside = all(
-            table.top <= (word.top + word.bottom) / 2 <= table.bottom for word in words if word.line in table.lines
-        )
-        if inside and not any(table.lines & other.lines for other in kept):
+        if not any(table.lines & other.lines and _is_above_or_below(table, other) for other in kept):
             kept.append(table)
-    return kept
+    while True:
+        whole = [table for table in kept if _has_whole_lines(table, kept, words)]
+        if len(whole) == len(kept):
+            return kept
+        kept = whole
+
+
+def _is_above_or_below(table: FoundTable, other: FoundTable) -> bool:
+    return min(table.right, other.right) > max(table.left, other.left)
+
+
+def _has_whole_lines(table: FoundTable, tables: Sequence[FoundTable], words: Sequence[Word]) -> bool:
+    sharing = [other for other in tables if other.lines & table.lines]
+    return all(any(_holds(other, word) for other in sharing) for word in words if word.line in table.lines)
+
+
+def _holds(table: FoundTable, word: Word) -> bool:
+    across, down = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+    return word.line in table.lines and table.left <= across <= table.right and table.top <= down <= table.bottom

@@ -63,19 +63,22 @@ class _Renderer:
         return "\n\n".join(self._blocks)
 
     def render_with_tables(self, lines: Sequence[Line], tables: Sequence[FoundTable]) -> str:
-        """Render the lines between the tables, and each table where its first line stands."""
-        owners = {place: table for table in tables for place in table.lines}
+        """Render the lines between the tables, and each table where its first line stands; a line may run across several."""
+        owners: dict[int, list[FoundTable]] = {}
+        for table in tables:
+            for place in table.lines:
+                owners.setdefault(place, []).append(table)
         rendered: set[int] = set()
         run: list[Line] = []
         for place, line in enumerate(lines):
-            table = owners.get(place)
-            if table is None:
+            if place not in owners:
                 run.append(line)
-            elif id(table) not in rendered:
-                rendered.add(id(table))
-                self.render(run)
-                run = []
-                self._table(table)
+            for table in owners.get(place, ()):
+                if id(table) not in rendered:
+                    rendered.add(id(table))
+                    self.render(run)
+                    run = []
+                    self._table(table)
         return self.render(run)
 
     def _table(self, table: FoundTable) -> None:
