@@ -73,7 +73,7 @@ def test_tables_whose_rows_have_other_heights_are_two_without_captions(read: Rea
 
 
 def test_a_table_of_words_beside_one_of_figures_is_divided_at_the_gutter(read: Read) -> None:
-    """CNV-2: by itself the table of words is none of figures."""
+    """CNV-2: a table of words alone is not found, as its rows have no figures."""
     captions = [("Table 1. Crews", 60, 620), ("Table 2. Ports", 330, 620)]
     page = read(*captions, *grid(CREWS, 60, 600, pitch=16), *grid(PORTS, 330, 600, pitch=16))
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from octavo_contracts.authoring.table_captions import CAPTION_NAME, CAPTION_NUMBER
+
 Rows = tuple[tuple[str, ...], ...]
 
 CAPTION_ROWS = 3
@@ -20,10 +22,7 @@ FEWEST_APART = 2
 LABELS = 0.8
 """Least share of the cells of a first column that are labels, not figures."""
 
-_CAPTION = re.compile(
-    r"(?:table|tab\.|tabelle|tableau|tabla|tabela|tabella|exhibit|schedule|panel)\s*(?:\d|[ivxlc]+\b|[a-z]\b)",
-    re.IGNORECASE,
-)
+_CAPTION = re.compile(rf"{CAPTION_NAME}\s*{CAPTION_NUMBER}", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
 
 

@@ -148,8 +148,7 @@ class _PageMerge:
             if best == base and self._is_bogus(consensus, group):
                 page = without_tables(page, group.tables[base])
                 repairs.append(self._undone(base, tables=len(group.tables[base])))
-            is_beside = base in group.beside
-            if not is_beside and not self._is_wanted(group, base):
+            if base not in group.beside and not self._is_wanted(group, base):
                 continue
             place = with_scattered_tables if group.beside else with_tables
             placed = place(page, group.tables[best])

@@ -120,16 +120,15 @@ def _tables_in(part: Part) -> list[FoundTable]:
     sides = [[table for one in side for table in _tables_in(one)] for side in part.sides]
     found = [*sides[0], *sides[1]]
     if part.holds_tables and not all(sides):
-        halves = [half for table in _tables_of(part.words) for half in _halves(table, part)]
+        halves = [half for table in _tables_of(part.words) for half in _halves(table, part.words, part.middle)]
         return halves if len(halves) > len(found) else found
     return found
 
 
-def _halves(table: FoundTable, part: Part) -> list[FoundTable]:
-    """Divide a table at the gutter of its part."""
-    middle = part.middle or 0.0
+def _halves(table: FoundTable, words: Sequence[Word], middle: float) -> list[FoundTable]:
+    """Divide a table, found among words, at a gutter."""
     at = sum(left < middle for left in table.columns)
-    words = [word for word in part.words if table.top <= (word.top + word.bottom) / 2 <= table.bottom]
+    words = [word for word in words if table.top <= (word.top + word.bottom) / 2 <= table.bottom]
     found: list[FoundTable] = []
     for columns, own in (
         (slice(at), [word for word in words if word.right <= middle]),

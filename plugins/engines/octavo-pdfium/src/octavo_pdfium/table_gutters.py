@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from octavo_contracts.authoring.table_captions import CAPTION_NAME, CAPTION_NUMBER
+
 from .page_words import Row, Word, rows_of
 from .table_items import items_of
 
@@ -35,8 +37,8 @@ MARGIN = 0.1
 OFF_CENTRE = 0.08
 """A gutter between columns of text is at most this share of the width away from a half or a third of it."""
 
-_CAPTION = re.compile(r"(?:table|tab\.|tabelle|tableau|tabla|tabela|tabella|exhibit|schedule|panel)", re.IGNORECASE)
-_NUMBER = re.compile(r"(?:\d|[ivxlc]+\b|[a-z]\b)", re.IGNORECASE)
+_CAPTION = re.compile(CAPTION_NAME, re.IGNORECASE)
+_NUMBER = re.compile(CAPTION_NUMBER, re.IGNORECASE)
 
 Strip = tuple[float, float]
 """Left and right of a part of the width without words."""

@@ -191,7 +191,7 @@ class ModelClient:
                 return await request
         except CountInvalid as error:
             tokens = estimated_tokens(read)
-            written = max(error.written, self.settings.max_answer_tokens or ANSWER_ESTIMATE)
+            written = max(error.written, self._answer_estimate)
             failure = AnswerInvalid(
                 f"the model server counted {error.count} tokens, which is no count; an estimate counts for this request: "
                 f"{tokens:,} tokens read and {written:,} written",
@@ -203,8 +203,7 @@ class ModelClient:
             requests = used.requests if used is not None else 1
             counts = (used.input_tokens, used.output_tokens) if used is not None else (0, 0)
             if not counts[0]:
-                written = self.settings.max_answer_tokens or ANSWER_ESTIMATE
-                counts = (requests * estimated_tokens(read), requests * written)
+                counts = (requests * estimated_tokens(read), requests * self._answer_estimate)
             failure = AnswerInvalid(
                 "the model's answer does not match the schema",
                 requests=requests,
@@ -222,6 +221,11 @@ class ModelClient:
             )
         # Raised without its cause: the client's errors quote request and response.
         raise failure from None
+
+    @property
+    def _answer_estimate(self) -> int:
+        """Tokens that an answer counts as where neither the server nor its text tells."""
+        return self.settings.max_answer_tokens or ANSWER_ESTIMATE
 
     @property
     def _options(self) -> Any:

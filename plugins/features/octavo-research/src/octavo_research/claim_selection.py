@@ -9,7 +9,7 @@ from itertools import product
 
 from octavo_contracts import Locator
 
-from .matches import term_weights, terms_of, weak_terms
+from .matches import strong_places, term_weights, terms_of, weak_terms
 from .source_reader import Evidence, SourceReading
 
 RELATED_BELOW = 0.7
@@ -152,7 +152,7 @@ def _ranked(question: str, readings: Sequence[SourceReading]) -> list[_Scored]:
     terms = terms_of(question)
     every = [(place, reading, one) for place, reading in enumerate(readings) for one in reading.evidence if one.terms]
     weights = weights_of(question, [one.terms for _, _, one in every])
-    strong = {place for place, term in enumerate(terms) if term not in weak_terms(question)}
+    strong = strong_places(question)
     total = sum(weights) or 1.0
     scored = []
     for place, reading, one in every:

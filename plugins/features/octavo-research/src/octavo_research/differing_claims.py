@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from .claim_selection import ChosenClaim
 from .differing_values import Values, differ, is_value_asked, values_of
@@ -28,13 +29,11 @@ def differing_claims(
     """
     groups: list[list[int]] = []
     taken: set[int] = set()
-    values: dict[int, Values | None] = {}
 
+    @cache
     def values_at(place: int) -> Values | None:
-        if place not in values:
-            sentence = sentence_of(claims[place])
-            values[place] = values_of(sentence, question) if sentence is not None else None
-        return values[place]
+        sentence = sentence_of(claims[place])
+        return values_of(sentence, question) if sentence is not None else None
 
     for first, one in enumerate(claims):
         query = queries[one.sub_query]

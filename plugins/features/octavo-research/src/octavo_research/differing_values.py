@@ -7,23 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
+from octavo_library.text.dates import MONTH_NUMBERS
+from octavo_library.text.numbers import SCALES
+
 from .matches import terms_of
 
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_MONTH = r"(?P<month>" + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _MONTHS) + r")\b\.?"
+# English alone: names of other languages are English words, such as the Italian *set*.
+_MONTH = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
 _DATES = (
     re.compile(rf"(?<!\w)(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH}(?:,?\s+(?P<year>\d{{4}})\b)?", re.I),
     re.compile(rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(?P<year>\d{{4}})\b)?", re.I),
@@ -38,35 +31,11 @@ _REFERENCE = re.compile(
     r"\b(?:section|article|clause|paragraph|page|chapter|table|figure|item|version|no)\W{0,2}\Z", re.I
 )
 _THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
-_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _UNITS = {"percent": "%", "€": "eur", "$": "usd", "£": "gbp"}
-_NO_UNITS = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "as",
-        "at",
-        "by",
-        "for",
-        "from",
-        "in",
-        "is",
-        "are",
-        "of",
-        "on",
-        "or",
-        "per",
-        "so",
-        "that",
-        "the",
-        "to",
-        "was",
-        "were",
-        "which",
-        "with",
-    ]
-)
+_NO_UNITS = frozenset({
+    "a", "an", "and", "are", "as", "at", "by", "for", "from", "in", "is", "of", "on", "or", "per", "so", "that", "the", "to",
+    "was", "were", "which", "with",
+})  # fmt: skip
 _YEARS = range(1500, 2100)
 _ASKS_TIME = re.compile(r"\bwhen\b|\b(?:what|which)\s+(?:date|day|year)s?\b", re.I)
 _ASKS_NO_VALUE = re.compile(
@@ -103,7 +72,7 @@ def values_of(sentence: str, question: str) -> Values:
         if not match["currency"] and not match["scale"] and number.isdigit() and int(number) in _YEARS and not unit:
             times.append((int(number), 0, 0))
             continue
-        scale = _SCALES.get((match["scale"] or "").lower(), 1)
+        scale = 10 ** SCALES[match["scale"].lower()] if match["scale"] else 1
         amount = frozenset(one * scale for one in _amounts(number))
         quantities[unit] = (*quantities.get(unit, ()), amount)
     return Values(times=tuple(times), quantities=quantities)
@@ -143,8 +112,7 @@ def _times(sentence: str) -> Iterator[tuple[int, int, int]]:
         yield year, month, day
     for pattern in _DATES:
         for match in pattern.finditer(sentence):
-            month = next(at for at, name in enumerate(_MONTHS, 1) if name.startswith(match["month"].lower()[:3]))
-            yield int(match["year"] or 0), month, int(match["day"])
+            yield int(match["year"] or 0), MONTH_NUMBERS[match["month"].lower()], int(match["day"])
 
 
 def _is_same_time(first: tuple[int, int, int], second: tuple[int, int, int]) -> bool:

@@ -27,6 +27,12 @@ def weak_terms(question: str) -> frozenset[str]:
     return frozenset(found.intersection(terms_of(question)))
 
 
+def strong_places(question: str) -> frozenset[int]:
+    """The places of the question's terms that are not weak."""
+    weak = weak_terms(question)
+    return frozenset(place for place, term in enumerate(terms_of(question)) if term not in weak)
+
+
 def matched_terms(question: str, passages: Sequence[str]) -> list[tuple[int, ...]]:
     """For each passage the places of the question's terms that it has, ascending."""
     terms = terms_of(question)

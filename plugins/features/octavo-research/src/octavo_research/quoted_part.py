@@ -11,7 +11,7 @@ from itertools import pairwise
 from octavo_contracts import Span
 from octavo_text.canonical import CanonicalText
 
-from .matches import matched_terms, terms_of, weak_terms
+from .matches import matched_terms, strong_places
 
 MAX_HEADING = 80
 """Code points of a block that counts as a heading, where it ends no sentence."""
@@ -58,8 +58,8 @@ def quoted_parts(
 ) -> list[QuotedPart]:
     """For each passage its part from the first sentence with a term of the question to the sentence after the last.
 
-    A passage that was cut within a sentence or a table is quoted from the beginning and to the end of it, where that is near. The lines of a table stay
-    together, and a heading above sentences that say the same is left out.
+    A passage that was cut within a sentence or a table is quoted from the beginning and to the end of it, where that is near. The
+    lines of a table stay together, and a heading above sentences that say the same is left out.
 
     Args:
         text: the text of the source.
@@ -69,9 +69,7 @@ def quoted_parts(
     """
     units = [_units(text, _completed(text, span)) for span in spans]
     matches = iter(matched_terms(question, [one.of(text.text) for held in units for one in held]))
-    strong = frozenset(range(len(terms_of(question)))) - {
-        place for place, term in enumerate(terms_of(question)) if term in weak_terms(question)
-    }
+    strong = strong_places(question)
     found = []
     for span, held in zip(spans, units, strict=True):
         terms = [next(matches) for _ in held]
@@ -112,8 +110,7 @@ def _completed(text: CanonicalText, span: Span) -> Span:
         end = sentence.start() if sentence is not None else block_end
         if sentence is None and not _ENDS.search(text.text[span.start : end]):
             end = _table_end(text, end, page_end)
-    while end > span.end and text.text[end - 1].isspace():
-        end -= 1
+    end = max(span.end, _before_blanks(text.text, end))
     return Span(start=span.start, end=end) if span.end < end <= span.end + MOST_COMPLETED else span
 
 
@@ -126,8 +123,7 @@ def _sentence_start(text: CanonicalText, place: int) -> int:
     # A sentence ends at a place, too, where white space stands before that place.
     ends = [match.end() for match in _SENTENCE_END.finditer(text.text, start, min(place + 1, len(text.text)))]
     ends = [end for end in ends if end <= place]
-    found = max(ends, default=place if is_far else start)
-    return found + len(text.text[found:place]) - len(text.text[found:place].lstrip())
+    return _after_blanks(text.text, max(ends, default=place if is_far else start), place)
 
 
 def _is_cut(text: CanonicalText, part: Span) -> tuple[bool, bool]:
@@ -154,14 +150,27 @@ def _goes_on(text: str) -> bool:
 
 def _is_within(text: CanonicalText, place: int) -> bool:
     """Whether a place with text of its page before and behind it is in a sentence, and neither at its beginning nor at its end."""
-    start = place - len(text.text[:place]) + len(text.text[:place].rstrip())
-    end = place + len(text.text[place:]) - len(text.text[place:].lstrip())
+    start, end = _before_blanks(text.text, place), _after_blanks(text.text, place, len(text.text))
     at = bisect_left(text.breaks, start)
     if at < len(text.breaks) and text.breaks[at] <= end:
         return False
     return not any(
         start <= match.end() <= end for match in _SENTENCE_END.finditer(text.text, max(0, start - MOST_NOTES), end + 1)
     )
+
+
+def _before_blanks(text: str, place: int) -> int:
+    """Where the white space before a place begins."""
+    while place > 0 and text[place - 1].isspace():
+        place -= 1
+    return place
+
+
+def _after_blanks(text: str, place: int, end: int) -> int:
+    """Where the white space behind a place ends, `end` at most."""
+    while place < end and text[place].isspace():
+        place += 1
+    return place
 
 
 def _best_sentence(

@@ -37,6 +37,9 @@ class MissingAnswer(Exception):
     """The recording has no answer. No `OctavoError`, which the workflow would report as a failed source."""
 
 
+_REMEDY = "Give the file that `octavo research start --record FILE` wrote"
+
+
 def check_new_recording(path: Path) -> None:
     """Check the place of a recording before there is a run.
 
@@ -66,12 +69,7 @@ class Tape:
         self._lock = threading.Lock()
         first = {"kind": "run", "format": FORMAT, **header}
         with storage_errors(path, doing="recording a research run"):
-            # A pipe would block here, and a device has no end.
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0), 0o600)
-            is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
-        if not is_file:
-            os.close(descriptor)
-            raise UsageError(f"{path} is no file", remedy="Give a new file")
+            descriptor = _open_file(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, remedy="Give a new file")
         self._file = os.fdopen(descriptor, "a+b", buffering=0)
         self._texts: set[tuple[str, int]] = set()
         self.answers: dict[str, dict[str, Any]] = {}
@@ -338,23 +336,32 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         if not isinstance(row, dict):
             raise UsageError(
                 f"{path} is no recording of a research run: line {number} is no JSON object that can be read",
-                remedy="Give the file that `octavo research start --record FILE` wrote",
+                remedy=_REMEDY,
             )
         yield row
 
 
 def _read(path: Path) -> bytes:
     try:
-        # A pipe would block here, and a device has no end.
-        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
-            state = os.fstat(file.fileno())
-            if not stat.S_ISREG(state.st_mode):
-                raise UsageError(
-                    f"{path} is no file", remedy="Give the file that `octavo research start --record FILE` wrote"
-                )
+        descriptor = _open_file(path, os.O_RDONLY, remedy=_REMEDY)
+        with os.fdopen(descriptor, "rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise StorageError(f"{path} cannot be read: {error.strerror}") from error
     if len(data) > MAX_BYTES:
         raise UsageError(f"{path} is larger than {MAX_BYTES >> 20:,} MiB, the limit of a recording")
     return data
+
+
+def _open_file(path: Path, flags: int, *, remedy: str) -> int:
+    """Open a regular file: a pipe would block, and a device has no end.
+
+    Raises:
+        UsageError: it is no regular file.
+        OSError: it cannot be opened.
+    """
+    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o600)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UsageError(f"{path} is no file", remedy=remedy)
+    return descriptor

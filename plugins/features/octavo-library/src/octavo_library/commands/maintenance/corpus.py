@@ -208,7 +208,7 @@ def _changes(given: dict[str, Any], settings: CorpusSettings) -> dict[str, Any]:
         if number == NONE:
             limits.pop(name, None)
         else:
-            limits |= dict([named_limit(text)])
+            limits.update([named_limit(text)])
     changes["limits"] = limits
     for key in ("profile", "chunking", "plugin", "cost_limit"):
         if changes.get(key) == NONE:
