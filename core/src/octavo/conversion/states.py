@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Conversion,
         FallbackAttempt,
         OctavoError,
+        Page,
         PageMetadata,
         QualityAssessment,
         QualityEvidence,
@@ -77,6 +78,7 @@ class Draft:
         recognition: OCR results that are merged into the conversion.
         repairs: pages, and tables of pages, that came from another plugin than the candidate.
         attempts: calls made by the steps, in order.
+        plain: page → the page, for those that the inspection did not read and whose text is plausible as a whole.
     """
 
     document: DocumentContext
@@ -87,6 +89,7 @@ class Draft:
     recognition: Recognition = NOTHING
     repairs: tuple[PageRepair, ...] = ()
     attempts: tuple[Attempt, ...] = ()
+    plain: Mapping[int, Page] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

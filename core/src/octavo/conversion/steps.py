@@ -7,7 +7,7 @@ here and add it to `STEPS`. A step imports its tools in the methods that use the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -18,7 +18,6 @@ from octavo_contracts import (
     Category,
     DocumentClassification,
     OcrConfidenceSummary,
-    Page,
     QualityEvidence,
     QualityFinding,
 )
@@ -109,8 +108,14 @@ class PageRecords(Step):
 
     def apply(self, draft: Draft, services: ConversionServices) -> Draft:
         """See `Step`. The pages that the converter's text does not describe are examined in a worker."""
-        missing, plain = self._pages(draft)
-        if unclear := [page for page in missing if page not in plain]:
+        from .ocr.page_records import plain_pages, without_record
+
+        classification = draft.document.inspection.classification
+        missing = without_record(classification) if classification is not None else []
+        density = draft.document.runtime.settings.classification.scanned_density
+        reads_scans = Capability.SCANS in draft.candidate.plugin.manifest.capabilities
+        draft = replace(draft, plain=plain_pages(draft.converted, missing, density=density, reads_scans=reads_scans))
+        if unclear := [page for page in missing if page not in draft.plain]:
             from .ocr.page_examination import examined
 
             examined(draft.document.runtime, _ocr_task(draft, services), unclear)
@@ -120,17 +125,7 @@ class PageRecords(Step):
         """See `Step`."""
         from .ocr.page_records import with_all_pages
 
-        return with_all_pages(classification, self._pages(draft)[1], draft.document.looked)
-
-    def _pages(self, draft: Draft) -> tuple[Sequence[int], Mapping[int, Page]]:
-        """Return the pages without a record, and those of them that their text describes."""
-        from .ocr.page_records import plain_pages, without_record
-
-        classification = draft.document.inspection.classification
-        missing = without_record(classification) if classification is not None else []
-        density = draft.document.runtime.settings.classification.scanned_density
-        reads_scans = Capability.SCANS in draft.candidate.plugin.manifest.capabilities
-        return missing, plain_pages(draft.converted, missing, density=density, reads_scans=reads_scans)
+        return with_all_pages(classification, draft.plain, draft.document.looked)
 
 
 class PageRecognition(Step):
@@ -352,6 +347,7 @@ def _ocr_task(draft: Draft, services: ConversionServices) -> RecognitionTask:
         cancel=options.cancel,
         pages=services.recognised_pages,
         looked=document.looked,
+        plain=draft.plain.keys(),
         profile=options.profile,
         owners=services.owners,
         earlier=services.earlier,

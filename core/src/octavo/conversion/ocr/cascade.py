@@ -131,7 +131,7 @@ def _needed(
         return list(range(1, len(conversion.pages) + 1))
     density = runtime.settings.classification.scanned_density
     known = need.known_to_need(conversion, classification, density=density, reads_scans=reads_scans, marked=task.marked)
-    doubtful = need.worth_a_look(conversion, classification, density=density)
+    doubtful = need.worth_a_look(conversion, classification, density=density, plain=task.plain)
     if not doubtful:
         return sorted(known)
     from .page_examination import examined

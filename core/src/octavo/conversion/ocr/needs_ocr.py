@@ -7,9 +7,12 @@ a whole is left alone, and a worker examines the others.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection
+
 from octavo_contracts import Conversion, DocumentClassification, Page
 
-from ...builtins.classification.scanned import is_garbled, page_needs_ocr, unmapped_share
+from ...builtins.classification.scanned import TEXT_ATTEMPT_CHARS, is_garbled, page_needs_ocr, unmapped_share
 
 PDF = "application/pdf"
 IMAGES = frozenset({"image/png", "image/jpeg", "image/tiff", "image/gif", "image/webp", "image/bmp"})
@@ -53,31 +56,49 @@ def known_to_need(
     }
 
 
-def worth_a_look(conversion: Conversion, classification: DocumentClassification | None, *, density: float) -> list[int]:
+def worth_a_look(
+    conversion: Conversion,
+    classification: DocumentClassification | None,
+    *,
+    density: float,
+    plain: Collection[int] = frozenset(),
+) -> list[int]:
     """Return the pages that the classifier did not inspect and whose text may be insufficient or junk.
 
     These are all uninspected pages if an inspected page has enough text but it is junk: other pages may have such text,
     and a converter may have dropped the junk that identifies them. Pages with too little text are evident from the
     conversion alone: a cover that is a picture does not require examining the rest of the book.
+
+    Args:
+        conversion: the pages.
+        classification: result of the classifier.
+        density: threshold of `page_needs_ocr`, characters per square point.
+        plain: pages whose text is already known to be plausible as a whole (`page_records.plain_pages`).
     """
     looked_at = classification.page_metadata if classification else ()
     has_junk = any(page.needs_ocr and page.text_density >= density for page in looked_at)
     seen = {page.page_number for page in looked_at}
     unseen = [page for page in conversion.pages if page.number not in seen]
-    return [page.number for page in unseen if has_junk or could_need_it(page, density)]
+    return [page.number for page in unseen if has_junk or (page.number not in plain and could_need_it(page, density))]
 
 
 def could_need_it(page: Page, density: float, *, marked: bool = False) -> bool:
     """Apply `page_needs_ocr` as if the page had a picture: this never misses a page that the real check finds."""
-    text = text_layer(page)
+    text, area = text_layer(page), area_of(page)
     return page_needs_ocr(
-        sum(map(len, text.split())),
-        area=area_of(page),
+        _characters(text, enough=max(TEXT_ATTEMPT_CHARS, math.ceil(density * area))),
+        area=area,
         garbled=is_garbled(text),
         unmapped=unmapped_share(text),
         marked=marked,
         density_threshold=density,
     )
+
+
+def _characters(text: str, *, enough: int) -> int:
+    """Count the characters that are no white space; the beginning of a text will do if it has enough of them."""
+    beginning = sum(map(len, text[: 2 * enough].split()))
+    return beginning if beginning >= enough else sum(map(len, text.split()))
 
 
 def text_layer(page: Page) -> str:

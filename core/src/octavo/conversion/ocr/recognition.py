@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -38,6 +38,7 @@ class RecognitionTask:
         cancel: event that stops the task.
         pages: cache of recognised pages.
         looked: page → its record, from examining it; reused by later conversions.
+        plain: pages whose text was found plausible as a whole, so that they are not judged again.
         profile: name of the routing profile; None for that of the settings.
         owners: consent of the owners to cloud services; None: no consent, so no service receives pages.
         earlier: page → result of the active version of a library document, kept if the page is not read again.
@@ -55,6 +56,7 @@ class RecognitionTask:
     cancel: threading.Event | None = None
     pages: PagesStore = field(default_factory=MemoryPages)
     looked: dict[int, PageMetadata] = field(default_factory=dict)
+    plain: Collection[int] = frozenset()
     profile: str | None = None
     owners: Owners | None = None
     earlier: Mapping[int, PageReading] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from .page import SOFT_HYPHEN
 
@@ -50,9 +50,10 @@ class HyphenJoiner:
         if not (tail and head) or not head[0].islower() or _is_address(word):
             return False
         if self._hyphenated is None:
-            whole = self._whole_text()
-            self._hyphenated = _hyphenated_words(whole)
-            self._words = frozenset(_WORDS.findall(whole.lower()))
+            # Neither a word nor a compound has white space in it, and most of a text's words occur many times.
+            different = set(self._whole_text().split())
+            self._hyphenated = frozenset(pair for word in different if "-" in word for pair in _hyphenated_words(word))
+            self._words = frozenset(_WORDS.findall("\n".join(different).lower()))
         return (tail, head) not in self._hyphenated and not self._is_compound(word, tail, head)
 
     def _is_compound(self, word: str, tail: str, head: str) -> bool:
@@ -65,10 +66,9 @@ class HyphenJoiner:
         return min(len(tail), len(head)) >= SHORTEST_PART and {tail, head} <= self._words
 
 
-def _hyphenated_words(text: str) -> frozenset[tuple[str, str]]:
-    """Every pair of words around a hyphen: 'well' and 'known', 'of' and 'the' of 'state-of-the-art'."""
-    pieces = text.split("-")
-    return frozenset(_around(left, right) for left, right in itertools.pairwise(pieces))
+def _hyphenated_words(compound: str) -> Iterator[tuple[str, str]]:
+    """Yield every pair of words around a hyphen: 'well' and 'known', 'of' and 'the' of 'state-of-the-art'."""
+    return (_around(left, right) for left, right in itertools.pairwise(compound.split("-")))
 
 
 def _around(left: str, right: str) -> tuple[str, str]:

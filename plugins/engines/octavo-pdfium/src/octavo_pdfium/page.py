@@ -334,9 +334,10 @@ class _Text:
         self.value = value if places is not None else self._fetch(count)
 
     def _fetch(self, count: int) -> str:
-        buffer = ctypes.create_string_buffer(4 * count + 4)
+        # Sizes that are powers of two: ctypes makes a type for each size of a buffer.
+        buffer = ctypes.create_string_buffer(1 << (4 * count + 4).bit_length())
         units = self._lib.get_text(self.page, 0, count, buffer) - 1 if count > 0 else 0
-        text = buffer.raw[: 2 * max(0, units)].decode("utf-16-le", "replace")
+        text = ctypes.string_at(buffer, 2 * max(0, units)).decode("utf-16-le", "replace")
         if len(text) != count:
             # PDFium's text and its character list differ: query each offset, in UTF-16 units.
             places, unit = [], 0
