@@ -2,13 +2,14 @@
 
     python tests/architecture/sizes.py          print what is over a limit; end with 1 when anything is
 
-Every distribution's sources are measured. The functions of commands are left out: each option of a command is a parameter.
+Every distribution's sources are measured; the core has a limit for all of its lines and its dependencies too. The functions of commands are left out: each option of a command is a parameter.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,11 +18,13 @@ ROOT = Path(__file__).resolve().parents[2]
 FILE_LINES = 400
 PUBLIC_METHODS = 25
 PARAMETERS = 8
+CORE_LINES = 22_000
+CORE_DEPENDENCIES = 8
 
 
 def main() -> int:
     """Print what is over a limit."""
-    found = [line for path in sources() for line in over_limits(path)]
+    found = [*(line for path in sources() for line in over_limits(path)), *core_over_limits(ROOT / "core")]
     sys.stdout.write("".join(f"{line}\n" for line in found))
     return int(bool(found))
 
@@ -30,6 +33,16 @@ def sources() -> list[Path]:
     """The source files of every distribution."""
     homes = [*ROOT.glob("*/src"), *ROOT.glob("plugins/*/*/src")]
     return sorted(path for home in homes for path in home.rglob("*.py"))
+
+
+def core_over_limits(core: Path) -> Iterator[str]:
+    """What of the core as a whole is over a limit, a line each."""
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in (core / "src").rglob("*.py"))
+    if lines >= CORE_LINES:
+        yield f"{core.name}: {lines} lines, fewer than {CORE_LINES}"
+    project = tomllib.loads((core / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    if len(project["dependencies"]) > CORE_DEPENDENCIES:
+        yield f"{core.name}: {len(project['dependencies'])} dependencies, at most {CORE_DEPENDENCIES}"
 
 
 def over_limits(path: Path) -> Iterator[str]:

@@ -17,6 +17,20 @@ def test_no_source_is_over_a_limit() -> None:
     assert [line for path in found for line in sizes.over_limits(path)] == []
 
 
+def test_the_core_stays_small(tmp_path: Path) -> None:
+    core = tmp_path / "core"
+    (core / "src").mkdir(parents=True)
+    (core / "src" / "long.py").write_text("\n" * sizes.CORE_LINES)
+    needed = [f"library-{number}" for number in range(sizes.CORE_DEPENDENCIES + 1)]
+    (core / "pyproject.toml").write_text(f"[project]\ndependencies = {needed}\n")
+
+    assert [line.split(",")[0] for line in sizes.core_over_limits(core)] == [
+        "core: 22000 lines",
+        "core: 9 dependencies",
+    ]
+    assert list(sizes.core_over_limits(sizes.ROOT / "core")) == []
+
+
 def test_what_is_over_a_limit_is_found(tmp_path: Path) -> None:
     path = tmp_path / "large.py"
     methods = "".join(f"    def m{number}(self): ...\n" for number in range(sizes.PUBLIC_METHODS + 1))

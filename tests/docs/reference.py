@@ -31,7 +31,6 @@ from octavo.builtins.classification.thresholds import ClassificationThresholds
 from octavo.builtins.quality.thresholds import QualityThresholds
 from octavo.formats import FORMATS
 from octavo.plugins import PluginSelection
-from octavo.plugins.tool_names import SPECIFIED, TOOL_NAMES
 from octavo.profiles.profile import DEFAULT_PROFILE, SHIPPED_PROFILES, load_profile
 from octavo.profiles.sampling import SamplingPlan
 from octavo.runtime import Runtime
@@ -68,6 +67,7 @@ from octavo_library.observability import METRICS, AuditAction
 from octavo_library.observability.event_log import LEFT_OUT, event_name
 from octavo_library.storage.index import ownership
 from octavo_library.telemetry import GAUGES
+from octavo_library.tool_names import SPECIFIED, TOOL_NAMES
 from octavo_sandbox import SandboxLimits
 from octavo_sandbox.preflight import PreflightLimits
 from octavo_text.chunking import ChunkingConfig
@@ -586,7 +586,7 @@ def _engines() -> list[str]:
         table(("capability", *(engine.name for engine in engines)), offered),
         table(("capability", "meaning"), [(f"`{c}`", attribute_docs(Capability).get(c.name, "")) for c in Capability]),
         "## Names in the enumerations of tools",
-        "Octavo's results name a plugin by its own name. The specification has four enumerations of tools; `octavo.plugins.tool_names` "
+        "Octavo's results name a plugin by its own name. The specification has four enumerations of tools; `octavo_library.tool_names` "
         "holds this table for programs that write them. A plugin without a value there extends the enumeration by its own "
         "name, and no plugin takes the value of another tool.",
         table(

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from octavo import convert
 from octavo.plugins import PluginSelection
-from octavo.plugins.tool_names import tool_names
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrSettings
 from octavo.settings.settings import Settings
@@ -19,6 +18,7 @@ from octavo_cli import main
 from octavo_contracts import ExitCode, PolicyRefused
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
+from octavo_library.tool_names import tool_names
 from PIL import Image, ImageDraw
 from vision_server_double import VisionServerDouble
 

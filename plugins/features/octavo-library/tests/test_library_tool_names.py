@@ -4,10 +4,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from octavo.plugins.tool_names import SPECIFIED, TOOL_NAMES, tool_names
 from octavo_contracts import PluginManifest
+from octavo_library.tool_names import SPECIFIED, TOOL_NAMES, tool_names
 
-PLUGINS = Path(__file__).parents[3] / "plugins"
+PLUGINS = Path(__file__).parents[3]
 OWNERS = {
     "docling": "docling",
     "markitdown": "markitdown",
