@@ -106,6 +106,44 @@ def test_open_text_keeps_headings_lists_tables_and_properties(
     }  # fmt: skip
 
 
+def test_a_list_in_a_cell_of_an_open_text_is_shown_item_by_item(
+    convert_bytes: Convert, open_text: Callable[..., bytes]
+) -> None:
+    """CNV-8: numbers, deeper items and what stands beside the list are kept, each in its cell."""
+    numbered = (
+        '<text:list-style style:name="N"><text:list-level-style-number text:level="1" style:num-suffix="."'
+        ' style:num-format="1"/></text:list-style>'
+        '<text:list-style style:name="B"><text:list-level-style-bullet text:level="1" text:bullet-char="•"/></text:list-style>'
+    )
+
+    def listed(*items: str, style: str = "B") -> str:
+        inside = "".join(f"<text:list-item>{item}</text:list-item>" for item in items)
+        return f'<text:list text:style-name="{style}">{inside}</text:list>'
+
+    cells = (
+        listed("<text:p>oil</text:p>" + listed("<text:p>lamp</text:p>"), "<text:p>wick</text:p>"),
+        "<text:p>Then</text:p>"
+        + listed("<text:p>fill</text:p>", "<text:p>light</text:p>", style="N")
+        + "<text:p>go</text:p>",
+        "<text:p>dusk</text:p>",
+        "<table:table><table:table-column/><table:table-row><table:table-cell>"
+        + listed("<text:p>inner</text:p>")
+        + "</table:table-cell></table:table-row></table:table>",
+    )
+    rows = "".join(
+        f"<table:table-row>{''.join(f'<table:table-cell>{cell}</table:table-cell>' for cell in row)}</table:table-row>"
+        for row in (cells[:2], cells[2:])
+    )
+    text = f"<text:p>Before</text:p><table:table><table:table-column/><table:table-column/>{rows}</table:table><text:p>After</text:p>"
+
+    page = convert_bytes(open_text(text, styles=numbered), ODT).pages[0]
+
+    assert page.markdown == (
+        "Before\n\n| - oil<br>- lamp<br>- wick | Then<br>1. fill<br>2. light<br>go |\n| --- | --- |\n| dusk | - inner |\n\nAfter\n"
+    )
+    assert page.tables[0].rows == (("oil lamp wick", "Then fill light go"), ("dusk", "inner"))
+
+
 def test_hidden_text_deletions_and_comments_of_an_open_text_stand_apart(
     convert_bytes: Convert, open_text: Callable[..., bytes]
 ) -> None:

@@ -22,6 +22,7 @@ from octavo_contracts import (
 from octavo_contracts.authoring import escape, require_media_type
 
 from .blocks import BlockWriter
+from .cell_lists import CellLists
 from .decoding import text_in_utf8, xml_in_utf8
 from .formats import FORMATS, Format
 from .inlines import plain
@@ -69,6 +70,7 @@ class _Ready:
     changes: list[Remark] = field(default_factory=list)
     comments: list[Remark] = field(default_factory=list)
     article: Article | None = None
+    cell_lists: CellLists | None = None
 
 
 def convert_document(source: SourceView, *, request: ConvertRequest, context: HookContext) -> Conversion:
@@ -135,7 +137,12 @@ def _prepare(data: bytes, form: Format) -> _Ready:
         if form.reader == "odt":
             odt = Prepared(package)
             return _Ready(
-                document=odt.document, package=package, hidden=odt.hidden, changes=odt.changes, comments=odt.comments
+                document=odt.document,
+                package=package,
+                hidden=odt.hidden,
+                changes=odt.changes,
+                comments=odt.comments,
+                cell_lists=odt.cell_lists,
             )
         return _Ready(document=data, package=package)
     if form.container == "xml":
@@ -156,7 +163,8 @@ def _page(tree: Tree, form: Format, ready: _Ready) -> tuple[Page, tuple[Conversi
     title = meta_text(meta.get("title")) if form.title_in_body else ""
     writer = BlockWriter(shift=1 if title and form.below_title else 0)
     blocks = _front(meta, form, "" if _begins_with(tree["blocks"], title) else title, writer, ready.article)
-    blocks.append(writer.markdown(tree["blocks"]))
+    text = tree["blocks"] if ready.cell_lists is None else ready.cell_lists.put_back(tree["blocks"])
+    blocks.append(writer.markdown(text))
     if ready.article is not None:
         blocks += ready.article.references
     inlines = writer.inlines

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from octavo_contracts import HiddenText
 
+from .cell_lists import CellLists
 from .package import Package, parse_xml, xml_bytes
 from .remarks import Remark
 
@@ -17,6 +19,8 @@ _NS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
 TEXT, TABLE, OFFICE, STYLE = (_NS % name for name in ("text", "table", "office", "style"))
 CONTENT = "content.xml"
 _PARAGRAPHS = (f"{TEXT}p", f"{TEXT}h")
+_LIST = f"{TEXT}list"
+_CELL = f"{TABLE}table-cell"
 _BLANKS = (f"{TEXT}s", f"{TEXT}tab", f"{TEXT}line-break")
 _SHAPES = tuple(
     f"{_NS % 'drawing'}{name}" for name in ("custom-shape", "rect", "ellipse", "caption", "polygon", "line", "path")
@@ -59,10 +63,12 @@ class Prepared:
         hidden: text that a reader cannot see, taken out.
         comments: the annotations, taken out.
         changes: what was deleted with changes tracked; insertions stand in the text and are not listed.
+        cell_lists: the lists in cells, which stand at the end of the text; None if there are none.
     """
 
     def __init__(self, package: Package) -> None:
-        root = parse_xml(package.get(CONTENT), part=CONTENT)
+        content = package.get(CONTENT)
+        root = parse_xml(content, part=CONTENT)
         self.comments = _take_comments(root)
         self.changes = _take_deletions(root)
         self.hidden = _take_hidden(root, _hiding_styles(root, package))
@@ -70,7 +76,9 @@ class Prepared:
         _open_controls(root)
         _lift_shapes(root)
         _name_headings(root, package)
-        _flatten_cells(root)
+        end = root.find(f"{OFFICE}body/{OFFICE}text")
+        self.cell_lists = CellLists(content, end=end, paragraph=f"{TEXT}p") if end is not None else None
+        _flatten_cells(root, self.cell_lists)
         self.document = package.rewritten({CONTENT: xml_bytes(root)})
 
 
@@ -213,7 +221,7 @@ def _name_headings(root: _Element, package: Package) -> None:
     levels = _heading_styles(root, package)
     for paragraph in root.iter(f"{TEXT}p"):
         level = levels.get(paragraph.get(f"{TEXT}style-name", ""))
-        if level is not None and next(paragraph.iterancestors(f"{TABLE}table-cell"), None) is None:
+        if level is not None and next(paragraph.iterancestors(_CELL), None) is None:
             paragraph.tag = f"{TEXT}h"
             paragraph.set(f"{TEXT}outline-level", str(level))
 
@@ -237,31 +245,37 @@ def _heading_styles(root: _Element, package: Package) -> dict[str, int]:
     return levels
 
 
-def _flatten_cells(root: _Element) -> None:
-    """Put the paragraphs of tables in lists, and of lists and tables in cells and notes, in their place: Pandoc would drop them."""
+def _flatten_cells(root: _Element, lists: CellLists | None) -> None:
+    """Put the paragraphs of tables in lists and cells, and of lists in notes, in their place, and lists of cells behind the text.
+
+    Pandoc would drop them.
+    """
     for table in list(root.iter(f"{TABLE}table")):
         if next(table.iterancestors(f"{TEXT}list-item"), None) is not None:
             for paragraph in _outer_paragraphs(table):
                 table.addprevious(paragraph)
             _remove(table)
-    places = (f"{TABLE}table-cell", f"{TEXT}note-body")
+    places = (_CELL, f"{TEXT}note-body")
     for place in list(root.iter(*places)):
         if next(place.iterancestors(*places), None) is not None:
             continue
         if all(child.tag in _PARAGRAPHS for child in place):
             continue
-        paragraphs = _outer_paragraphs(place)
+        content = _outer_paragraphs(place, kept=(_LIST,) if place.tag == _CELL and lists is not None else ())
         for child in list(place):
             place.remove(child)
-        place.extend(paragraphs)
+        if lists is not None and any(one.tag == _LIST for one in content):
+            lists.take(place, content)
+        else:
+            place.extend(content)
 
 
-def _outer_paragraphs(element: _Element) -> list[_Element]:
-    """The paragraphs in an element that are in no other paragraph of it."""
+def _outer_paragraphs(element: _Element, *, kept: Collection[str] = ()) -> list[_Element]:
+    """The paragraphs in an element that are in no other paragraph of it, and the elements to be kept whole, by their tags."""
     found: list[_Element] = []
     for child in element:
-        if child.tag in _PARAGRAPHS:
+        if child.tag in _PARAGRAPHS or child.tag in kept:
             found.append(child)
         elif isinstance(child.tag, str):
-            found += _outer_paragraphs(child)
+            found += _outer_paragraphs(child, kept=kept)
     return found
