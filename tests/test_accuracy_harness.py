@@ -10,13 +10,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo_contracts import Attachment, Conversion, DocumentMetadata, Page, PageSight, QualityEvidence, Table
+from octavo.builtins.classification.inspection import Inspection
+from octavo.conversion.inspection import inspect
+from octavo.conversion.options import ConvertOptions
+from octavo.documents.source import Source
+from octavo.runtime import Runtime
+from octavo_contracts import (
+    Attachment,
+    Conversion,
+    DocumentMetadata,
+    Page,
+    PageSight,
+    QualityEvidence,
+    SourcePart,
+    SourceStructure,
+    Table,
+)
 from octavo_contracts.authoring import pipe_table
 
 from tests.benchmarks.accuracy import calibration, figures, fitting, folds, records, report, words
 from tests.benchmarks.accuracy.claims import claims_score
 from tests.benchmarks.accuracy.collect import Row
 from tests.benchmarks.accuracy.headings import heading_similarity
+from tests.benchmarks.accuracy.installed import judged
 from tests.benchmarks.accuracy.manifest import Document, Truth, group_of, load
 from tests.benchmarks.accuracy.markup import Heading, structure
 from tests.benchmarks.accuracy.outcomes import outcome_score
@@ -409,6 +425,28 @@ def test_only_what_is_kept_is_taken_where_nothing_is_to_be_read(manifest: Path, 
     )
     assert "plaintext: 0 of 3 documents to read" in done.stderr
     assert done.stdout.startswith("2 documents")
+
+
+def test_counted_parts_that_were_lost_weigh_in_a_kept_reading_as_in_a_report(tmp_path: Path) -> None:
+    """QLT-3: the score that is measured is the one that users get, and its weights are fitted to all of its signs."""
+    path = tmp_path / "page.html"
+    path.write_text("<html><body><p>Ebb and flow.</p></body></html>")
+    page = Page(number=1, kind="whole", markdown="Ebb and flow.", text="Ebb and flow.")
+    structure = SourceStructure(parts=(SourcePart(kind="table", text="Ebb and flow"),))
+    evidence = QualityEvidence(media_type="text/html", structure=structure)
+    conversion = Conversion(pages=(page,), paginated=False)
+    reading = judged(Reading(status="ok", tool="made", conversion=conversion, evidence=evidence), seen(path))
+    assert "tables_lost" in reading.flags
+    document = Document(id="made", path=path, kind="html-made", truths=())
+    row = Row(document=document, engine="made", reading=reading, score=Score(accuracy=1.0, parts={}))
+    (sample,) = fitting.samples([row])
+    assert sample.losses["parts_lost"] == 1.0
+
+
+def seen(path: Path) -> Inspection:
+    """What the classifier sees of a file."""
+    with Runtime() as runtime, Source.from_path(path) as source:
+        return inspect(runtime, source, ConvertOptions())
 
 
 HARBOUR = "The harbour was calm at nine and every boat lay at its own mooring until the tide turned."

@@ -46,6 +46,10 @@ class ReaderAgreement(Model):
     headings: UnitInterval | None = Field(
         default=None, description="Headings that both have; null if neither has any, or the other plugin marks none."
     )
+    reads_tables: bool = Field(
+        default=False,
+        description="Whether the other plugin can find tables: only then does it count that it finds none on the page.",
+    )
 
 
 class PageAgreement(Model):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from octavo.builtins.quality.agreement_signals import confirmed, differing_readings, on_agreement
 from octavo.builtins.quality.assess import assess
 from octavo.conversion.consensus.merge_readings import merge_readings, reading_of
-from octavo_contracts import Conversion, Page, PageAgreement, QualityEvidence, ReaderAgreement, Table
+from octavo_contracts import Conversion, Page, PageAgreement, PageSight, QualityEvidence, ReaderAgreement, Table
 from octavo_text.markdown import plain_text
 
 BODY = "The keeper read the gauge at dawn and wrote the figure down in the book of the harbour."
@@ -86,6 +86,36 @@ def test_a_reader_that_finds_no_tables_and_headings_at_all_does_not_dispute_them
     found = _agreement(_page(f"# Gauge\n\n{BODY}", ROWS), _page(f"Gauge\n\n{BODY}"))
     assert found.words == 1.0
     assert (found.tables, found.headings) == (None, None)
+
+
+def _loses_its_table(*others: ReaderAgreement) -> bool:
+    """Whether a page of text is said to have lost a table, on which the look saw one of six rows."""
+    sight = PageSight(page=1, text=BODY, table_rows=6)
+    agreements = (PageAgreement(page=1, plugin="one", others=others),) if others else ()
+    evidence = QualityEvidence(
+        media_type="application/pdf", source_page_count=1, sights=(sight,), agreements=agreements
+    )
+    return any(finding.flag == "tables_lost" for finding in assess(_page(f"{BODY} " * 20), evidence).findings)
+
+
+def test_a_table_that_no_reader_finds_is_not_lost() -> None:
+    """QLT-3: text in columns looks like a table at times; readers that can find tables find none there."""
+    two, three = (ReaderAgreement(plugin=name, words=1.0, reads_tables=True) for name in ("two", "three"))
+    lone = ReaderAgreement(plugin="four", words=1.0, tables=0.0, reads_tables=True)
+    assert _loses_its_table()
+    assert not _loses_its_table(two)
+    assert not _loses_its_table(two, three, lone), "one of three finds one"
+
+
+def test_a_table_that_another_reader_finds_is_lost() -> None:
+    two = ReaderAgreement(plugin="two", words=1.0, reads_tables=True)
+    finds = ReaderAgreement(plugin="three", words=1.0, tables=0.0, reads_tables=True)
+    assert _loses_its_table(two, finds)
+
+
+def test_a_reader_without_tables_does_not_deny_one() -> None:
+    """PDFium gives the text of a page and nothing else."""
+    assert _loses_its_table(ReaderAgreement(plugin="pdfium", words=1.0))
 
 
 def test_pages_without_other_readings_give_no_sign() -> None:

@@ -17,9 +17,11 @@ from .manifest import NOT_RANKED
 
 PRIOR = 2.0
 """What a sign weighs before any data are seen: a half of it about doubles the loss that is expected."""
-PRIORS = dict.fromkeys(("fixed_layout", "slides", "xml", "brief", "lists", "headings_lost", "headings_disputed"), 1.0)
-"""Signs of a kind of document, of which something is lost more often, though nothing is seen to be; and headings, which count
-in few truths."""
+PRIORS = dict.fromkeys(
+    ("fixed_layout", "slides", "xml", "brief", "lists", "headings_lost", "headings_disputed", "parts_lost"), 1.0
+)
+"""Signs of a kind of document, of which something is lost more often, though nothing is seen to be; and headings and the counted
+parts of a source (links, pictures, notes), which count in few truths."""
 PULL = 0.1
 """How strongly weights are held to the prior: the sources are few, and free weights do worse on those not seen."""
 STEPS, STEP = 600, 0.15

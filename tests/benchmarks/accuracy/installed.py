@@ -57,7 +57,8 @@ def judged(reading: Reading, inspection: Inspection | None) -> Reading:
     conversion, evidence = reading.conversion, reading.evidence
     if conversion is None or evidence is None or inspection is None:
         return reading
-    kept = {"ocr_confidences": evidence.ocr_confidences, "agreements": evidence.agreements}
+    # What the look alone does not tell: the steps after it found it, and plugins that count a source's parts.
+    kept = {name: getattr(evidence, name) for name in ("ocr_confidences", "agreements", "structure")}
     evidence = source_evidence(inspection, conversion).model_copy(update=kept)
     return assessed(replace(reading, evidence=evidence))
 

@@ -51,12 +51,23 @@ def with_agreements(rows: Iterable[Row], *, readers: Sequence[str] | None = None
     """
     given = list(rows)
     wanted = load_profile(DEFAULT_PROFILE).consensus.get("pdf", ()) if readers is None else readers
+    finders = {row.engine for row in given if _has_tables(row)}
     read: dict[str, dict[str, Reading]] = defaultdict(dict)
     for row in given:
         conversion = row.reading.conversion
         if row.engine in wanted and conversion is not None and conversion.paginated:
-            read[row.document.id][row.engine] = reading_of(conversion, engine=row.engine, tells_hidden=False)
+            read[row.document.id][row.engine] = reading_of(
+                conversion, engine=row.engine, tells_hidden=False, reads_tables=row.engine in finders
+            )
     return [_with_agreement(row, read[row.document.id], wanted) for row in given]
+
+
+def _has_tables(row: Row) -> bool:
+    """Whether an engine found a table in a PDF, so that it counts where it finds none."""
+    conversion, evidence = row.reading.conversion, row.reading.evidence
+    if conversion is None or evidence is None or evidence.media_type != PDF:
+        return False
+    return any(page.tables for page in conversion.pages)
 
 
 def _with_agreement(row: Row, read: Mapping[str, Reading], wanted: Sequence[str]) -> Row:

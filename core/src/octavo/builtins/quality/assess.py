@@ -15,7 +15,6 @@ from octavo_contracts import (
     Conversion,
     DegradedFlag,
     Page,
-    PartKind,
     QualityAssessment,
     QualityEvidence,
     QualityFinding,
@@ -76,18 +75,11 @@ def assess(
     _empty_cells(conversion, evidence, thresholds, findings)
     kept = _tables_kept(conversion, evidence, thresholds, findings, frozenset(recognised))
     signs: dict[str, float] = {}
-    if not _is_plain(conversion, evidence):
+    lost = _lost_parts(conversion, evidence)
+    if evidence.structure is not None or not _is_plain(conversion, evidence):
         from .loss_signals import losses
 
-        signs = losses(conversion, evidence, recognised=recognised)
-    lost = _lost_parts(conversion, evidence)
-    if evidence.structure is not None:
-        from .structure_losses import share_lost
-
-        signs["parts_lost"] = share_lost(lost, evidence)
-        if "headings_off" in signs and evidence.structure.count(PartKind.HEADING):
-            # Each heading was looked for, which tells more than their number.
-            signs["headings_off"] = sum(one.lost / one.of for one in lost if one.kind == PartKind.HEADING)
+        signs = losses(conversion, evidence, recognised=recognised, lost=lost)
     text = _text_yield(conversion, evidence, thresholds, findings, frozenset(recognised), signs)
     _observe(conversion, evidence, thresholds, lost, findings)
     measured = (anchors, tables, text, _clean_share(conversion), _mean_confidence(evidence))

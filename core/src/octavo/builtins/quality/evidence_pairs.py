@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from octavo_contracts import Conversion, Page, PageSight, QualityEvidence
+from octavo_contracts import Conversion, Page, PageAgreement, PageSight, QualityEvidence
 from octavo_text.spread_indices import spread_indices
 
 CLOSE_CHARS = 4000
@@ -61,18 +61,31 @@ class Pair:
 def pairs(conversion: Conversion, evidence: QualityEvidence) -> Iterator[Pair]:
     """Yield each sample with its page, or with the whole document if the conversion lacks the source's pages."""
     pages = conversion.pages
+    agreements = {agreement.page: agreement for agreement in evidence.agreements}
     apart = conversion.paginated and evidence.source_page_count in (None, len(pages))
     for sight in evidence.sights:
         page = pages[sight.page - 1] if apart and sight.page <= len(pages) else pages[0]
         markdown = page.markdown if apart else page.markdown[:CLOSE_WHOLE]
+        has_table = bool(page.tables) or _TABLE.search(markdown) is not None
+        is_denied = apart and not has_table and _denies_tables(agreements.get(sight.page))
         yield Pair(
-            sight=sight,
+            sight=sight.model_copy(update={"table_rows": 0}) if is_denied else sight,
             markdown=markdown,
             text="\n".join((*page.furniture, page.text or ""))[: CLOSE_CHARS if apart else CLOSE_WHOLE],
-            has_table=bool(page.tables) or _TABLE.search(markdown) is not None,
+            has_table=has_table,
             rows=rows_given(page),
             is_whole=not apart,
         )
+
+
+def _denies_tables(agreement: PageAgreement | None) -> bool:
+    """Return whether most of the other readers that can find tables find none on the page.
+
+    A sample takes text in columns and lines of a letterhead for tables at times. Such a page has no table in the
+    conversion, and a reader that agrees has none either.
+    """
+    readers = [other for other in agreement.others if other.reads_tables] if agreement is not None else []
+    return 2 * sum(other.tables is not None for other in readers) < len(readers)
 
 
 def rows_given(page: Page) -> int:

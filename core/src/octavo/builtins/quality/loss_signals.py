@@ -6,9 +6,10 @@ engine: a limit of an engine counts only if the document needed the feature.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
-from octavo_contracts import Conversion, DegradedFlag, QualityEvidence
+from octavo_contracts import Conversion, DegradedFlag, PartKind, QualityEvidence
 
 from .agreement_signals import confirmed, on_agreement
 from .evidence_pairs import CLOSE_CHARS, few, pairs
@@ -16,6 +17,9 @@ from .layout_signals import on_pages
 from .office_signals import on_office
 from .texts import MIN_WORDS
 from .web_signals import on_web
+
+if TYPE_CHECKING:
+    from .structure_losses import StructureLoss
 
 PDF = "application/pdf"
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
@@ -25,13 +29,20 @@ _MAIL_FIELDS = ("subject", "from", "to", "date")
 _WARNINGS = frozenset({DegradedFlag.PARTIAL_CONVERSION.value, DegradedFlag.ENCODING_REPAIRED.value})
 
 
-def losses(conversion: Conversion, evidence: QualityEvidence, *, recognised: Collection[int] = ()) -> dict[str, float]:
+def losses(
+    conversion: Conversion,
+    evidence: QualityEvidence,
+    *,
+    recognised: Collection[int] = (),
+    lost: Sequence[StructureLoss] | None = None,
+) -> dict[str, float]:
     """Compute the signs of loss; a sign that is absent was not assessed.
 
     Args:
         conversion: complete, with a text on every page.
         evidence: facts about the source.
         recognised: pages with recognised text.
+        lost: what `structure_losses` gives for both, if it is known already.
     """
     media_type = evidence.media_type
     found = on_office(conversion, evidence)
@@ -52,6 +63,14 @@ def losses(conversion: Conversion, evidence: QualityEvidence, *, recognised: Col
         found["warned"] = 1.0
     if recognised:
         found |= _recognised(conversion, evidence, recognised)
+    if evidence.structure is not None:
+        from .structure_losses import share_lost, structure_losses
+
+        lost = structure_losses(conversion, evidence) if lost is None else lost
+        found["parts_lost"] = share_lost(lost, evidence)
+        if "headings_off" in found and evidence.structure.count(PartKind.HEADING):
+            # Each heading was looked for, which tells more than their number.
+            found["headings_off"] = sum(one.lost / one.of for one in lost if one.kind == PartKind.HEADING)
     return found
 
 

@@ -43,7 +43,12 @@ def reach_consensus(
         return version
     plugin = version.candidate.plugin
     readings = [
-        reading_of(conversion, engine=plugin.name, tells_hidden=Capability.HIDDEN_TEXT in plugin.manifest.capabilities)
+        reading_of(
+            conversion,
+            engine=plugin.name,
+            tells_hidden=Capability.HIDDEN_TEXT in plugin.manifest.capabilities,
+            reads_tables=Capability.TABLES in plugin.manifest.capabilities,
+        )
     ]
     attempts, fallbacks = list(version.attempts), list(version.fallbacks)
     decided: set[int] = set()
@@ -88,5 +93,6 @@ def _read(
         part,
         engine=manifest.name,
         tells_hidden=Capability.HIDDEN_TEXT in manifest.capabilities,
+        reads_tables=Capability.TABLES in manifest.capabilities,
         numbers=dict(enumerate(asked, start=1)) if asked else None,
     )

@@ -233,7 +233,12 @@ def unsettled(
 
 
 def reading_of(
-    conversion: Conversion, *, engine: str, tells_hidden: bool, numbers: Mapping[int, int] | None = None
+    conversion: Conversion,
+    *,
+    engine: str,
+    tells_hidden: bool,
+    reads_tables: bool = False,
+    numbers: Mapping[int, int] | None = None,
 ) -> Reading:
     """Return a conversion as a reading.
 
@@ -241,6 +246,7 @@ def reading_of(
         conversion: complete, with a text on every page.
         engine: the plugin that made it.
         tells_hidden: whether the plugin separates hidden text.
+        reads_tables: whether the plugin can find tables.
         numbers: place in the conversion → page of the document, if it holds only some of the pages.
     """
     with_added_fields = {warning.page for warning in conversion.warnings if warning.code == FORM_FIELDS}
@@ -249,6 +255,7 @@ def reading_of(
         engine=engine,
         engine_version=conversion.engine_version,
         tells_hidden=tells_hidden,
+        reads_tables=reads_tables,
         pages={
             places[page.number]: PageReading(page, has_added_fields=page.number in with_added_fields)
             for page in conversion.pages

@@ -46,6 +46,7 @@ def _compared(page: PageReading, reading: Reading, number: int) -> ReaderAgreeme
         words=round(overlap(page.word_pairs, other.word_pairs), PLACES),
         tables=_agreement(page.sound_neighbours, other.sound_neighbours) if reading.has_tables else None,
         headings=_agreement(_headings(page), _headings(other)) if reading.has_headings else None,
+        reads_tables=reading.reads_tables,
     )
 
 

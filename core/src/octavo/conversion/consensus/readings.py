@@ -24,12 +24,14 @@ class Reading:
         engine: the plugin.
         engine_version: version of its engine, or None.
         tells_hidden: whether the plugin separates hidden text.
+        reads_tables: whether the plugin can find tables.
         pages: page number → page.
     """
 
     engine: str
     engine_version: str | None
     tells_hidden: bool
+    reads_tables: bool
     pages: Mapping[int, PageReading]
 
     @cached_property
