@@ -6,6 +6,7 @@ A row of the page then holds a row of each table. What stands on both sides of t
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -187,18 +188,24 @@ def is_caption(words: Sequence[Word]) -> bool:
 
 def _stand_apart(before: Sequence[Row], behind: Sequence[Row]) -> bool:
     """Return whether both sides have rows with a label and a figure that have no row beside them."""
-    return min(_lone(before, behind), _lone(behind, before)) >= FEWEST_APART
+    sides = _without_neighbour(before, behind), _without_neighbour(behind, before)
+    # The places of rows are compared first: dividing rows into items takes much longer, and most rows have a neighbour.
+    if min(map(len, sides)) < FEWEST_APART:
+        return False
+    return all(sum(map(_has_label_and_figure, side)) >= FEWEST_APART for side in sides)
 
 
-def _lone(rows: Sequence[Row], others: Sequence[Row]) -> int:
-    return sum(_has_label_and_figure(row) and not any(_is_beside(row, other) for other in others) for row in rows)
-
-
-def _is_beside(row: Row, other: Row) -> bool:
-    return (
-        other.top <= (row.top + row.bottom) / 2 <= other.bottom
-        and row.top <= (other.top + other.bottom) / 2 <= row.bottom
-    )
+def _without_neighbour(rows: Sequence[Row], others: Sequence[Row]) -> list[Row]:
+    """Return the rows that have none of the others beside them: a neighbour's middle lies in the row, and the row's in it."""
+    by_middle = sorted(((other.top + other.bottom) / 2, other.top, other.bottom) for other in others)
+    middles = [middle for middle, _, _ in by_middle]
+    found: list[Row] = []
+    for row in rows:
+        middle = (row.top + row.bottom) / 2
+        beside = by_middle[bisect_left(middles, row.top) : bisect_right(middles, row.bottom)]
+        if not any(top <= middle <= bottom for _, top, bottom in beside):
+            found.append(row)
+    return found
 
 
 def _has_label_and_figure(row: Row) -> bool:
