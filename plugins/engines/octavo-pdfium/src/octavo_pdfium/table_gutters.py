@@ -64,16 +64,21 @@ class Part:
     """A part of a page.
 
     Attributes:
-        words: of it.
+        rows: of its words.
         middle: of the gutter that divides it, in points; None if it is whole.
         sides: the parts on the left and on the right of the gutter.
         holds_tables: whether tables are seen on both sides, not columns of text alone.
     """
 
-    words: Sequence[Word]
+    rows: Sequence[Row]
     middle: float | None = None
     sides: tuple[Sequence[Part], Sequence[Part]] = ((), ())
     holds_tables: bool = False
+
+    @property
+    def words(self) -> list[Word]:
+        """Words of the rows, from the top and from the left."""
+        return [word for row in self.rows for word in row.words]
 
 
 def parts_of(words: Sequence[Word], *, depth: int = MAX_DEPTH) -> list[Part]:
@@ -84,13 +89,13 @@ def parts_of(words: Sequence[Word], *, depth: int = MAX_DEPTH) -> list[Part]:
         depth: how many times parts may be divided further.
     """
     parts: list[Part] = []
-    undivided: list[Word] = []
+    undivided: list[Row] = []
     for run in _runs(rows_of(words)):
-        own = [word for row in run.rows for word in row.words]
         gutter = _gutter(run) if depth else None
         if gutter is None:
-            undivided += own
+            undivided += run.rows
             continue
+        own = [word for row in run.rows for word in row.words]
         if undivided:
             parts.append(Part(undivided))
             undivided = []
@@ -98,7 +103,7 @@ def parts_of(words: Sequence[Word], *, depth: int = MAX_DEPTH) -> list[Part]:
             parts_of([word for word in own if word.right <= gutter.middle], depth=depth - 1),
             parts_of([word for word in own if word.right > gutter.middle], depth=depth - 1),
         )
-        parts.append(Part(own, gutter.middle, sides, holds_tables=gutter.is_between_tables))
+        parts.append(Part(run.rows, gutter.middle, sides, holds_tables=gutter.is_between_tables))
     return [*parts, Part(undivided)] if undivided else parts
 
 
