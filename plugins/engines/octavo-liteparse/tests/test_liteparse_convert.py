@@ -180,6 +180,50 @@ def test_a_gap_in_the_midst_of_a_sentence_parts_nothing(convert: ConvertCall) ->
     assert page.markdown == " ".join(line for part in lines for line in part)
 
 
+CARDS = [
+    (72, 700, "1. Tide gauges", "h = a + b", ["Gauges on both sides of the harbour", "give the mean height of the water,", "month by month."]),
+    (330, 700, "2. Seal counts", "n = c - d", ["Seals are counted on the outer rocks", "at low water by two observers who", "write down the mean."]),
+    (72, 580, "3. Wind", "v = s / t", ["The mast stands on the eastern mole."]),
+    (330, 580, "4. Waves", "p = m + w", ["A buoy lies half a mile off the mole."]),
+]  # fmt: skip
+"""Left and top edge, heading, formula and text of four parts of a page, two by two, their lines level."""
+
+
+def cards(*, by_row: bool) -> bytes:
+    """A page with `CARDS`: written to the file one after the other, their formulas at the end, or row by row."""
+    parts: list[tuple[int, int, bytes]] = []
+    formulas: list[tuple[int, int, bytes]] = []
+    for left, top, heading, formula, lines in CARDS:
+        parts.append((top, left, show_text(heading, left, top, size=18)))
+        parts += [
+            (top - 60 - 14 * at, left, show_text(line, left, top - 60 - 14 * at)) for at, line in enumerate(lines)
+        ]
+        formulas.append((top - 30, left, show_text(formula, left + 60, top - 30)))
+    if by_row:
+        parts = sorted([*parts, *formulas], key=lambda one: (-one[0], one[1]))
+        formulas = []
+    title = show_text("The harbour report on surges and seals", 100, 750, size=24)
+    return title + b"".join(content for _, _, content in (*parts, *formulas))
+
+
+def test_columns_with_level_lines_are_read_one_after_the_other(convert: ConvertCall) -> None:
+    """CNV-1: liteparse makes one line of two columns whose lines are level; the file has each column in one piece."""
+    page = one_page(convert, cards(by_row=False))
+
+    by_column = sorted(CARDS, key=lambda one: one[0])
+    assert [part.lstrip("# ") for part in page.markdown.split("\n\n")] == [
+        "The harbour report on surges and seals",
+        *(text for _, _, heading, formula, lines in by_column for text in (heading, formula, " ".join(lines))),
+    ]
+
+
+def test_rows_that_the_file_writes_across_the_page_stay_rows(convert: ConvertCall) -> None:
+    """CNV-1: without a column in one piece in the file, nothing says that the lines beside each other are not one."""
+    page = one_page(convert, cards(by_row=True))
+
+    assert f"{CARDS[0][2]} {CARDS[1][2]}" in page.markdown
+
+
 def test_signs_that_the_engine_folds_are_put_back(convert: ConvertCall) -> None:
     """A quotation must be found as the document writes it: quotation marks and dashes are the document's own."""
     content = b"BT /F2 12 Tf 1 0 0 1 72 700 Tm (\\223Don\\222t\\224 \\226 1914\\2261918 \\227 well-known 'plain') Tj ET"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from octavo_contracts import (
@@ -21,6 +22,7 @@ from octavo_contracts.authoring import require_media_type, source_pages, wanted_
 from octavo_contracts.authoring.pdf_evidence import PdfEvidence, PdfPageEvidence, read_pdf_evidence
 from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
 
+from .block_columns import in_columns
 from .engine import INSTALL, PLUGIN, engine_version, parse
 from .paragraphs import apart
 from .render import boxes_of, corners, markdown_of, tables_of
@@ -83,7 +85,7 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
 
 
 def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence) -> Page:
-    blocks = apart(page) if page else []
+    blocks = apart(replace(page, blocks=in_columns(page, seen.text))) if page else []
     restore = Typography(seen.text).restore
     return Page(
         number=place,

@@ -68,7 +68,7 @@ def apart(page: ParsedPage) -> list[LayoutBlock]:
     prose = [block for block in blocks if block.kind in _PROSE]
     if not prose:
         return blocks
-    items = _Items(page.text_items)
+    items = PageItems(page.text_items)
     texts = {id(block): _Text(block.text or "", items) for block in prose}
     usual = _usual([text for text in texts.values() if len(text.lines) >= _FEWEST])
     return [
@@ -141,7 +141,7 @@ def _is_indented(above: Line, line: Line, below: Line | None) -> bool:
     return least < line.left - below.left < most
 
 
-class _Items:
+class PageItems:
     """The pieces of text of a page, found by their letters; each belongs to one block."""
 
     def __init__(self, items: Iterable[TextItem]) -> None:
@@ -151,7 +151,18 @@ class _Items:
             if letters:
                 self._found[letters[:_PREFIX]].append((letters, item))
 
-    def take(self, letters: str, place: int, last: TextItem | None) -> tuple[int, TextItem] | None:
+    def along(self, letters: str) -> Iterator[tuple[int, TextItem]]:
+        """Take the pieces that have the letters, as far as they can be followed: the first letter's place and each piece."""
+        place, last = 0, None
+        while place < len(letters):
+            found = self._take(letters, place, last)
+            if found is None:
+                return
+            length, last = found
+            yield place, last
+            place += length
+
+    def _take(self, letters: str, place: int, last: TextItem | None) -> tuple[int, TextItem] | None:
         """Return the piece that has the next letters, and their number: the longest, and of several the one nearest to the last."""
         best: tuple[int, float, str, tuple[str, TextItem]] | None = None
         for length in range(1, _PREFIX + 1):
@@ -170,25 +181,20 @@ class _Items:
 class _Text:
     """The text of a block and the lines that it is printed in, as far as its letters can be followed on the page."""
 
-    def __init__(self, value: str, items: _Items) -> None:
+    def __init__(self, value: str, items: PageItems) -> None:
         self.value = value
         hidden = {place for match in _TARGET.finditer(value) for place in range(*match.span())}
         self._places = [place for place, sign in enumerate(value) if sign.isalnum() and place not in hidden]
         self.lines = list(self._lines("".join(value[place] for place in self._places), items))
 
-    def _lines(self, letters: str, items: _Items) -> Iterator[Line]:
+    def _lines(self, letters: str, items: PageItems) -> Iterator[Line]:
         row: list[TextItem] = []
-        begun = place = 0
-        while place < len(letters):
-            found = items.take(letters, place, row[-1] if row else None)
-            if found is None:
-                break
-            length, item = found
+        begun = 0
+        for place, item in items.along(letters):
             if row and not _is_beside(row[-1], item):
                 yield _line(begun, row)
                 begun, row = place, []
             row.append(item)
-            place += length
         if row:
             yield _line(begun, row)
 

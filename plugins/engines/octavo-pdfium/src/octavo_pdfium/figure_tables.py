@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .page_words import Row, Word, rows_of
+from .page_words import Row, Word
 from .table_columns import Column, columns_of, nearest, spanned
 from .table_gutters import Part, is_caption, parts_of
 from .table_items import Item, items_of
@@ -116,11 +116,11 @@ def tables_on(words: Sequence[Word]) -> list[FoundTable]:
 def _tables_in(part: Part) -> list[FoundTable]:
     """Return the tables of a part of the page. If one side of a gutter has none by itself, the rows of both sides are divided."""
     if part.middle is None:
-        return _tables_of(part.words)
+        return _tables_of(part.rows)
     sides = [[table for one in side for table in _tables_in(one)] for side in part.sides]
     found = [*sides[0], *sides[1]]
     if part.holds_tables and not all(sides):
-        halves = [half for table in _tables_of(part.words) for half in _halves(table, part.words, part.middle)]
+        halves = [half for table in _tables_of(part.rows) for half in _halves(table, part.words, part.middle)]
         return halves if len(halves) > len(found) else found
     return found
 
@@ -152,8 +152,8 @@ def _found(rows: Sequence[Sequence[str]], words: Sequence[Word], columns: Sequen
     )
 
 
-def _tables_of(words: Sequence[Word]) -> list[FoundTable]:
-    lines = [_Line(row, items_of(row)) for row in rows_of(words)]
+def _tables_of(rows: Sequence[Row]) -> list[FoundTable]:
+    lines = [_Line(row, items_of(row)) for row in rows]
     found: list[FoundTable] = []
     begin = 0
     for start, end in _regions(lines):

@@ -6,6 +6,7 @@ A row of the page then holds a row of each table. What stands on both sides of t
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -63,16 +64,21 @@ class Part:
     """A part of a page.
 
     Attributes:
-        words: of it.
+        rows: of its words.
         middle: of the gutter that divides it, in points; None if it is whole.
         sides: the parts on the left and on the right of the gutter.
         holds_tables: whether tables are seen on both sides, not columns of text alone.
     """
 
-    words: Sequence[Word]
+    rows: Sequence[Row]
     middle: float | None = None
     sides: tuple[Sequence[Part], Sequence[Part]] = ((), ())
     holds_tables: bool = False
+
+    @property
+    def words(self) -> list[Word]:
+        """Words of the rows, from the top and from the left."""
+        return [word for row in self.rows for word in row.words]
 
 
 def parts_of(words: Sequence[Word], *, depth: int = MAX_DEPTH) -> list[Part]:
@@ -83,13 +89,13 @@ def parts_of(words: Sequence[Word], *, depth: int = MAX_DEPTH) -> list[Part]:
         depth: how many times parts may be divided further.
     """
     parts: list[Part] = []
-    undivided: list[Word] = []
+    undivided: list[Row] = []
     for run in _runs(rows_of(words)):
-        own = [word for row in run.rows for word in row.words]
         gutter = _gutter(run) if depth else None
         if gutter is None:
-            undivided += own
+            undivided += run.rows
             continue
+        own = [word for row in run.rows for word in row.words]
         if undivided:
             parts.append(Part(undivided))
             undivided = []
@@ -97,7 +103,7 @@ def parts_of(words: Sequence[Word], *, depth: int = MAX_DEPTH) -> list[Part]:
             parts_of([word for word in own if word.right <= gutter.middle], depth=depth - 1),
             parts_of([word for word in own if word.right > gutter.middle], depth=depth - 1),
         )
-        parts.append(Part(own, gutter.middle, sides, holds_tables=gutter.is_between_tables))
+        parts.append(Part(run.rows, gutter.middle, sides, holds_tables=gutter.is_between_tables))
     return [*parts, Part(undivided)] if undivided else parts
 
 
@@ -187,18 +193,24 @@ def is_caption(words: Sequence[Word]) -> bool:
 
 def _stand_apart(before: Sequence[Row], behind: Sequence[Row]) -> bool:
     """Return whether both sides have rows with a label and a figure that have no row beside them."""
-    return min(_lone(before, behind), _lone(behind, before)) >= FEWEST_APART
+    sides = _without_neighbour(before, behind), _without_neighbour(behind, before)
+    # The places of rows are compared first: dividing rows into items takes much longer, and most rows have a neighbour.
+    if min(map(len, sides)) < FEWEST_APART:
+        return False
+    return all(sum(map(_has_label_and_figure, side)) >= FEWEST_APART for side in sides)
 
 
-def _lone(rows: Sequence[Row], others: Sequence[Row]) -> int:
-    return sum(_has_label_and_figure(row) and not any(_is_beside(row, other) for other in others) for row in rows)
-
-
-def _is_beside(row: Row, other: Row) -> bool:
-    return (
-        other.top <= (row.top + row.bottom) / 2 <= other.bottom
-        and row.top <= (other.top + other.bottom) / 2 <= row.bottom
-    )
+def _without_neighbour(rows: Sequence[Row], others: Sequence[Row]) -> list[Row]:
+    """Return the rows that have none of the others beside them: a neighbour's middle lies in the row, and the row's in it."""
+    by_middle = sorted(((other.top + other.bottom) / 2, other.top, other.bottom) for other in others)
+    middles = [middle for middle, _, _ in by_middle]
+    found: list[Row] = []
+    for row in rows:
+        middle = (row.top + row.bottom) / 2
+        beside = by_middle[bisect_left(middles, row.top) : bisect_right(middles, row.bottom)]
+        if not any(top <= middle <= bottom for _, top, bottom in beside):
+            found.append(row)
+    return found
 
 
 def _has_label_and_figure(row: Row) -> bool:
