@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
+from .archives import attached, make_files, truth_of
 from .model import words_of
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
@@ -82,13 +84,42 @@ def odd_grid(words: Words, *, records: bool = False) -> tuple[tuple[str, ...], .
         row += typed
     for row, sum_ in ((dice.choice(rows), "Total"), (rows[-1], "Total")):
         row[3] = sum_
+    # Rows that stand there again: one behind itself, the header, as on a second sheet of paper, the first and the last.
+    twice = dice.randint(1, len(rows) - 2)
+    rows.insert(twice, rows[twice])
+    rows.insert(dice.randint(2, len(rows) - 2), list(head))
+    rows += [rows[0], rows[-1]]
     return (head, *(tuple(row) for row in rows))
 
 
 def _txt(words: Words) -> Truth:
-    lines = _long(words, prose(words.dice))
+    lines = _long(words, [*prose(words.dice), *_typed(words)])
+    words.dice.shuffle(lines)
     text = "\n\n".join(lines[:30]) + "\n\n\n" + "\n\n".join(lines[30:]) + "\n"
     return text.encode(), "whole", [" ".join(lines)], {"has_figures": True}
+
+
+def _typed(words: Words) -> list[str]:
+    """Generate paragraphs as they are typed: broken at hyphens, set in columns, numbered, indented, with signs of markup."""
+    w, n = words.word, words.dice.randint
+    again = words.line(4)
+    return [
+        f"{words.line(5)} {w()}-\n{w()} {words.line(5)} {w()}-\nand {w()}-{w()} {w()} -\n{w()}",
+        "\n".join(f"{w():<14}{n(100, 999):>8}{-n(10, 99):>9}.{n(10, 99)}  {w()}" for _ in range(5)),
+        "\n".join(f"{number}. {words.line(3)}" for number in (3, 4, 4, 7)),
+        "\n".join(f"    {words.line(4)}" for _ in range(3)),
+        "\n".join(f"({letter}) {words.line(3)}" for letter in "acd"),
+        "\n".join([again] * 3),
+        again,
+        f"<b>{w()}</b> {w()} < {n(2, 9)} && {n(2, 9)} > {w()} &amp; &lt;{w()}&gt; <!-- {w()} -->",
+        f"{w()}_{w()} *{w()}* ~~{w()}~~ `{w()}` [{w()}] {{{{{w()}}}}} %s #{w()} @{w()} $x^2$ C:\\{w()}\\{w()}",
+        f"{w()}\t{w()}\t{n(10, 99)}\n{w()}\t\t{n(10, 99)}",
+        "\n".join((f"| {w()} | {n(10, 99)} |", "|---|---|", f"| {w()} | {n(10, 99)} |")),
+        f"{words.heading()}\n{'=' * 12}",
+        f"{w().upper()} {w().upper()}:\n{w()}?\n{w()}!\n{n(2, 99)}\n- {n(2, 99)} -",
+        f"> {words.line(4)}\n>> {words.line(4)}\n{words.line(2)}",
+        "\n".join(f"{'  ' * depth}- {words.line(2)}" for depth in (0, 1, 2, 1, 0)),
+    ]
 
 
 def _long(words: Words, lines: list[str]) -> list[str]:
@@ -264,7 +295,10 @@ def _eml(words: Words) -> Truth:
         words.line(6),
     ]
     data, truth = mail(subject, lines, hours=words.dice.randint(2, 9))
-    return data, "whole", [" ".join(lines)], {**truth, "has_figures": True}
+    files = [(PurePosixPath(name).name, data) for name, data in make_files(words)]
+    inside = truth_of(files)
+    truth |= {"allowed": (*truth["allowed"], *inside["allowed"]), "attachments": inside["attachments"]}
+    return attached(data, files), "whole", [" ".join(lines)], {**truth, "has_figures": True}
 
 
 def _pages(words: Words, *, wide: bool) -> list[tuple[str, list[str]]]:
@@ -348,9 +382,16 @@ def _sheaf(words: Words) -> Truth:
             case _:
                 blocks.append(["p", content])
     noted = [(words.line(5), words.line(4)) for _ in range(12)]
-    data = sheaf(pages=[{"blocks": [*blocks, *(["f", *pair] for pair in noted), ["t", grid]]}])
-    text = " ".join((_text_of(parts), *(line for line, _ in noted), cells(grid), *(note for _, note in noted)))
-    return data, "page", [text], truth | {"tables": (grid,), "notes": tuple(note for _, note in noted)}
+    named = [(words.word(), words.line(3)) for _ in range(6)]
+    blocks += [*(["f", *pair] for pair in noted), *(["k", value, key] for key, value in named), ["t", grid]]
+    files = make_files(words)
+    inside = [{"name": name, "media_type": "text/plain", "text": data.decode()} for name, data in files]
+    keys = tuple(key for key, _ in named)
+    told = ((line for line, _ in noted), (value for _, value in named), (cells(grid),), (note for _, note in noted))
+    text = " ".join((_text_of(parts), *(one for texts in told for one in texts)))
+    truth |= {"tables": (grid,), "notes": tuple(note for _, note in noted), "names": keys}
+    truth |= {"attachments": truth_of(files)["attachments"], "allowed": (*truth["allowed"], *keys)}
+    return sheaf(pages=[{"blocks": blocks}], attachments=inside), "page", [text], truth
 
 
 MIXED_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
