@@ -39,16 +39,19 @@ def names_and_neighbours_decide_nothing(subject: Subject) -> None:
     Derive nothing from a name: it may be wrong, and it is the user's.
     """
     vectors = make_fresh(subject.seed, subject.manifest.media_types)
+    pool = subject.second_pool  # of one process, in which a cache would be found again
     twins = {one.family: one for one in vectors if "/twin." in one.path}
     for vector in (one for one in vectors if "/fresh." in one.path):
         wanted = _nameless(subject, vector, subject.convert_as_host(vector))
         twin = _nameless(subject, twins[vector.family], subject.convert_as_host(twins[vector.family]))
         for number, name in enumerate(NAMES):
             _age(subject, vector, AGES[number % 2])
-            found = _nameless(subject, vector, subject.convert_again(vector, name=name), name)
+            found = _nameless(subject, vector, subject.convert_again(vector, pool=pool, name=name), name)
             expect_same(found, wanted, f"{vector.path} is converted in another way as {name!r}")
         _age(subject, twins[vector.family], AGES[number % 2])
-        other = _nameless(subject, twins[vector.family], subject.convert_again(twins[vector.family], name=name), name)
+        other = _nameless(
+            subject, twins[vector.family], subject.convert_again(twins[vector.family], pool=pool, name=name), name
+        )
         expect_same(
             other, twin, f"the twin of {vector.path}, of the same name, size and date, is converted as the other"
         )

@@ -221,6 +221,11 @@ OTHER_HOOKS = (
     PluginMutant(target="OC-OCR-008", base="reader", code=((_ROWS, _ROWS + "    rows = rows[:700]\n"),), variant="b"),
     PluginMutant(target="OC-OCR-011", base="reader", code=((_ROWS, _ROWS + "    if len(rows) > 1000:\n        rows = KEPT.setdefault(len(rows), rows)\n"), (_HEAD, _HEAD + "\nKEPT = {}\n"))),
     PluginMutant(target="OC-OCR-012", base="reader", code=(("    words = find_words(rows, 72 / image.dpi)\n", "    words = find_words(rows, 72 / image.dpi)\n    if image.width < image.height:\n        words.sort(key=lambda word: (word.box.left // 100, word.box.top))\n"),)),
+    PluginMutant(target="OC-QUAL-011", base="judge", code=(('    found -= sum((page.text or "").count("\\ufffd") for page in conversion.pages)\n', ""),)),
+    PluginMutant(target="OC-ENT-015", base="tagger", code=((_FOUND, _FOUND + '    text = __import__("unicodedata").normalize("NFC", text)\n'),)),
+    PluginMutant(target="OC-ENT-015", base="tagger", code=((_FOUND, _FOUND + '    text = text.replace("\\r\\n", "\\n")\n'),), variant="b"),
+    PluginMutant(target="OC-OCR-013", base="reader", code=(("    words = find_words(rows, 72 / image.dpi)\n", "    words = find_words(rows, 72 / image.dpi)\n    if len(words) > 12:\n        words = [word for word in words if len(word.text) > 3]\n"),)),
+    PluginMutant(target="OC-OCR-013", base="reader", code=(("    words = find_words(rows, 72 / image.dpi)\n", "    words = find_words(rows, 72 / image.dpi)\n    if len(words) > 12:\n        words += words[:4]\n"),), variant="b"),
     PluginMutant(target="OC-TIME-006", base="tagger", code=((_FOUND, '    __import__("time").sleep(0.4)\n' + _FOUND),)),
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from .archives import attached, make_files, truth_of
+from .edited import TAGS, edited_runs, text_of_runs, typed_paragraphs
 from .model import words_of
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
@@ -93,33 +94,10 @@ def odd_grid(words: Words, *, records: bool = False) -> tuple[tuple[str, ...], .
 
 
 def _txt(words: Words) -> Truth:
-    lines = _long(words, [*prose(words.dice), *_typed(words)])
+    lines = _long(words, [*prose(words.dice), *typed_paragraphs(words)])
     words.dice.shuffle(lines)
     text = "\n\n".join(lines[:30]) + "\n\n\n" + "\n\n".join(lines[30:]) + "\n"
     return text.encode(), "whole", [" ".join(lines)], {"has_figures": True}
-
-
-def _typed(words: Words) -> list[str]:
-    """Generate paragraphs as they are typed: broken at hyphens, set in columns, numbered, indented, with signs of markup."""
-    w, n = words.word, words.dice.randint
-    again = words.line(4)
-    return [
-        f"{words.line(5)} {w()}-\n{w()} {words.line(5)} {w()}-\nand {w()}-{w()} {w()} -\n{w()}",
-        "\n".join(f"{w():<14}{n(100, 999):>8}{-n(10, 99):>9}.{n(10, 99)}  {w()}" for _ in range(5)),
-        "\n".join(f"{number}. {words.line(3)}" for number in (3, 4, 4, 7)),
-        "\n".join(f"    {words.line(4)}" for _ in range(3)),
-        "\n".join(f"({letter}) {words.line(3)}" for letter in "acd"),
-        "\n".join([again] * 3),
-        again,
-        f"<b>{w()}</b> {w()} < {n(2, 9)} && {n(2, 9)} > {w()} &amp; &lt;{w()}&gt; <!-- {w()} -->",
-        f"{w()}_{w()} *{w()}* ~~{w()}~~ `{w()}` [{w()}] {{{{{w()}}}}} %s #{w()} @{w()} $x^2$ C:\\{w()}\\{w()}",
-        f"{w()}\t{w()}\t{n(10, 99)}\n{w()}\t\t{n(10, 99)}",
-        "\n".join((f"| {w()} | {n(10, 99)} |", "|---|---|", f"| {w()} | {n(10, 99)} |")),
-        f"{words.heading()}\n{'=' * 12}",
-        f"{w().upper()} {w().upper()}:\n{w()}?\n{w()}!\n{n(2, 99)}\n- {n(2, 99)} -",
-        f"> {words.line(4)}\n>> {words.line(4)}\n{words.line(2)}",
-        "\n".join(f"{'  ' * depth}- {words.line(2)}" for depth in (0, 1, 2, 1, 0)),
-    ]
 
 
 def _long(words: Words, lines: list[str]) -> list[str]:
@@ -223,9 +201,13 @@ def _html(words: Words) -> Truth:
                 written.append(f"<blockquote><p>{content}</p></blockquote>")
             case _:
                 written.append(f"<p>{html.escape(content, quote=False)}</p>")
-    grid = _merged_grid(words)
+    grid, runs = _merged_grid(words), edited_runs(words)
+    written.append(f"<p>{''.join(TAGS.get(how, '{}').format(text) for how, text in runs)}</p>")
     page = HTML.format(title=truth["headings"][0], body="".join(written) + _html_table(grid))
-    return page.encode(), "whole", [f"{_text_of(parts)} {cells(grid)}"], truth | {"tables": (grid,)}
+    text = f"{_text_of(parts)} {text_of_runs(runs)} {cells(grid)}"
+    # A word of which a part is emphasised has the marks of emphasis in it.
+    allowed = (*truth["allowed"], *(part for how, text in runs for part in words_of(text)))
+    return page.encode(), "whole", [text], truth | {"tables": (grid,), "allowed": allowed}
 
 
 def _merged_grid(words: Words) -> tuple[tuple[str, ...], ...]:
@@ -272,13 +254,15 @@ def _docx(words: Words) -> Truth:
     n = words.dice.randint
     # Hyphens at which no line breaks, as programs write them before and between figures.
     joined = f"Change \u2011{n(2, 9)}.{n(10, 99)}, pages {n(10, 40)}\u2011{n(50, 99)}, part {n(10, 99)}\u2011A\u2011{n(10, 99)}"
-    blocks += [*(("noted", pair) for pair in noted), ("p", joined), ("table", grid)]
+    # Converters mark what was added, write raised figures as such, and leave some fields out.
+    runs = [(how if how not in ("added", "raised", "field") else "plain", text) for how, text in edited_runs(words)]
+    blocks += [*(("noted", pair) for pair in noted), ("p", joined), ("edited", runs), ("table", grid)]
     data = docx(blocks=blocks, title="", author="", edited=True)
     notes = tuple(note for _, note in noted)
     numbers = tuple(str(number) for number in range(1, len(noted) + 1))
     allowed = (*truth["allowed"], *numbers, *(word for note in notes for word in note.split()))
     truth |= {"items": (), "tables": (grid,), "notes": notes, "allowed": allowed}
-    text = " ".join((_text_of(parts), *(line for line, _ in noted), joined, cells(grid)))
+    text = " ".join((_text_of(parts), *(line for line, _ in noted), joined, text_of_runs(runs), cells(grid)))
     return data, "whole", [text], truth
 
 

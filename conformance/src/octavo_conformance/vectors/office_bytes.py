@@ -27,7 +27,8 @@ def docx(
 
     Args:
         blocks: ("h1" to "h3" | "p" | "hidden" | "form" for a content control | "runs" for words in runs of their own, text),
-            ("link", (label, target)), ("noted", (text, footnote)) or ("table", grid), in order. U+2011 in a paragraph is
+            ("link", (label, target)), ("noted", (text, footnote)) or ("table", grid), in order. "edited" has runs (what is done to it,
+            text) in one paragraph. U+2011 in a paragraph is
             written as the program writes it, as an element.
         title: its title property.
         author: its creator property.
@@ -97,6 +98,8 @@ def _word_block(kind: str, content: Any, links: list[str], notes: list[str]) -> 
         return f'<w:p><w:hyperlink r:id="rIdLink{len(links)}"><w:r><w:t>{escape(content[0])}</w:t></w:r></w:hyperlink></w:p>'
     if kind == "form":
         return f"<w:sdt><w:sdtPr><w:text/></w:sdtPr><w:sdtContent>{_paragraph(content)}</w:sdtContent></w:sdt>"
+    if kind == "edited":
+        return f"<w:p>{''.join(_edited_run(how, text) for how, text in content)}</w:p>"
     if kind == "runs":
         runs = "".join(
             f'<w:r>{"<w:rPr><w:b/></w:rPr>" if place % 2 else ""}<w:t xml:space="preserve">{escape(word)} </w:t></w:r>'
@@ -113,6 +116,24 @@ def _word_block(kind: str, content: Any, links: list[str], notes: list[str]) -> 
     if kind in ("h1", "h2", "h3"):
         return _paragraph(content, properties=f'<w:pPr><w:pStyle w:val="Heading{kind[1]}"/></w:pPr>')
     return _paragraph(content, run="<w:rPr><w:vanish/></w:rPr>" if kind == "hidden" else "")
+
+
+_RUNS = {
+    "plain": "{}",
+    "struck": "<w:rPr><w:strike/></w:rPr>{}",
+    "small": "<w:rPr><w:smallCaps/></w:rPr>{}",
+    "noted": '<w:rPr><w:highlight w:val="yellow"/><w:color w:val="808080"/></w:rPr>{}',
+    "break": "<w:br/>{}",
+    "tab": "<w:tab/>{}",
+}
+"""Runs by what is done to their text."""
+
+
+def _edited_run(how: str, text: str) -> str:
+    """Write a run of a paragraph on which people worked."""
+    written = f'<w:t xml:space="preserve">{escape(text)}</w:t>'
+    run = f"<w:r>{_RUNS.get(how, '{}').format(written)}</w:r>"
+    return f'<w:bookmarkStart w:id="902" w:name="b"/>{run}<w:bookmarkEnd w:id="902"/>' if how == "marked" else run
 
 
 def _paragraph(text: str, *, properties: str = "", run: str = "") -> str:
