@@ -273,6 +273,31 @@ def dates_are_those_of_the_document(subject: Subject, vector: GoldenVector) -> N
 
 
 @check(
+    "OC-GOLD-026",
+    scope="fresh",
+    level=3,
+    spec=("CNV-12",),
+    requires=("OC-GOLD-009",),
+    hook="convert",
+    has=Capability.PAGES,
+    vectors="labels",
+)
+def labels_are_no_numbers(subject: Subject, vector: GoldenVector) -> None:
+    """The label of a page of a fresh document, if given, is the one that is stated for it, not its number.
+
+    Fix:
+    Take labels from the document, page by page, or leave them out; count pages from 1 all the same.
+    """
+    pages = _conversion(subject, vector).pages
+    wrong = [
+        f"page {page.number}: {page.label!r} for {label!r}"
+        for page, label in zip(pages, vector.expected.labels, strict=False)
+        if page.label is not None and page.label != label
+    ]
+    expect_none(wrong[:8], "labels of pages are not those of the document")
+
+
+@check(
     "OC-IDEM-003",
     scope="fresh",
     level=3,

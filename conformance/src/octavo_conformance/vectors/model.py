@@ -44,6 +44,10 @@ class Expected(Model):
         default=(), description="Number and text of each item of a numbered list, in order."
     )
     notes: tuple[str, ...] = Field(default=(), description="Texts of the notes, in the order of their marks.")
+    labels: tuple[str, ...] = Field(
+        default=(),
+        description="Label of each page, which is not its number: Roman numerals, or numbers from another on.",
+    )
     names: tuple[str, ...] = Field(
         default=(), description="Words that occur at least once, in any place: keys of records."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
@@ -142,7 +143,9 @@ def _paragraph(text: str, *, properties: str = "", run: str = "") -> str:
     return f'<w:p>{properties}<w:r>{run}<w:t xml:space="preserve">{written}</w:t></w:r></w:p>'
 
 
-def xlsx(*, sheets: Mapping[str, Grid], merges: Mapping[str, Sequence[str]], title: str, author: str) -> bytes:
+def xlsx(
+    *, sheets: Mapping[str, Grid], merges: Mapping[str, Sequence[str]], title: str, author: str, typed: bool = False
+) -> bytes:
     """Return a workbook of inline strings.
 
     Args:
@@ -150,6 +153,7 @@ def xlsx(*, sheets: Mapping[str, Grid], merges: Mapping[str, Sequence[str]], tit
         merges: name → merged ranges.
         title: its title property.
         author: its creator property.
+        typed: write plain numbers as numbers.
     """
     parts = {f"/xl/worksheets/sheet{n}.xml": "spreadsheetml.worksheet" for n in range(1, len(sheets) + 1)}
     listed = "".join(
@@ -163,15 +167,23 @@ def xlsx(*, sheets: Mapping[str, Grid], merges: Mapping[str, Sequence[str]], tit
         "xl/_rels/workbook.xml.rels": _relations(relations),
     }
     for number, (name, rows) in enumerate(sheets.items(), start=1):
-        files[f"xl/worksheets/sheet{number}.xml"] = _sheet(rows, merges.get(name, ()))
+        files[f"xl/worksheets/sheet{number}.xml"] = _sheet(rows, merges.get(name, ()), typed=typed)
     return zipped(files, compress=False)
 
 
-def _sheet(rows: Grid, merges: Sequence[str]) -> str:
+_NUMBER = re.compile(r"-?[1-9]\d{0,8}(\.\d?[1-9])?|0")
+"""Numbers that have one form only, however a program computes with them."""
+
+
+def _sheet(rows: Grid, merges: Sequence[str], *, typed: bool) -> str:
     data = "".join(
         f'<row r="{y}">'
         + "".join(
-            f'<c r="{chr(64 + x)}{y}" t="inlineStr"><is><t>{escape(cell)}</t></is></c>'
+            (
+                f'<c r="{chr(64 + x)}{y}"><v>{cell}</v></c>'
+                if typed and _NUMBER.fullmatch(cell)
+                else f'<c r="{chr(64 + x)}{y}" t="inlineStr"><is><t>{escape(cell)}</t></is></c>'
+            )
             for x, cell in enumerate(row, start=1)
             if cell
         )
