@@ -158,7 +158,13 @@ class Subject:
         return self._observed[key]
 
     def convert_again(
-        self, vector: AnyVector, *, pool: WorkerPool | None = None, seconds: float | None = None, **request: Any
+        self,
+        vector: AnyVector,
+        *,
+        pool: WorkerPool | None = None,
+        seconds: float | None = None,
+        name: str | None = None,
+        **request: Any,
     ) -> Observed:
         """Convert a vector without the cache.
 
@@ -166,10 +172,11 @@ class Subject:
             vector: the document.
             pool: workers to use instead of the subject's.
             seconds: tell the plugin that its deadline is so far away.
+            name: another name for the document's file, without its extension.
             **request: fields of the `ConvertRequest`.
         """
         asked = ConvertRequest(**({"media_type": vector.media_type} | request))
-        return self.call("convert", {"request": asked}, vector=vector, pool=pool, seconds=seconds)
+        return self.call("convert", {"request": asked}, vector=vector, pool=pool, seconds=seconds, name=name)
 
     @cached_property
     def second_pool(self) -> WorkerPool:

@@ -11,6 +11,8 @@ from octavo_contracts import Conversion
 from .checks import Broken, expect_equal
 from .vectors import GoldenVector, words_of
 
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+"""A sign that markdown has escaped."""
 _HEADING = re.compile(r"^ {0,3}(?:#{1,6}[ \t]+(.*?)[ \t]*#*|(\S.*?)[ \t]*\n {0,3}(?:=+|-+))[ \t]*$", re.MULTILINE)
 """CommonMark's two forms: `# text`, and a line underlined with `=` or `-`."""
 SHOWN = 12
@@ -97,4 +99,4 @@ def headings_of(markdown: str) -> list[tuple[int, str]]:
 
 def words_of_markdown(markdown: str) -> set[str]:
     """Return all words of a markdown text, also those that a reader does not see: in comments, tags and links."""
-    return set(words_of(html.unescape(markdown.replace("\\", ""))))
+    return set(words_of(html.unescape(_ESCAPED.sub(r"\1", markdown))))

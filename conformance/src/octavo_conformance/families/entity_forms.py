@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter, defaultdict
 
 from octavo_contracts import EntityObservation
@@ -25,6 +26,35 @@ LEAST = 0.15
 def _found(subject: Subject) -> tuple[FreshText, tuple[EntityObservation, ...]]:
     text = make_variety(subject.seed)
     return text, observe(subject, text.text, labels=LABELS, threshold=0.5)
+
+
+@check(
+    "OC-ENT-015",
+    scope="plugin",
+    level=2,
+    spec=("ENT-2",),
+    requires=("OC-ENT-007", "OC-ENT-008"),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def texts_are_read_as_they_are(subject: Subject) -> None:
+    """In a text with decomposed letters, several blanks, tabs, line ends of two signs and signs without width, a span has its text.
+
+    Fix:
+    Count in the text that the hook was given; where the engine needs another form, map its offsets back.
+    """
+    plain = make_variety(subject.seed).text
+    part = plain[: plain.index(".", SOME) + 1]
+    prefix = (
+        unicodedata.normalize("NFD", "Zoë naïve Ångström é ü ñ. ")
+        + "ﬁne \u200bfl\u00adow\u00a0\u2003x  y\t\tz İstanbul ß.\r\n\r\n"
+    )
+    text = prefix + part.replace(". ", ".\r\n  ") + f"\n\n\n{part}"
+    found = observe(subject, text, labels=LABELS, threshold=0.3)
+    if not found:
+        raise Unproven("it observed nothing in a text that names people, dates, addresses and amounts")
+    wrong = [(one.text, text[one.start : one.end]) for one in found if text[one.start : one.end] != one.text]
+    expect_none(wrong[:8], "spans do not match their text", expected="text[start:end] == observation.text")
 
 
 def _of(mention: Mention, found: tuple[EntityObservation, ...]) -> list[EntityObservation]:

@@ -8,11 +8,11 @@ from octavo_contracts import BoundingBox, Capability, OcrFailed, OCRResult, Page
 
 from ..checks import GENERATED, Broken, check, expect_equal, expect_none
 from ..evidence import Observed, describe
-from ..hook_inputs import DPI, page_image, recognition
+from ..hook_inputs import DPI, image_of, page_image, recognition
 from ..hook_series import series_of
 from ..subject import Subject
 from ..vectors import load_golden, words_of
-from ..vectors.fresh_page import FreshPage, make_series
+from ..vectors.fresh_page import FreshPage, make_series, make_short_words
 
 WARMING = 3
 """Most calls until one is answered by the process of the call before: the host may replace a process that has loaded a model."""
@@ -254,6 +254,32 @@ def columns_keep_their_order(subject: Subject) -> None:
     ]
     both = [at for at in orders[0] if at in orders[1]]
     expect_equal([at for at in orders[1] if at in both], both, "the order of the words of two columns")
+
+
+@check("OC-OCR-013", scope="plugin", level=3, spec=("OCR-1",), requires=("OC-OCR-008",), hook="ocr", vectors=GENERATED)
+def short_words_are_read_and_none_is_added(subject: Subject) -> None:
+    """Short words between long ones are read as well, three of six at least, and about as many letters are read as are printed.
+
+    Fix:
+    Drop no word for its length; add none that is not on the page.
+    """
+    page, short = make_short_words(subject.seed)
+    result: OCRResult = recognise(subject, image_of(page.png)).read(OCRResult)
+    found = words_of(result.extracted_text.upper())
+    read = "".join(found)
+    wanted = "".join(word for word, _ in page.words)
+    likeness = SequenceMatcher(None, wanted, read, autojunk=False).ratio()
+    if likeness < READ_SHARE:
+        return  # where long words are not read either, nothing is said of short ones
+    met = [
+        word
+        for word in short
+        if any(_share(word, one) > READ_SHARE - 0.1 for one in found if len(one) < 6) or word in read
+    ]
+    if len(met) * 2 < len(short):
+        raise Broken("short words are not read", expected=f"half of {short}", actual=result.extracted_text)
+    if len(read) > 1.15 * len(wanted):
+        raise Broken("words are read that are not printed", expected=wanted, actual=read)
 
 
 def _share(word: str, known: str) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from pathlib import PurePosixPath
 
 from octavo_contracts import Capability, Conversion
 from octavo_text.canonical import canonical_body
@@ -168,6 +169,57 @@ def notes_keep_their_order(subject: Subject, vector: GoldenVector) -> None:
     found = sorted((note for note in notes if places[note] >= 0), key=places.__getitem__)
     if found:
         expect_equal(found, notes, "the notes, in order")
+
+
+@check(
+    "OC-GOLD-024",
+    scope="fresh",
+    level=3,
+    spec=("CNV-6", "QLT-2"),
+    requires=("OC-GOLD-009",),
+    hook="convert",
+    vectors="names",
+)
+def names_stay_with_their_values(subject: Subject, vector: GoldenVector) -> None:
+    """The keys of a fresh document's records are in its text, each in its own letters.
+
+    Fix:
+    Write the key of each value, also of one that few records have; change neither its case nor its signs.
+    """
+    found = set(words_of("\n".join(page_texts(_conversion(subject, vector)))))
+    expect_none([name for name in vector.expected.names if name not in found][:12], "keys are lost or changed")
+
+
+@check(
+    "OC-GOLD-025",
+    scope="fresh",
+    level=3,
+    spec=("STO-1", "QLT-2"),
+    requires=("OC-GOLD-009", "OC-SCHEMA-005"),
+    hook="convert",
+    vectors="attachments",
+)
+def documents_inside_are_there(subject: Subject, vector: GoldenVector) -> None:
+    """Each document inside a fresh document is an attachment with its own name and bytes, or its words are in the text.
+
+    A plugin that does not declare `attachments` may name it instead, in the text or in a warning.
+
+    Fix:
+    Take every part by its place, not by its name or its content: several have the same.
+    """
+    conversion = _conversion(subject, vector)
+    left = Counter((PurePosixPath(item.name).name, item.sha256) for item in conversion.attachments)
+    text = " ".join(words_of("\n".join(page_texts(conversion))))
+    named = f"{text} {' '.join(one.message for one in conversion.warnings)}"
+    may_name = Capability.ATTACHMENTS not in subject.manifest.capabilities
+    lost = []
+    for item in vector.expected.attachments:
+        key = PurePosixPath(item.name).name, item.sha256
+        left[key] -= 1
+        is_told = " ".join(words_of(item.text)) in text or (may_name and " ".join(words_of(item.name)) in named)
+        if left[key] < 0 and not is_told:
+            lost.append(item.name)
+    expect_none(lost, "documents inside the document are lost or changed", expected="each of them")
 
 
 @check(

@@ -151,6 +151,47 @@ def damage_is_not_rewarded(subject: Subject) -> None:
         )
 
 
+@check(
+    "OC-QUAL-011",
+    scope="plugin",
+    level=2,
+    spec=("QLT-3",),
+    requires=("OC-QUAL-008", "OC-QUAL-009"),
+    hook="score_quality",
+    vectors=GENERATED,
+)
+def one_broken_page_counts(subject: Subject) -> None:
+    """One page in the middle that is empty, cut or unreadable lowers the score of a long document, and three such pages lower it more.
+
+    Unreadable letters are U+FFFD, which decoders write for bytes that they cannot read.
+
+    Fix:
+    Compare what is on each page, not the number of its letters; let no average round a page away.
+    """
+    texts = _texts(subject.seed)
+    evidence = _evidence(texts)
+    whole = _score(subject, texts, evidence)
+    first = random.Random(subject.seed).randint(6, 14)
+    damages = {
+        "empty": lambda text: "",
+        "cut": lambda text: text[:40],
+        "unreadable": lambda text: re.sub(r"\w", "\ufffd", text),
+    }
+    unseen = []
+    for what, damage in damages.items():
+        one, three = (
+            _score(
+                subject,
+                [damage(text) if first <= at < first + count else text for at, text in enumerate(texts)],
+                evidence,
+            )
+            for count in (1, 3)
+        )
+        if not whole > one > three:
+            unseen.append(f"{what}: {whole:.4f} for no page, {one:.4f} for one, {three:.4f} for three")
+    expect_none(unseen, "a broken page in the middle does not count", expected="falling scores")
+
+
 SCRIPTS = {
     "Chinese": (0x4E00, 0x5FFF, ""), "Hangul": (0xAC00, 0xB000, " "), "Thai": (0x0E01, 0x0E2E, ""),
     "Arabic": (0x0627, 0x064A, " "), "Cyrillic": (0x0430, 0x044F, " "), "Greek": (0x03B1, 0x03C9, " "),

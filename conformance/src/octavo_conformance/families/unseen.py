@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
+from pathlib import PurePosixPath
 
 from octavo_contracts import Capability, Conversion
 
@@ -203,7 +204,7 @@ def markdown_says_nothing_else(subject: Subject, vector: GoldenVector) -> None:
     vectors=SMALL,
 )
 def nothing_is_made_up_beside_the_text(subject: Subject, vector: GoldenVector) -> None:
-    """Title and author of a fresh document are its words; it has neither attachments nor hidden text.
+    """Title and author of a fresh document are its words; it has no attachments but its own, and no hidden text.
 
     Fix:
     Fill metadata, attachments and hidden text from the document alone, never with a default or from the machine.
@@ -212,7 +213,11 @@ def nothing_is_made_up_beside_the_text(subject: Subject, vector: GoldenVector) -
     conversion = _conversion(subject, vector)
     told = (conversion.metadata.title, conversion.metadata.author)
     expect_none([text for text in told if text and not set(words_of(text)) <= known], "title or author is made up")
-    expect_equal([item.name for item in conversion.attachments], [], "the attachments")
+    own = {PurePosixPath(item.name).name for item in vector.expected.attachments}
+    expect_none(
+        [item.name for item in conversion.attachments if PurePosixPath(item.name).name not in own],
+        "attachments are made up",
+    )
     expect_equal([item.text for page in conversion.pages for item in page.hidden_text], [], "the hidden text")
 
 
@@ -265,6 +270,31 @@ def dates_are_those_of_the_document(subject: Subject, vector: GoldenVector) -> N
         expect_equal(told.astimezone(UTC), wanted.astimezone(UTC), "the date, in UTC")
     else:
         expect_equal(told.date(), wanted.date(), "the day of the date")
+
+
+@check(
+    "OC-GOLD-026",
+    scope="fresh",
+    level=3,
+    spec=("CNV-12",),
+    requires=("OC-GOLD-009",),
+    hook="convert",
+    has=Capability.PAGES,
+    vectors="labels",
+)
+def labels_are_no_numbers(subject: Subject, vector: GoldenVector) -> None:
+    """The label of a page of a fresh document, if given, is the one that is stated for it, not its number.
+
+    Fix:
+    Take labels from the document, page by page, or leave them out; count pages from 1 all the same.
+    """
+    pages = _conversion(subject, vector).pages
+    wrong = [
+        f"page {page.number}: {page.label!r} for {label!r}"
+        for page, label in zip(pages, vector.expected.labels, strict=False)
+        if page.label is not None and page.label != label
+    ]
+    expect_none(wrong[:8], "labels of pages are not those of the document")
 
 
 @check(

@@ -13,6 +13,7 @@ def score_quality(conversion: Conversion, evidence: QualityEvidence, context: Ho
     found = sum(
         min(len(page.text or ""), chars) for page, chars in zip(conversion.pages, evidence.expected_chars, strict=False)
     )
+    found -= sum((page.text or "").count("\ufffd") for page in conversion.pages)
     score = min(1.0, found / sum(evidence.expected_chars))
     findings: tuple[QualityFinding, ...] = ()
     if score < 0.9:

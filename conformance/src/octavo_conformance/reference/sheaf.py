@@ -108,6 +108,9 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
             lines.append(content)
             markdown.append(content)
             notes.append(more[0])
+        elif kind == "k":
+            lines.append(f"{more[0]}: {content}")
+            markdown.append(lines[-1])
         elif kind == "n":
             lines.append(f"{more[0]}. {content}")
             markdown.append(lines[-1])

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from .archives import FRESH_ZIP, ZIP_MAKERS
+from .json_documents import FRESH_JSON, JSON_MAKERS
 from .large import LARGE_MAKERS
 from .mixed import MIXED_MAKERS
 from .model import Expected, GoldenVector
@@ -137,14 +139,16 @@ _MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "docx/fresh.docx": (f"{OFFICE}.wordprocessingml.document", _docx),
     "eml/fresh.eml": ("message/rfc822", _eml),
     "html/fresh.html": ("text/html", _html),
+    "json/fresh.json": FRESH_JSON,
     "md/fresh.md": ("text/markdown", _md),
     "pdf/fresh.pdf": ("application/pdf", _pdf),
     "pptx/fresh.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
     "sheaf/fresh.sheaf": (SHEAF, _sheaf),
     "txt/fresh.txt": ("text/plain", _txt),
     "xlsx/fresh.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),
+    "zip/fresh.zip": FRESH_ZIP,
 }
 _TWINS = {path.replace("/fresh.", "/twin."): maker for path, maker in _MAKERS.items()}
-_ALL = _MAKERS | _TWINS | MIXED_MAKERS | LARGE_MAKERS
+_ALL = _MAKERS | _TWINS | MIXED_MAKERS | LARGE_MAKERS | JSON_MAKERS | ZIP_MAKERS
 FRESH_PATHS = frozenset(_ALL)
 """Paths of the fresh documents, the same in every run, so that an expectations file can name them."""

@@ -93,6 +93,25 @@ def make_page(seed: int, *, worn: bool = False, sheet: bool = False, other: bool
     return FreshPage(png=png([bytes(row) for row in rows]), words=tuple(words))
 
 
+def make_short_words(seed: int) -> tuple[FreshPage, tuple[str, ...]]:
+    """Draw a page of six lines, each of a long, a short and a long word; also return the short words.
+
+    Args:
+        seed: the same seed gives the same words.
+    """
+    dice = random.Random(seed)
+    lines, placed, short = [], [], []
+    for number in range(6):
+        words = ["".join(dice.choice(LETTERS) for _ in range(length)) for length in (6, 3, 7)]
+        short.append(words[1])
+        lines.append(" ".join(words))
+        left, top = MARGIN, MARGIN + number * LEADING
+        for word in words:
+            placed.append((word, (left, top, left + len(word) * ADVANCE, top + 7 * DOT)))
+            left += (len(word) + 1) * ADVANCE
+    return FreshPage(png=png(draw(lines, width=900, height=700)), words=tuple(placed)), tuple(short)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Series:
     """The pages that a recogniser reads in one process, in this order.

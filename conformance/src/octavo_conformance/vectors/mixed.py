@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
+from .archives import attached, make_files, truth_of
+from .edited import TAGS, edited_runs, text_of_runs, typed_paragraphs
+from .grids import merged_grid, number_grid, odd_grid
 from .model import words_of
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
@@ -47,46 +51,9 @@ def _levels(words: Words) -> list[tuple[int, str]]:
     return [(level, words.heading()) for level in (1, 2, 3, 3, 2, 3)]
 
 
-def odd_grid(words: Words, *, records: bool = False) -> tuple[tuple[str, ...], ...]:
-    """Generate a table whose cells a converter may take for something else: numbers, dates, nothing, formulas.
-
-    Args:
-        words: the words.
-        records: with line breaks in cells.
-    """
-    dice = words.dice
-    head: tuple[str, ...] = ("id", words.word(), "Sum", words.word(), "id", "note")
-    odd = [
-        "007", "0", "-0", "-3.50", "−4,2", "(417)", "1,234.50", "1.234,50", "12.50", "1e5", "1E-3", "TRUE", "false",
-        "NULL", "N/A", "nan", "None", "-", "+49301", "03/04/2024", "2024-03-04", "4.3.24", "12:30", "50%", "€5", "½",
-        "=A1+B2", "@home", "'quoted'", "S5O1-8", "1/2", "Q1", "MAR1", "x", "0.10", "00", "100000000000000000001",
-    ]  # fmt: skip
-    dice.shuffle(odd)
-    rows = []
-    while odd:
-        taken, odd = odd[:3], odd[3:]
-        taken += [""] * (3 - len(taken))
-        # An empty cell in any column but the first, which tells the rows apart.
-        rows.append([words.word(), *taken, words.word(), words.line(3) if dice.random() < 0.7 else ""])
-    rows.insert(dice.randint(3, 8), list(rows[1]))
-    rows.insert(dice.randint(3, 8), [words.word(), "", "", "", "", ""])
-    if records:
-        for row in dice.sample(rows, 2):
-            row[5] = f"{words.line(2)}\n{words.line(2)}"
-    # Columns of one kind, which a converter may take for a type of its own.
-    dated = [f"{dice.randint(1, 28):02}/{dice.randint(1, 12):02}/20{dice.randint(10, 29)}" for _ in rows]
-    coded = [f"0{dice.randint(1000, 9999)}" for _ in rows]
-    parted = [f"{dice.randint(1, 99)},{dice.randint(10, 99)}" if records else f"{dice.randint(1, 99)}%" for _ in rows]
-    head += ("day", "code", "part")
-    for row, *typed in zip(rows, dated, coded, parted, strict=True):
-        row += typed
-    for row, sum_ in ((dice.choice(rows), "Total"), (rows[-1], "Total")):
-        row[3] = sum_
-    return (head, *(tuple(row) for row in rows))
-
-
 def _txt(words: Words) -> Truth:
-    lines = _long(words, prose(words.dice))
+    lines = _long(words, [*prose(words.dice), *typed_paragraphs(words)])
+    words.dice.shuffle(lines)
     text = "\n\n".join(lines[:30]) + "\n\n\n" + "\n\n".join(lines[30:]) + "\n"
     return text.encode(), "whole", [" ".join(lines)], {"has_figures": True}
 
@@ -192,21 +159,13 @@ def _html(words: Words) -> Truth:
                 written.append(f"<blockquote><p>{content}</p></blockquote>")
             case _:
                 written.append(f"<p>{html.escape(content, quote=False)}</p>")
-    grid = _merged_grid(words)
+    grid, runs = merged_grid(words), edited_runs(words)
+    written.append(f"<p>{''.join(TAGS.get(how, '{}').format(text) for how, text in runs)}</p>")
     page = HTML.format(title=truth["headings"][0], body="".join(written) + _html_table(grid))
-    return page.encode(), "whole", [f"{_text_of(parts)} {cells(grid)}"], truth | {"tables": (grid,)}
-
-
-def _merged_grid(words: Words) -> tuple[tuple[str, ...], ...]:
-    """Generate a table whose first column has cells over two, three and four rows: their text is in the first of them."""
-    head = tuple(words.word() for _ in range(4))
-    rows = []
-    for height in words.dice.sample((2, 3, 4), 3):
-        rows += [
-            (words.word() if at == 0 else "", words.word(), str(words.dice.randint(100, 999)), words.word())
-            for at in range(height)
-        ]
-    return (head, *rows)
+    text = f"{_text_of(parts)} {text_of_runs(runs)} {cells(grid)}"
+    # A word of which a part is emphasised has the marks of emphasis in it.
+    allowed = (*truth["allowed"], *(part for how, text in runs for part in words_of(text)))
+    return page.encode(), "whole", [text], truth | {"tables": (grid,), "allowed": allowed}
 
 
 def _html_table(grid: Sequence[Sequence[str]]) -> str:
@@ -241,13 +200,15 @@ def _docx(words: Words) -> Truth:
     n = words.dice.randint
     # Hyphens at which no line breaks, as programs write them before and between figures.
     joined = f"Change \u2011{n(2, 9)}.{n(10, 99)}, pages {n(10, 40)}\u2011{n(50, 99)}, part {n(10, 99)}\u2011A\u2011{n(10, 99)}"
-    blocks += [*(("noted", pair) for pair in noted), ("p", joined), ("table", grid)]
+    # Converters mark what was added, write raised figures as such, and leave some fields out.
+    runs = [(how if how not in ("added", "raised", "field") else "plain", text) for how, text in edited_runs(words)]
+    blocks += [*(("noted", pair) for pair in noted), ("p", joined), ("edited", runs), ("table", grid)]
     data = docx(blocks=blocks, title="", author="", edited=True)
     notes = tuple(note for _, note in noted)
     numbers = tuple(str(number) for number in range(1, len(noted) + 1))
     allowed = (*truth["allowed"], *numbers, *(word for note in notes for word in note.split()))
     truth |= {"items": (), "tables": (grid,), "notes": notes, "allowed": allowed}
-    text = " ".join((_text_of(parts), *(line for line, _ in noted), joined, cells(grid)))
+    text = " ".join((_text_of(parts), *(line for line, _ in noted), joined, text_of_runs(runs), cells(grid)))
     return data, "whole", [text], truth
 
 
@@ -264,7 +225,10 @@ def _eml(words: Words) -> Truth:
         words.line(6),
     ]
     data, truth = mail(subject, lines, hours=words.dice.randint(2, 9))
-    return data, "whole", [" ".join(lines)], {**truth, "has_figures": True}
+    files = [(PurePosixPath(name).name, data) for name, data in make_files(words)]
+    inside = truth_of(files)
+    truth |= {"allowed": (*truth["allowed"], *inside["allowed"]), "attachments": inside["attachments"]}
+    return attached(data, files), "whole", [" ".join(lines)], {**truth, "has_figures": True}
 
 
 def _pages(words: Words, *, wide: bool) -> list[tuple[str, list[str]]]:
@@ -304,8 +268,14 @@ def _pdf(words: Words) -> Truth:
         else PdfPage()
         for heading, lines in pages
     ]
-    data = PdfFile(pages=made, program="Microsoft® Word for Microsoft 365").to_bytes()
-    return data, "page", page_texts(pages), {"has_figures": True}
+    roman, first = words.dice.randint(2, len(_ROMAN)), words.dice.randint(1, 9)
+    program = "Microsoft® Word for Microsoft 365"
+    data = PdfFile(pages=made, program=program, roman=roman, first=first).to_bytes()
+    labels = (*_ROMAN[:roman], *(str(first + number) for number in range(len(pages) - roman)))
+    return data, "page", page_texts(pages), {"has_figures": True, "labels": labels}
+
+
+_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii")
 
 
 def _pdf_line(text: str) -> PdfLine:
@@ -325,8 +295,9 @@ def _pptx(words: Words) -> Truth:
 
 def _xlsx(words: Words) -> Truth:
     sheets = {words.word().capitalize(): odd_grid(words) for _ in range(words.dice.randint(4, 6))}
+    sheets[words.word().upper()] = number_grid(words)
     truth = {"allowed": tuple(sheets), "tables": tuple(sheets.values()), "has_figures": True}
-    data = xlsx(sheets=sheets, merges={}, title="", author="")
+    data = xlsx(sheets=sheets, merges={}, title="", author="", typed=True)
     return data, "sheet", [cells(grid) for grid in sheets.values()], truth
 
 
@@ -348,9 +319,18 @@ def _sheaf(words: Words) -> Truth:
             case _:
                 blocks.append(["p", content])
     noted = [(words.line(5), words.line(4)) for _ in range(12)]
-    data = sheaf(pages=[{"blocks": [*blocks, *(["f", *pair] for pair in noted), ["t", grid]]}])
-    text = " ".join((_text_of(parts), *(line for line, _ in noted), cells(grid), *(note for _, note in noted)))
-    return data, "page", [text], truth | {"tables": (grid,), "notes": tuple(note for _, note in noted)}
+    named = [(words.word(), words.line(3)) for _ in range(6)]
+    blocks += [*(["f", *pair] for pair in noted), *(["k", value, key] for key, value in named), ["t", grid]]
+    files = make_files(words)
+    inside = [{"name": name, "media_type": "text/plain", "text": data.decode()} for name, data in files]
+    keys = tuple(key for key, _ in named)
+    told = ((line for line, _ in noted), (value for _, value in named), (cells(grid),), (note for _, note in noted))
+    text = " ".join((_text_of(parts), *(one for texts in told for one in texts)))
+    truth |= {"tables": (grid,), "notes": tuple(note for _, note in noted), "names": keys}
+    truth |= {"attachments": truth_of(files)["attachments"], "allowed": (*truth["allowed"], *keys)}
+    truth["labels"] = (str(words.dice.randint(3, 99)),)
+    page = {"blocks": blocks, "label": truth["labels"][0]}
+    return sheaf(pages=[page], attachments=inside), "page", [text], truth
 
 
 MIXED_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {

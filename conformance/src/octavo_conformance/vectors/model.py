@@ -18,6 +18,7 @@ class AttachmentTruth(Model):
 
     name: str = Field(description="Its name.")
     sha256: Sha256Hex = Field(description="SHA-256 of its bytes.")
+    text: str = Field(default="", description="Its text, if a converter may write it into the document's own.")
 
 
 class Expected(Model):
@@ -43,6 +44,13 @@ class Expected(Model):
         default=(), description="Number and text of each item of a numbered list, in order."
     )
     notes: tuple[str, ...] = Field(default=(), description="Texts of the notes, in the order of their marks.")
+    labels: tuple[str, ...] = Field(
+        default=(),
+        description="Label of each page, which is not its number: Roman numerals, or numbers from another on.",
+    )
+    names: tuple[str, ...] = Field(
+        default=(), description="Words that occur at least once, in any place: keys of records."
+    )
     has_figures: bool = Field(
         default=False, description="Whether its figures and signs are compared, beyond its words."
     )

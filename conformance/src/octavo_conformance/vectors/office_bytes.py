@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
@@ -27,7 +28,8 @@ def docx(
 
     Args:
         blocks: ("h1" to "h3" | "p" | "hidden" | "form" for a content control | "runs" for words in runs of their own, text),
-            ("link", (label, target)), ("noted", (text, footnote)) or ("table", grid), in order. U+2011 in a paragraph is
+            ("link", (label, target)), ("noted", (text, footnote)) or ("table", grid), in order. "edited" has runs (what is done to it,
+            text) in one paragraph. U+2011 in a paragraph is
             written as the program writes it, as an element.
         title: its title property.
         author: its creator property.
@@ -97,6 +99,8 @@ def _word_block(kind: str, content: Any, links: list[str], notes: list[str]) -> 
         return f'<w:p><w:hyperlink r:id="rIdLink{len(links)}"><w:r><w:t>{escape(content[0])}</w:t></w:r></w:hyperlink></w:p>'
     if kind == "form":
         return f"<w:sdt><w:sdtPr><w:text/></w:sdtPr><w:sdtContent>{_paragraph(content)}</w:sdtContent></w:sdt>"
+    if kind == "edited":
+        return f"<w:p>{''.join(_edited_run(how, text) for how, text in content)}</w:p>"
     if kind == "runs":
         runs = "".join(
             f'<w:r>{"<w:rPr><w:b/></w:rPr>" if place % 2 else ""}<w:t xml:space="preserve">{escape(word)} </w:t></w:r>'
@@ -115,13 +119,33 @@ def _word_block(kind: str, content: Any, links: list[str], notes: list[str]) -> 
     return _paragraph(content, run="<w:rPr><w:vanish/></w:rPr>" if kind == "hidden" else "")
 
 
+_RUNS = {
+    "plain": "{}",
+    "struck": "<w:rPr><w:strike/></w:rPr>{}",
+    "small": "<w:rPr><w:smallCaps/></w:rPr>{}",
+    "noted": '<w:rPr><w:highlight w:val="yellow"/><w:color w:val="808080"/></w:rPr>{}',
+    "break": "<w:br/>{}",
+    "tab": "<w:tab/>{}",
+}
+"""Runs by what is done to their text."""
+
+
+def _edited_run(how: str, text: str) -> str:
+    """Write a run of a paragraph on which people worked."""
+    written = f'<w:t xml:space="preserve">{escape(text)}</w:t>'
+    run = f"<w:r>{_RUNS.get(how, '{}').format(written)}</w:r>"
+    return f'<w:bookmarkStart w:id="902" w:name="b"/>{run}<w:bookmarkEnd w:id="902"/>' if how == "marked" else run
+
+
 def _paragraph(text: str, *, properties: str = "", run: str = "") -> str:
     hyphen = '</w:t><w:noBreakHyphen/><w:t xml:space="preserve">'
     written = escape(text).replace("\u2011", hyphen)
     return f'<w:p>{properties}<w:r>{run}<w:t xml:space="preserve">{written}</w:t></w:r></w:p>'
 
 
-def xlsx(*, sheets: Mapping[str, Grid], merges: Mapping[str, Sequence[str]], title: str, author: str) -> bytes:
+def xlsx(
+    *, sheets: Mapping[str, Grid], merges: Mapping[str, Sequence[str]], title: str, author: str, typed: bool = False
+) -> bytes:
     """Return a workbook of inline strings.
 
     Args:
@@ -129,6 +153,7 @@ def xlsx(*, sheets: Mapping[str, Grid], merges: Mapping[str, Sequence[str]], tit
         merges: name → merged ranges.
         title: its title property.
         author: its creator property.
+        typed: write plain numbers as numbers.
     """
     parts = {f"/xl/worksheets/sheet{n}.xml": "spreadsheetml.worksheet" for n in range(1, len(sheets) + 1)}
     listed = "".join(
@@ -142,15 +167,23 @@ def xlsx(*, sheets: Mapping[str, Grid], merges: Mapping[str, Sequence[str]], tit
         "xl/_rels/workbook.xml.rels": _relations(relations),
     }
     for number, (name, rows) in enumerate(sheets.items(), start=1):
-        files[f"xl/worksheets/sheet{number}.xml"] = _sheet(rows, merges.get(name, ()))
+        files[f"xl/worksheets/sheet{number}.xml"] = _sheet(rows, merges.get(name, ()), typed=typed)
     return zipped(files, compress=False)
 
 
-def _sheet(rows: Grid, merges: Sequence[str]) -> str:
+_NUMBER = re.compile(r"-?[1-9]\d{0,8}(\.\d?[1-9])?|0")
+"""Numbers that have one form only, however a program computes with them."""
+
+
+def _sheet(rows: Grid, merges: Sequence[str], *, typed: bool) -> str:
     data = "".join(
         f'<row r="{y}">'
         + "".join(
-            f'<c r="{chr(64 + x)}{y}" t="inlineStr"><is><t>{escape(cell)}</t></is></c>'
+            (
+                f'<c r="{chr(64 + x)}{y}"><v>{cell}</v></c>'
+                if typed and _NUMBER.fullmatch(cell)
+                else f'<c r="{chr(64 + x)}{y}" t="inlineStr"><is><t>{escape(cell)}</t></is></c>'
+            )
             for x, cell in enumerate(row, start=1)
             if cell
         )

@@ -9,6 +9,10 @@ from dataclasses import dataclass, field
 _PADDING = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A")
 
 
+_LABELS = b" /PageLabels << /Nums [0 << /S /r >> %d << /S /D /St %d >>] >>"
+"""Labels of pages: small Roman numerals, and from a page on numbers."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class PdfLine:
     """A line of text.
@@ -54,6 +58,8 @@ class PdfFile:
         password: encrypts strings and streams (40-bit RC4, PDF 1.4, 3.5).
         padding: bytes of an object that nothing refers to.
         program: of the document information: what wrote it.
+        roman: number of pages labelled with small Roman numerals; 0: no page has a label.
+        first: label of the page behind these.
     """
 
     pages: Sequence[PdfPage]
@@ -62,6 +68,8 @@ class PdfFile:
     password: str | None = None
     padding: bytes = b""
     program: str = ""
+    roman: int = 0
+    first: int = 1
     _objects: list[bytes] = field(default_factory=list, init=False)
 
     def to_bytes(self) -> bytes:
@@ -78,7 +86,7 @@ class PdfFile:
             b" /Creator %s /Producer %s" % (program, program) if self.program else b"",
         )
         self._objects += [
-            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Catalog /Pages 2 0 R%s >>" % (_LABELS % (self.roman, self.first) if self.roman else b""),
             f"<< /Type /Pages /Kids [{kids}] /Count {len(self.pages)} >>".encode(),
             b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
             b"<< /Type /Font /Subtype /Type0 /BaseFont /Outlineless /Encoding /Identity-H "

@@ -42,6 +42,11 @@ _LINES = (
     "On 2026-0{n}-1{n}, on 1{n}.0{n}.2026 and on 0{n}/1{n}/26 the tide was late.",
     "See §§ {n2}–{n2}a, Art. {n} (2) lit. b, and note {n3}.",
     "12 000 000, 12,000,000 and 1.2e7 are one number; 007 and 7 are not.",
+    "From {n}'{n3}.40 to 1{n}.345.678,90, to ₹ 1{n},34,567 and to .{n2}: none is {n2}0.",
+    "On 0{n}.1{n}.99, on 31/12/0{n}, on 99-0{n}-{n2} and on {n}/{n}/04 it rained.",
+    "At {n}:05 p.m., in {n2}h30, on the 1st, 2nd, 3rd and {n}th day, for 10^{n} times 0x{n}F.",
+    "+{n}.{n} against -{n}.{n}, (0.0{n}) against 0.0{n}, -0 against 0, {n2}% against {n2} ‰.",
+    "Room {n}, {n}, {n}{n} and {n}: see p. iv, p. {n} and p. A-{n}.",
     # Words that repeat, and letters that are alike.
     "She had had had where he had had that that was that.",
     "He read it, he read it, and he read it again.",
@@ -52,6 +57,15 @@ _LINES = (
     "colour, color, centre, center, gaol, jail, recieve [sic]",
     "damn, hell, idiot, bastard and fool he called them",
     "XIV. Louis XVI, MCMXC, vol. iii, ch. IX",
+    "NO",
+    "x",
+    "Yes, no, no, yes, no; aye – nay.",
+    "A a I i l 1 O 0 o",
+    "Total {n3}.00 Total {n3}.00 Subtotal {n2}.00",
+    "Dear Sir or Madam, I am not, was not and never shall be, your obedient servant.",
+    "He is n't, can't, won't, mustn't and o'clock; the Joneses' and James's.",
+    "lower Upper UPPER camelCase iPhone eBay McDonald's H2O pH",
+    "Approved. Rejected. Approved.",
     # Other languages.
     "Die Größe der Straße beträgt {n},{n} km; Übermaß heißt nicht „viel“.",
     "¿Dónde está el señor Peña? ¡A las {n}:{n2}! Él no lo sabía.",
@@ -60,6 +74,8 @@ _LINES = (
     "Γειά σου Κόσμε, не забудь {n2} рублей, це їжа",
 )
 _WIDE = (
+    # A line that is taken for the number of a page in a PDF file.
+    "{n2}",
     # Scripts for which simple PDF files have no letters.
     "שלום עולם {n2} مرحبا بالعالم {n3}",
     "नमस्ते दुनिया, สวัสดีชาวโลก, 안녕하세요 {n2}",

@@ -1,0 +1,67 @@
+"""OC-DET on names and neighbours: a document is converted as what it is, whatever it is called and whatever came before it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from ..checks import GENERATED, check
+from ..evidence import Observed
+from ..subject import Subject
+from ..vectors import GoldenVector
+from ..vectors.fresh import make_fresh
+from .determinism import expect_same
+
+NAMES = ("invoice 2019 test", "README", "scan-0001 DRAFT final (1)")
+"""Names that would tell what a document is, if names did."""
+AGES = (86_400, 2_000_000_000)
+"""Times of the last change of a file: the beginning of 1970, and the year 2033."""
+
+
+@check(
+    "OC-DET-007",
+    scope="plugin",
+    level=3,
+    spec=("ENG-18", "QLT-2"),
+    requires=("OC-DET-004", "OC-IDEM-001"),
+    hook="convert",
+    vectors=GENERATED,
+    deterministic=True,
+)
+def names_and_neighbours_decide_nothing(subject: Subject) -> None:
+    """A fresh document is converted in the same way under other names, with another date of its file, and after another document of the same name and size.
+
+    The name may be in the Conversion: a converter may use it as the name of a sheet.
+
+    Fix:
+    Let the bytes of a document decide what a cache holds, not its name, size or date.
+    Derive nothing from a name: it may be wrong, and it is the user's.
+    """
+    vectors = make_fresh(subject.seed, subject.manifest.media_types)
+    pool = subject.second_pool  # of one process, in which a cache would be found again
+    twins = {one.family: one for one in vectors if "/twin." in one.path}
+    for vector in (one for one in vectors if "/fresh." in one.path):
+        wanted = _nameless(subject, vector, subject.convert_as_host(vector))
+        twin = _nameless(subject, twins[vector.family], subject.convert_as_host(twins[vector.family]))
+        for number, name in enumerate(NAMES):
+            _age(subject, vector, AGES[number % 2])
+            found = _nameless(subject, vector, subject.convert_again(vector, pool=pool, name=name), name)
+            expect_same(found, wanted, f"{vector.path} is converted in another way as {name!r}")
+        _age(subject, twins[vector.family], AGES[number % 2])
+        other = _nameless(
+            subject, twins[vector.family], subject.convert_again(twins[vector.family], pool=pool, name=name), name
+        )
+        expect_same(
+            other, twin, f"the twin of {vector.path}, of the same name, size and date, is converted as the other"
+        )
+
+
+def _nameless(subject: Subject, vector: GoldenVector, seen: Observed, name: str | None = None) -> Observed:
+    stem = name or subject.original(vector).path.stem
+    return replace(seen, answer=seen.answer and seen.answer.replace(stem, "NAME"))
+
+
+def _age(subject: Subject, vector: GoldenVector, seconds: int) -> None:
+    path: Path = subject.original(vector).path
+    os.utime(path, (seconds, seconds))

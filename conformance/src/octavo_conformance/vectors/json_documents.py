@@ -1,0 +1,117 @@
+"""Fresh JSON documents: objects and lists in each other, with values of every type, equal ones too, under keys that are made up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .model import words_of
+from .prose import prose
+from .truths import Truth
+from .words import Words
+
+_CONSTANTS = ("true", "false", "null", "True", "False", "None", "json")
+"""What a converter may write for values that are no texts and no numbers."""
+_DEPTH = 7
+"""Levels of the deepest value."""
+_RECORDS, _MANY = 14, 1_500
+"""Records of a document, and of a large one."""
+
+
+def _json(words: Words) -> Truth:
+    return _written({words.word(): _record(words, _shape(words)), words.word(): [words.word(), words.word()]})
+
+
+def _mixed(words: Words) -> Truth:
+    shape = _shape(words)
+    records = [_record(words, shape) for _ in range(_RECORDS)]
+    # Records that differ in one value, and some that do not differ.
+    records.insert(3, {**records[2], shape[0]: words.word()})
+    records += [records[1], records[1]]
+    odd = {**records[4], words.word(): words.line(2)}
+    body: dict[str, Any] = {
+        words.word(): {f"{words.word()} {words.word()}": words.heading(), words.word().upper(): ""},
+        words.word(): [*records[:8], odd, *records[8:]],
+        words.word(): _nested(words, _DEPTH),
+        words.word(): [[words.dice.randint(1, 99) for _ in range(3)] for _ in range(4)],
+        words.word(): [words.line(3), True, words.word(), None, False, [], {}, 0, -1, 0.5, [[words.word()], []]],
+        words.word(): [line for line in prose(words.dice) if not set(line) & set('"\\')],
+        words.word(): words.heading(),
+    }
+    return _written(body)
+
+
+def _large(words: Words) -> Truth:
+    shape = _shape(words)
+    return _written(
+        {words.word(): [_record(words, shape, short=True) for _ in range(_MANY)], words.word(): words.word()}
+    )
+
+
+def _shape(words: Words) -> list[str]:
+    """Generate the keys of a record, in the forms that programs use."""
+    one = [words.word() for _ in range(9)]
+    return [*one[:5], f"{one[5]}{words.word().capitalize()}", f"{one[6]}_{words.word()}", one[7].capitalize(), one[8]]
+
+
+def _record(words: Words, shape: list[str], *, short: bool = False) -> dict[str, Any]:
+    dice, word = words.dice, words.short if short else words.word
+    cents = dice.randint(1, 99)
+    values: list[Any] = [
+        f"{word()} {word()}",
+        dice.randint(-9_999, 9_999),
+        float(f"{dice.randint(-99_999, 99_999)}.{cents:02}"),
+        [word() for _ in range(dice.randint(0, 4))],
+        {word(): f"0{dice.randint(100, 999)}", word(): {word(): [dice.randint(0, 9), dice.randint(0, 9)]}},
+        f"{dice.randint(1, 28):02}/{dice.randint(1, 12):02}/20{dice.randint(10, 29)}",
+        dice.choice((True, False, None, "", int(words.number()))),
+        f"{dice.choice('€$£')}{dice.randint(1, 9)},{dice.randint(100, 999)}.{cents:02}",
+        dice.choice((0.1, 1e-3, 12.75, 0, -0.5, 2024)),
+    ]
+    return dict(zip(shape, values, strict=True))
+
+
+def _nested(words: Words, depth: int) -> Any:
+    if depth == 0:
+        return [words.word(), words.dice.randint(100, 999), words.line(3)]
+    return {words.word(): words.word(), words.word(): [_nested(words, depth - 1), words.word()]}
+
+
+def _written(body: dict[str, Any]) -> Truth:
+    values, keys = list(_values(body)), list(dict.fromkeys(_keys(body)))
+    parts = tuple(dict.fromkeys(part for key in keys for part in words_of(key)))
+    truth = {"allowed": (*parts, *_CONSTANTS), "names": parts, "has_figures": True}
+    # A line for each value, as programs write JSON that people read.
+    return json.dumps(body, ensure_ascii=False, indent=2).encode(), None, ["\n".join(values)], truth
+
+
+def _values(value: Any) -> Iterator[str]:
+    """Yield the texts and numbers of a value, as JSON writes them."""
+    if isinstance(value, dict):
+        for one in value.values():
+            yield from _values(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _values(one)
+    elif isinstance(value, str):
+        yield value
+    elif value is not None and not isinstance(value, bool):
+        yield json.dumps(value)
+
+
+def _keys(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from value
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _keys(one)
+
+
+JSON_TYPE = "application/json"
+JSON_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
+    "json/mixed.json": (JSON_TYPE, _mixed),
+    "json/large.json": (JSON_TYPE, _large),
+}
+"""Path → media type, and the function that makes the document."""
+FRESH_JSON = (JSON_TYPE, _json)
+"""Media type and function of the small document, of which there is a twin."""
