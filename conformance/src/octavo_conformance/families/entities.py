@@ -98,6 +98,23 @@ def the_threshold_holds(subject: Subject) -> None:
     expect_none(low, "observations below the threshold", expected="confidence of at least 0.9")
 
 
+@check("OC-ENT-016", scope="plugin", level=2, spec=("ENT-2",), requires=("OC-ENT-004",), hook="extract_entities")
+def the_threshold_changes_no_confidence(subject: Subject) -> None:
+    """A mention has the same confidence with a high threshold as with none.
+
+    Fix:
+    Leave out what is below `request.threshold`; raise no confidence to it.
+    """
+    before = {(item.label, item.start, item.end): item.confidence for item in _seen(observe(subject, TEXT))}
+    changed = [
+        (item.text, before[place], item.confidence)
+        for threshold in (0.5, 0.8, 0.99)
+        for item in observe(subject, TEXT, threshold=threshold)
+        if abs(before.get(place := (item.label, item.start, item.end), item.confidence) - item.confidence) > 0.01
+    ]
+    expect_none(changed, "confidences change with the threshold", expected="the same confidence with any threshold")
+
+
 @check("OC-ENT-005", scope="plugin", level=2, spec=("ENT-2",), requires=("OC-ENT-001",), hook="extract_entities")
 def nothing_comes_of_nothing(subject: Subject) -> None:
     """An empty text has no entities.

@@ -126,6 +126,38 @@ def page_ranges_are_honoured(subject: Subject, vector: GoldenVector) -> None:
 
 
 @check(
+    "OC-PAGE-009",
+    scope="fresh",
+    level=2,
+    spec=("CNV-12", "CNV-7"),
+    requires=("OC-PAGE-005",),
+    hook="convert",
+    has=Capability.PAGE_RANGES,
+    vectors="paginated",
+)
+def pages_alone_are_those_of_the_whole(subject: Subject, vector: GoldenVector) -> None:
+    """Pages of a fresh document that are asked for alone have the label, the kind and the size that they have in the whole.
+
+    Fix:
+    Look up what belongs to a page by its number in the document, not by its place among those asked for.
+    """
+    whole = subject.convert_as_host(vector).conversion().pages
+    if len(whole) < 3:
+        return
+    asked = (2, len(whole) - 1) if len(whole) > 3 else (2,)
+    seen = subject.convert_again(vector, pages=asked)
+    if seen.answer is None:
+        raise Broken("a declared page range is refused", expected=f"pages {asked}", actual=describe(seen.error))
+    for number, page in zip(asked, seen.conversion().pages, strict=False):
+        wanted = whole[number - 1]
+        expect_equal(
+            (page.label, page.kind, page.width, page.height),
+            (wanted.label, wanted.kind, wanted.width, wanted.height),
+            f"label, kind and size of page {number}, asked for alone",
+        )
+
+
+@check(
     "OC-PAGE-006",
     scope="golden",
     level=1,

@@ -105,6 +105,36 @@ def every_page_counts(subject: Subject) -> None:
 
 
 @check(
+    "OC-QUAL-012",
+    scope="plugin",
+    level=2,
+    spec=("QLT-1", "ENG-23"),
+    requires=("OC-QUAL-003", "OC-QUAL-008"),
+    hook="score_quality",
+    vectors=GENERATED,
+)
+def findings_name_the_page(subject: Subject) -> None:
+    """A finding that a lost page causes, and that names a page, names the one that is lost.
+
+    Fix:
+    Take the number from the page, not from its place in a list, which begins with 0.
+    """
+    texts = _texts(subject.seed)
+    evidence = _evidence(texts)
+    usual = {(one.flag, one.page) for one in _judged(subject, texts, evidence).findings}
+    dice = random.Random(subject.seed)
+    wrong = []
+    for number in (1, dice.randint(4, 9), dice.randint(12, 20), PAGES):
+        found = _judged(subject, ["" if at == number else one for at, one in enumerate(texts, start=1)], evidence)
+        wrong += [
+            f"{one.flag}: page {one.page} for page {number}"
+            for one in found.findings
+            if one.page not in (None, number) and (one.flag, one.page) not in usual
+        ]
+    expect_none(wrong, "findings name another page", expected="the page that is lost")
+
+
+@check(
     "OC-QUAL-009",
     scope="plugin",
     level=2,

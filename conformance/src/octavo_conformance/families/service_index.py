@@ -13,6 +13,8 @@ from .services import NEAR, adding, searching
 
 MANY = 600
 """Entries of a large index."""
+FEW = 5
+"""Entries that a search is restricted to."""
 
 
 @check(
@@ -43,3 +45,22 @@ def entries_are_kept(subject: Subject) -> None:
     ids = {hit.embedding_id for hit in left}
     expect_none(sorted(ids & {"1", "77"}), "removed entries of a large index are there again")
     expect_equal(len(ids), len(NEAR) + len(many) - 2, "the number of entries of a large index")
+
+
+@check("OC-SVC-023", scope="plugin", level=2, spec=("ENG-26",), requires=("OC-SVC-007",), service="vector_index")
+def few_among_many_are_found(subject: Subject) -> None:
+    """In a large index a search among a few entries finds them all, however many others are nearer.
+
+    A corpus, or what a reader may see, is a small part of a library.
+
+    Fix:
+    Restrict the ids before the search, not the hits after it.
+    """
+    near = {f"{number}": [1.0, number / MANY, 0.0] for number in range(MANY)}
+    far = {f"far {number}": [-1.0, 0.0, number / 10] for number in range(FEW)}
+    steps = (adding(near | far), searching(limit=FEW, among=list(far)))
+    try:
+        hits = answers.checked_hits(answers_of(subject, "vector_index", *steps)[-1], limit=FEW, among=list(far))
+    except answers.WrongAnswer as error:
+        refuse(error)
+    expect_equal({hit.embedding_id for hit in hits}, set(far), "the entries that the search was restricted to")

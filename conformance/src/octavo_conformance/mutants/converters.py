@@ -106,6 +106,15 @@ ANSWERS = (
     PluginMutant(target="OC-PAGE-003", manifest=(('["pages", ', "["),)),
     PluginMutant(target="OC-PAGE-004", code=(('kind="page"', 'kind="sheet"'),)),
     PluginMutant(
+        target="OC-PAGE-009",
+        code=(
+            (
+                'body["pages"][place - 1]',
+                '{**body["pages"][place - 1], "label": body["pages"][number - 1].get("label")}',
+            ),
+        ),
+    ),
+    PluginMutant(
         target="OC-PAGE-005",
         code=(("return list(request.pages)", "return [1 for _ in request.pages]"),),
         co_failures={"OC-GOLD-010": "the late page of a large document is asked for alone, and is the first one"},

@@ -9,12 +9,23 @@ _MEAN = "sum(word.confidence for word in words) / len(words)"
 
 _FOUND = "    found = []\n"
 _HEAD = "from __future__ import annotations\n"
+_HOOK = "@hookimpl\n"
 _ROWS = "    rows = pixels(image.png)\n"
 
 OTHERS = (
     PluginMutant(target="OC-CLS-001", base="sorter", code=((_COUNT, '    raise ValueError("no opinion")\n' + _COUNT),)),
     PluginMutant(target="OC-CLS-001", base="sorter", code=((_COUNT, "    return None\n" + _COUNT),), variant="b"),
     PluginMutant(target="OC-CLS-002", base="sorter", code=(("page_count=count", "page_count=count + 1"),)),
+    PluginMutant(
+        target="OC-CLS-010",
+        base="sorter",
+        code=(
+            (_COUNT, '    KEPT.append(b"INVOICE" in source.read_bytes())\n' + _COUNT),
+            ("confidence=1.0", 'confidence=0.9 if b"Page 2 of" in source.read_bytes() and KEPT[-2:-1] == [True] else 1.0'),
+            (_HOOK, f"KEPT: list[bool] = []\n\n\n{_HOOK}"),
+        ),
+    ),
+    PluginMutant(target="OC-CLS-011", base="sorter", code=(("confidence=1.0", 'confidence=hash("a") % 1000 / 1000 if b"plaintiff" in source.read_bytes() else 1.0'),)),
     PluginMutant(target="OC-CLS-003", base="sorter", code=(("confidence=1.0", 'confidence=__import__("random").SystemRandom().random()'),)),
     PluginMutant(target="OC-OCR-001", base="reader", code=(("    return OCRResult(", "    return dict("),)),
     PluginMutant(target="OC-OCR-002", base="reader", code=(("page_number=image.page_number", "page_number=1"),)),
@@ -28,6 +39,11 @@ OTHERS = (
     PluginMutant(target="OC-ENT-001", base="tagger", code=(("return tuple(found)", "return ()"),), variant="b"),
     PluginMutant(target="OC-ENT-002", base="tagger", code=(("match.span()", "(place + sum(c > chr(0xFFFF) for c in text[:place]) for place in match.span())"),)),
     PluginMutant(target="OC-ENT-003", base="tagger", code=(("EntityObservation(label=label", "EntityObservation(label=label.upper()"),)),
+    PluginMutant(
+        target="OC-ENT-016",
+        base="tagger",
+        code=((" and confidence >= request.threshold", ""), ("confidence=confidence", "confidence=max(confidence, request.threshold)")),
+    ),
     PluginMutant(target="OC-ENT-004", base="tagger", code=((" and confidence >= request.threshold", ""),)),
     PluginMutant(
         target="OC-ENT-005",
@@ -38,7 +54,8 @@ OTHERS = (
     PluginMutant(target="OC-QUAL-001", base="judge", code=(("    found = sum(", '    raise ValueError("no idea")\n    found = sum('),)),
     PluginMutant(target="OC-QUAL-001", base="judge", code=(("    found = sum(", "    return None\n    found = sum("),), variant="b"),
     PluginMutant(target="OC-QUAL-002", base="judge", code=(("score = min(1.0, found / sum(evidence.expected_chars))", "score = 0.5"),)),
-    PluginMutant(target="OC-QUAL-003", base="judge", code=(("page=1", "page=9"),)),
+    PluginMutant(target="OC-QUAL-003", base="judge", code=(("page=worst.number", "page=9"),)),
+    PluginMutant(target="OC-QUAL-012", base="judge", code=(("page=worst.number", "page=worst.number - 1 or None"),)),
     PluginMutant(target="OC-QUAL-004", base="judge", code=(("quality_score=score", 'quality_score=score * (0.99 + __import__("random").SystemRandom().random() / 100)'),)),
     PluginMutant(target="OC-MUT-004", base="tagger", code=((_FOUND, '    request.options["seen"] = True\n' + _FOUND),)),
     PluginMutant(target="OC-MUT-004", base="sorter", code=((_COUNT, '    __import__("os").environ["SEEN"] = str(__import__("time").time_ns())\n' + _COUNT),), variant="b"),

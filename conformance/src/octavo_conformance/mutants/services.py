@@ -41,6 +41,7 @@ SERVICES = (
     _mutant("OC-SVC-008", ("self._held.pop(key, None)", "self._held.pop(key)"), variant="b"),
     _mutant("OC-SVC-008", ("        self._held.update({key: list(vector) for key, vector in items.items()})\n        self._path.write_text(json.dumps(self._held))\n", "        self._held.update({key: list(vector) for key, vector in items.items()})\n"), ("            self._held.pop(key, None)\n        self._path.write_text(json.dumps(self._held))\n", "            self._held.pop(key, None)\n"), variant="c"),
     _mutant("OC-SVC-008", ("        self._held.update({key: list(vector) for key, vector in items.items()})", "        self._held = {**{key: list(vector) for key, vector in items.items()}, **self._held}"), variant="d"),
+    _mutant("OC-SVC-023", ("            if among is None or key in among\n", ""), ("[:limit]", "[: 20 * limit]"), ("for key, score in nearest]", "for key, score in nearest if among is None or key in among][:limit]")),
     _mutant("OC-SVC-016", ("        return DocumentGraph.read(graphs[context]) if context in graphs else None", "        return DocumentGraph.read(next(iter(graphs.values()))) if graphs else None")),
     _mutant("OC-SVC-016", ("by_context = {graph.context: graph.to_json() for graph in graphs}", 'by_context = {graph.context: graph.model_copy(update={"edges": ()}).to_json() for graph in graphs}'), variant="b"),
     _mutant("OC-SVC-016", ('{document_id: one["fingerprint"] for', "{document_id: document_id for"), variant="c"),

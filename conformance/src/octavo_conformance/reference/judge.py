@@ -16,7 +16,8 @@ def score_quality(conversion: Conversion, evidence: QualityEvidence, context: Ho
     found -= sum((page.text or "").count("\ufffd") for page in conversion.pages)
     score = min(1.0, found / sum(evidence.expected_chars))
     findings: tuple[QualityFinding, ...] = ()
-    if score < 0.9:
+    if score < 0.97:
         message = f"{score:.0%} of the expected characters are there."
-        findings = (QualityFinding(flag="low_text_yield", message=message, page=1),)
+        worst = min(conversion.pages, key=lambda page: len(page.text or ""))
+        findings = (QualityFinding(flag="low_text_yield", message=message, page=worst.number),)
     return QualityAssessment(quality_score=score, text_yield_score=score, findings=findings)

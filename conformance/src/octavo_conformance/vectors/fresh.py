@@ -97,6 +97,11 @@ def _csv(words: Words) -> Truth:
     return "".join(",".join(row) + "\r\n" for row in grid).encode(), "sheet", [cells(grid)], {"tables": (grid,)}
 
 
+def _tsv(words: Words) -> Truth:
+    grid = words.grid()
+    return "".join("\t".join(row) + "\n" for row in grid).encode(), "sheet", [cells(grid)], {"tables": (grid,)}
+
+
 def _txt(words: Words) -> Truth:
     lines = words.lines()
     return ("\n\n".join(lines) + "\n").encode(), "whole", [" ".join(lines)], {}
@@ -124,7 +129,8 @@ def _eml(words: Words) -> Truth:
 def _sheaf(words: Words) -> Truth:
     pages = words.pages()
     blocks = [
-        {"blocks": [["h", heading], *(["p", line] for line in lines)] if heading else []} for heading, lines in pages
+        {"label": f"A-{number}", "blocks": [["h", heading], *(["p", line] for line in lines)] if heading else []}
+        for number, (heading, lines) in enumerate(pages, start=1)
     ]
     lines = tuple(
         tuple((82.0 + 12 * at, line) for at, line in enumerate((heading, *lines) if heading else ()))
@@ -144,6 +150,7 @@ _MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "pdf/fresh.pdf": ("application/pdf", _pdf),
     "pptx/fresh.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
     "sheaf/fresh.sheaf": (SHEAF, _sheaf),
+    "tsv/fresh.tsv": ("text/tab-separated-values", _tsv),
     "txt/fresh.txt": ("text/plain", _txt),
     "xlsx/fresh.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),
     "zip/fresh.zip": FRESH_ZIP,

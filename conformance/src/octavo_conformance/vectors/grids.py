@@ -61,7 +61,7 @@ def merged_grid(words: Words) -> tuple[tuple[str, ...], ...]:
 
 
 def number_grid(words: Words) -> tuple[tuple[str, ...], ...]:
-    """Generate a table of plain numbers, some of them with two decimals, some negative, some large."""
+    """Generate a table of plain numbers, some of them with two to five decimals, some negative, some large."""
     n = words.dice.randint
     rows = (
         (
@@ -70,7 +70,8 @@ def number_grid(words: Words) -> tuple[tuple[str, ...], ...]:
             f"{n(1, 9_999)}.{n(0, 9)}{n(1, 9)}",
             str(n(10**7, 10**8)),
             f"-{n(1, 99)}.{n(1, 9)}",
+            f"{n(0, 3)}.0{n(10, 999)}{n(1, 9)}",
         )
         for _ in range(12)
     )
-    return (tuple(words.word() for _ in range(5)), *rows)
+    return (tuple(words.word() for _ in range(6)), *rows)

@@ -71,6 +71,12 @@ def _csv(words: Words) -> Truth:
     return "".join(rows).encode(), "sheet", [cells(grid)], {"tables": (grid,), "has_figures": True}
 
 
+def _tsv(words: Words) -> Truth:
+    grid = odd_grid(words)
+    rows = ("\t".join(row) + "\n" for row in grid)
+    return "".join(rows).encode(), "sheet", [cells(grid)], {"tables": (grid,), "has_figures": True}
+
+
 def _blocks(words: Words) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
     """Return the parts of a text with markup, in order, and what is to be found of them."""
     levels, links, items = _levels(words), _links(words), _items(words)
@@ -97,6 +103,10 @@ def _blocks(words: Words) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
         "has_figures": True,
     }
     return parts, truth
+
+
+CLASSES = ("lead", "heading", "shadow", "text-md", "gradient", "roadmap", "badge")
+"""Classes of paragraphs with pieces of words in them that name what readers skip, such as advertisements."""
 
 
 def _parts(target: str) -> list[str]:
@@ -158,7 +168,7 @@ def _html(words: Words) -> Truth:
             case "quote":
                 written.append(f"<blockquote><p>{content}</p></blockquote>")
             case _:
-                written.append(f"<p>{html.escape(content, quote=False)}</p>")
+                written.append(f'<p class="{words.dice.choice(CLASSES)}">{html.escape(content, quote=False)}</p>')
     grid, runs = merged_grid(words), edited_runs(words)
     written.append(f"<p>{''.join(TAGS.get(how, '{}').format(text) for how, text in runs)}</p>")
     page = HTML.format(title=truth["headings"][0], body="".join(written) + _html_table(grid))
@@ -342,6 +352,7 @@ MIXED_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "pdf/mixed.pdf": ("application/pdf", _pdf),
     "pptx/mixed.pptx": (f"{OFFICE}.presentationml.presentation", _pptx),
     "sheaf/mixed.sheaf": (SHEAF, _sheaf),
+    "tsv/mixed.tsv": ("text/tab-separated-values", _tsv),
     "txt/mixed.txt": ("text/plain", _txt),
     "xlsx/mixed.xlsx": (f"{OFFICE}.spreadsheetml.sheet", _xlsx),
 }

@@ -171,7 +171,7 @@ def xlsx(
     return zipped(files, compress=False)
 
 
-_NUMBER = re.compile(r"-?[1-9]\d{0,8}(\.\d?[1-9])?|0")
+_NUMBER = re.compile(r"-?[1-9]\d{0,8}(\.\d{0,4}[1-9])?|0(\.\d{0,4}[1-9])?")
 """Numbers that have one form only, however a program computes with them."""
 
 

@@ -1,0 +1,68 @@
+"""OC-CLS on several documents: a verdict depends on its own document, not on earlier ones and not on the process."""
+
+from __future__ import annotations
+
+from ..checks import GENERATED, Unproven, check, expect_equal
+from ..subject import Subject
+from ..vectors.undecided import CONTINUED, MIXED, TEXT_TYPES, TYPED, make_undecided
+
+_OTHERS = "it classifies no texts"
+
+
+@check(
+    "OC-CLS-010",
+    scope="plugin",
+    level=2,
+    spec=("CLS-7",),
+    requires=("OC-LOAD-004",),
+    hook="classify",
+    vectors=GENERATED,
+)
+def earlier_documents_decide_nothing(subject: Subject) -> None:
+    """A text that seems to continue another one is classified alike behind an invoice, a contract or a letter, and in a process that has seen none.
+
+    Fix:
+    Keep nothing of a document after the call; return None for a text that has no signs of its own.
+    """
+    media_type = _text_type(subject)
+    typed = make_undecided(subject.seed, TYPED, media_type=media_type, name="typed")
+    for vector in make_undecided(subject.seed, CONTINUED, media_type=media_type, name="continued"):
+        alone = subject.call("classify", {}, vector=vector, pool=subject.second_pool)
+        for before in typed:
+            subject.call("classify", {}, vector=before)
+            behind = subject.call("classify", {}, vector=vector)
+            expect_equal(behind.answer, alone.answer, f"the classification of {vector.path} behind {before.path}")
+
+
+@check(
+    "OC-CLS-011",
+    scope="plugin",
+    level=2,
+    spec=("CLS-7",),
+    requires=("OC-LOAD-004",),
+    hook="classify",
+    vectors=GENERATED,
+)
+def undecided_texts_are_classified_alike(subject: Subject) -> None:
+    """A text with signs of several types gets the same classification in processes with other hash seeds.
+
+    Fix:
+    Decide between equal types by a fixed order, not by the order of a set or a dictionary that was made from one.
+    """
+    for vector in make_undecided(subject.seed, MIXED, media_type=_text_type(subject), name="undecided"):
+        first = subject.call("classify", {}, vector=vector)
+        for _ in range(2):
+            other = subject.call_elsewhere("classify", {}, vector=vector)
+            expect_equal(other.answer, first.answer, f"the classification of {vector.path} in another process")
+
+
+def _text_type(subject: Subject) -> str:
+    """Return a type of texts that the plugin classifies.
+
+    Raises:
+        Unproven: there is none.
+    """
+    found = next((one for one in TEXT_TYPES if one in subject.manifest.media_types), None)
+    if found is None:
+        raise Unproven(_OTHERS)
+    return found

@@ -1,0 +1,67 @@
+"""Short texts on which classifiers differ from themselves: some of a type, some that continue others, some of several types."""
+
+from __future__ import annotations
+
+import hashlib
+
+from .model import Expected, GoldenVector
+from .sheaf_bytes import SHEAF, sheaf
+from .words import Words
+
+TYPED = (
+    "INVOICE\n\nInvoice number: {n}\nBill to: {w}\nAmount due: {n}.00 EUR\nPayment is due within 30 days.\n",
+    "EMPLOYMENT CONTRACT\n\nThis agreement is made between {w} and {w}.\nThe parties agree to the terms and conditions below.\n",
+    "Dear Mr {w},\n\nThank you for your letter of 3 May.\n\nYours sincerely,\n{w}\n",
+)
+"""Texts that are plainly of a type."""
+CONTINUED = (
+    "continued from the previous page\n\n{s}\n{s}\n",
+    "Page 2 of 5\n\n{s}\n{s}\n",
+    "12. {s}\n13. {s}\n",
+    "{s}\n{s}\n",
+)
+"""Texts that are of no type, and that a person would add to the text before them."""
+MIXED = (
+    "Invoice and payment; agreement and parties: {w}.\n",
+    "The plaintiff went to court. The witness gave sworn testimony. {w}\n",
+    "Minutes of the meeting, abstract of the thesis. {w}\n",
+    "Contract. Invoice. Letter. Report. Resume. Manual. Policy. {w}\n",
+    "Amount due, total. Terms of this agreement, clause. {w}\n",
+)
+"""Texts with as many signs of one type as of another."""
+
+
+TEXT_TYPES = {"text/plain": "txt", "text/markdown": "md", SHEAF: "sheaf"}
+"""Media type of a document that is nothing but a text → extension of its file."""
+
+
+def make_undecided(seed: int, texts: tuple[str, ...], *, media_type: str, name: str) -> list[GoldenVector]:
+    """Generate texts from forms, in order.
+
+    Args:
+        seed: the same seed gives the same texts.
+        media_type: one of `TEXT_TYPES`.
+        texts: forms: `{w}` is a made-up word, `{s}` a sentence of such words, `{n}` a number.
+        name: the beginning of their file names.
+    """
+    words = Words(seed)
+    made = []
+    for number, form in enumerate(texts):
+        text = form
+        for mark, make in (("{w}", words.word), ("{s}", words.sentence), ("{n}", words.number)):
+            while mark in text:
+                text = text.replace(mark, str(make()), 1)
+        kind = TEXT_TYPES[media_type]
+        blocks = [["p", line] for line in text.splitlines() if line]
+        data = sheaf(pages=[{"blocks": blocks}]) if kind == "sheaf" else text.encode()
+        made.append(
+            GoldenVector(
+                path=f"{kind}/{name}-{number}.{kind}",
+                media_type=media_type,
+                about="A short text of made-up words.",
+                sha256=hashlib.sha256(data).hexdigest(),
+                expected=Expected(page_kind="whole", pages=(text,)),
+                data=data,
+            )
+        )
+    return made
