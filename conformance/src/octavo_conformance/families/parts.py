@@ -195,7 +195,7 @@ def names_stay_with_their_values(subject: Subject, vector: GoldenVector) -> None
     scope="fresh",
     level=3,
     spec=("STO-1", "QLT-2"),
-    requires=("OC-GOLD-009", "OC-SCHEMA-005"),
+    requires=("OC-GOLD-007", "OC-GOLD-009", "OC-SCHEMA-005"),
     hook="convert",
     vectors="attachments",
 )
@@ -208,7 +208,7 @@ def documents_inside_are_there(subject: Subject, vector: GoldenVector) -> None:
     Take every part by its place, not by its name or its content: several have the same.
     """
     conversion = _conversion(subject, vector)
-    left = Counter((PurePosixPath(item.name).name, item.sha256) for item in conversion.attachments)
+    left = Counter((PurePosixPath(item.name or "").name, item.sha256) for item in conversion.attachments)
     text = " ".join(words_of("\n".join(page_texts(conversion))))
     named = f"{text} {' '.join(one.message for one in conversion.warnings)}"
     may_name = Capability.ATTACHMENTS not in subject.manifest.capabilities

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from itertools import pairwise
 
 from octavo_contracts import (
@@ -202,7 +203,7 @@ def one_broken_page_counts(subject: Subject) -> None:
     evidence = _evidence(texts)
     whole = _score(subject, texts, evidence)
     first = random.Random(subject.seed).randint(6, 14)
-    damages = {
+    damages: dict[str, Callable[[str], str]] = {
         "empty": lambda text: "",
         "cut": lambda text: text[:40],
         "unreadable": lambda text: re.sub(r"\w", "\ufffd", text),

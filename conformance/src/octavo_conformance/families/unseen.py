@@ -215,7 +215,7 @@ def nothing_is_made_up_beside_the_text(subject: Subject, vector: GoldenVector) -
     expect_none([text for text in told if text and not set(words_of(text)) <= known], "title or author is made up")
     own = {PurePosixPath(item.name).name for item in vector.expected.attachments}
     expect_none(
-        [item.name for item in conversion.attachments if PurePosixPath(item.name).name not in own],
+        [item.name for item in conversion.attachments if PurePosixPath(item.name or "").name not in own],
         "attachments are made up",
     )
     expect_equal([item.text for page in conversion.pages for item in page.hidden_text], [], "the hidden text")

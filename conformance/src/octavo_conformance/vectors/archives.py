@@ -91,12 +91,14 @@ def attached(body: bytes, files: Sequence[File]) -> bytes:
     return b"\r\n".join((*common, kind, b"", written)) + b"--%s--\r\n" % mark
 
 
-def _archive(files: Sequence[File]) -> Truth:
-    return zipped(dict(files), compress=True), None, [""], truth_of(files)
+def _archive(files: Sequence[File], *, compress: bool = True) -> Truth:
+    return zipped(dict(files), compress=compress), "whole", [""], truth_of(files)
 
 
 def _zip(words: Words) -> Truth:
-    return _archive(make_files(words)[:3])
+    # Not compressed: the twin has other letters and the same size.
+    files = [(f"{number}/{words.word()}.txt", f"{words.line()}\n".encode()) for number in (1, 2, 3)]
+    return _archive(files, compress=False)
 
 
 def _mixed(words: Words) -> Truth:
@@ -106,7 +108,9 @@ def _mixed(words: Words) -> Truth:
 
 
 def _large(words: Words) -> Truth:
-    return _archive([(f"{words.word()}/{number:03}.txt", f"{words.sentence()}\n".encode()) for number in range(_MANY)])
+    return _archive(
+        [(f"{words.word()}/{number:03}.txt", f"{words.paragraph(28)}\n".encode()) for number in range(_MANY)]
+    )
 
 
 ZIP_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {

@@ -59,7 +59,7 @@ def _record(words: Words, shape: list[str], *, short: bool = False) -> dict[str,
     dice, word = words.dice, words.short if short else words.word
     cents = dice.randint(1, 99)
     values: list[Any] = [
-        f"{word()} {word()}",
+        f"{word()} {words.long_word()} {words.amount()}",
         dice.randint(-9_999, 9_999),
         float(f"{dice.randint(-99_999, 99_999)}.{cents:02}"),
         [word() for _ in range(dice.randint(0, 4))],
@@ -83,7 +83,7 @@ def _written(body: dict[str, Any]) -> Truth:
     parts = tuple(dict.fromkeys(part for key in keys for part in words_of(key)))
     truth = {"allowed": (*parts, *_CONSTANTS), "names": parts, "has_figures": True}
     # A line for each value, as programs write JSON that people read.
-    return json.dumps(body, ensure_ascii=False, indent=2).encode(), None, ["\n".join(values)], truth
+    return json.dumps(body, ensure_ascii=False, indent=2).encode(), "whole", ["\n".join(values)], truth
 
 
 def _values(value: Any) -> Iterator[str]:

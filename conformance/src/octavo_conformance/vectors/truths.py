@@ -10,8 +10,8 @@ from octavo_contracts import PageKind
 from .golden import HEADER_WORDS
 
 OFFICE = "application/vnd.openxmlformats-officedocument"
-Truth = tuple[bytes, PageKind | None, Sequence[str], Mapping[str, Any]]
-"""The bytes, the kind of pages or None if converters may choose, the words of each page, further fields of `Expected`."""
+Truth = tuple[bytes, PageKind, Sequence[str], Mapping[str, Any]]
+"""The bytes, the kind of pages, the words of each page, further fields of `Expected`."""
 HTML = (
     '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
     "<body><article>{body}</article></body></html>"
