@@ -141,7 +141,7 @@ CONTENT = (
     PluginMutant(target="OC-GOLD-021", code=(('f"{more[0]}. {content}"', 'f"{KEPT.setdefault(0, more[0])}. {content}"'), _once("KEPT = {}"))),
     PluginMutant(target="OC-GOLD-022", code=(('if more else ""', 'if more and len(lines) < 35 else ""'),)),
     PluginMutant(target="OC-GOLD-023", code=(("    markdown += notes", "    markdown += [notes[at] for at in sorted(range(len(notes)), key=str)]"),)),
-    PluginMutant(target="OC-GOLD-026", code=(('label=page.get("label")', "label=str(number)"),)),
+    PluginMutant(target="OC-GOLD-026", code=(('label=page.get("label")', 'label=page.get("label") and page["label"] + "."'),)),
     PluginMutant(target="OC-GOLD-024", code=(('lines.append(f"{more[0]}: {content}")', 'lines.append(content if more[0] < "g" else f"{more[0]}: {content}")'),)),
     PluginMutant(
         target="OC-GOLD-025",

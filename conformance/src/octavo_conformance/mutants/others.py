@@ -54,7 +54,7 @@ OTHERS = (
     PluginMutant(target="OC-QUAL-001", base="judge", code=(("    found = sum(", '    raise ValueError("no idea")\n    found = sum('),)),
     PluginMutant(target="OC-QUAL-001", base="judge", code=(("    found = sum(", "    return None\n    found = sum("),), variant="b"),
     PluginMutant(target="OC-QUAL-002", base="judge", code=(("score = min(1.0, found / sum(evidence.expected_chars))", "score = 0.5"),)),
-    PluginMutant(target="OC-QUAL-003", base="judge", code=(("page=worst.number", "page=9"),)),
+    PluginMutant(target="OC-QUAL-003", base="judge", code=(("page=worst.number", "page=99"),)),
     PluginMutant(target="OC-QUAL-012", base="judge", code=(("page=worst.number", "page=worst.number - 1 or None"),)),
     PluginMutant(target="OC-QUAL-004", base="judge", code=(("quality_score=score", 'quality_score=score * (0.99 + __import__("random").SystemRandom().random() / 100)'),)),
     PluginMutant(target="OC-MUT-004", base="tagger", code=((_FOUND, '    request.options["seen"] = True\n' + _FOUND),)),
