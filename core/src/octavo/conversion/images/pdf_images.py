@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from octavo_contracts import SourceCorrupt
+from octavo_contracts.authoring.png import ALPHA, COLOUR, GREY, encode_png
 from octavo_sandbox.preflight import PdfFile
 
-from ..png import ALPHA, COLOUR, GREY, encode_png
 from .image_records import MIN_SIDE
 from .image_set import ImageSet
 

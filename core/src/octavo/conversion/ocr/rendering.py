@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from octavo_contracts import ContentTooLarge, OcrFailed, PageImage, SourceCorrupt, ToolUnavailable, UsageError
+from octavo_contracts.authoring.png import encode_png
 from octavo_sandbox.preflight import PdfFile
 
-from ..png import encode_png
 from .rectification import Rectification, rectify
 
 if TYPE_CHECKING:
