@@ -10,7 +10,17 @@ from octavo_contracts import EntityObservation
 
 from ..checks import GENERATED, Broken, Unproven, check, expect_none
 from ..subject import Subject
-from ..vectors.fresh_text import FIGURES, GROUPS, NAMESAKES, YEARLESS, FreshText, Mention, make_variety
+from ..vectors.fresh_text import (
+    DENSE,
+    FIGURES,
+    GROUPS,
+    NAMESAKES,
+    YEARLESS,
+    FreshText,
+    Mention,
+    make_dense,
+    make_variety,
+)
 from .entities import _folded, observe
 
 LABELS = ("person", "location", "organization", *FIGURES)
@@ -185,3 +195,27 @@ def every_mention_counts(subject: Subject) -> None:
         raise Unproven("it observed nothing in a text that names people, dates, addresses and amounts")
     if min(counts) * 5 < max(counts) * 4:
         raise Broken("mentions that occur again are lost", expected=f"about {max(counts)} in each part", actual=counts)
+
+
+@check(
+    "OC-ENT-017",
+    scope="plugin",
+    level=3,
+    spec=("ENT-2",),
+    requires=("OC-ENT-007",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def no_border_cuts_a_name(subject: Subject) -> None:
+    """In a long text in which one sentence stands again and again, a name is found each time, if it is found nearly each time.
+
+    Fix:
+    Let the windows in which a text is read overlap, and take from each what lies within it.
+    """
+    sentence, names = make_dense(subject.seed)
+    text = sentence * DENSE
+    wanted = {(name, place + sentence.index(name)) for place in range(0, len(text), len(sentence)) for name in names}
+    found = {(item.text, item.start) for item in observe(subject, text, labels=LABELS, threshold=0.3)}
+    lost = sorted(wanted - found, key=lambda mention: mention[1])
+    if len(lost) < len(wanted) / 50:
+        expect_none([f"{name} at {place}" for name, place in lost[:8]], "single mentions are lost")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from octavo_contracts import BoundingBox, Capability, OcrFailed, OCRResult, PageImage
+from octavo_contracts import BoundingBox, Capability, OcrFailed, OCRRequest, OCRResult, PageImage, ToolUnavailable
 
 from ..checks import GENERATED, Broken, check, expect_equal, expect_none
 from ..evidence import Observed, describe
@@ -124,6 +124,24 @@ def broken_pictures_are_refused(subject: Subject) -> None:
     seen = recognise(subject, page_image("png/printed.png", png=b"this is no picture"))
     if not isinstance(seen.error, OcrFailed):
         raise Broken("the image is not refused with the right error", expected="OcrFailed", actual=describe(seen.error))
+
+
+UNKNOWN = "qaa"
+"""A tag that stands for no language (ISO 639-2, local use): no engine has data for it."""
+
+
+@check("OC-OCR-014", scope="plugin", level=2, spec=("OCR-1", "OCR-3"), requires=("OC-OCR-001",), hook="ocr")
+def missing_languages_are_refused(subject: Subject) -> None:
+    """A page in a language for which the engine has no data is ToolUnavailable: another language's words are not its own.
+
+    Fix:
+    Raise ToolUnavailable for a language without data; do not read the page in another language instead.
+    """
+    image = page_image("png/printed.png")
+    seen = subject.call("ocr", {"image": image, "request": OCRRequest(languages=(UNKNOWN,))})
+    if not isinstance(seen.error, ToolUnavailable):
+        actual = describe(seen.error) if seen.error is not None else "a result"
+        raise Broken(f"a page in the language {UNKNOWN!r} is read", expected="ToolUnavailable", actual=actual)
 
 
 @check("OC-OCR-007", scope="plugin", level=3, spec=("OCR-1",), requires=("OC-OCR-002",), hook="ocr")

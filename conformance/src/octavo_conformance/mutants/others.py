@@ -34,6 +34,7 @@ OTHERS = (
     PluginMutant(target="OC-OCR-004", base="reader", code=((_MEAN, f"{_MEAN} / 2"),)),
     PluginMutant(target="OC-OCR-005", base="reader", code=(('" ".join(word.text for word in words)', '" ".join(word.text for word in words) or "nothing"'),)),
     PluginMutant(target="OC-OCR-006", base="reader", code=(("raise OcrFailed(", "raise ValueError("),)),
+    PluginMutant(target="OC-OCR-014", base="reader", code=(("    if not any(language", "    if not request.languages and not any(language"),)),
     PluginMutant(target="OC-OCR-007", base="reader", code=(('LETTERS.get(dots, " ")', 'LETTERS.get(dots, " ").replace("O", "D")'),)),
     PluginMutant(target="OC-ENT-001", base="tagger", code=(("return tuple(found)", "return [item.text for item in found]"),)),
     PluginMutant(target="OC-ENT-001", base="tagger", code=(("return tuple(found)", "return ()"),), variant="b"),
@@ -43,6 +44,14 @@ OTHERS = (
         target="OC-ENT-016",
         base="tagger",
         code=((" and confidence >= request.threshold", ""), ("confidence=confidence", "confidence=max(confidence, request.threshold)")),
+    ),
+    PluginMutant(
+        target="OC-ENT-017",
+        base="tagger",
+        code=(
+            ("            start, end = match.span()\n", "            start, end = match.span()\n            if start // 4096 != (end - 1) // 4096:\n                continue\n"),
+        ),
+        chance_failures={"OC-ENT-007": "a name lies across the border", "OC-ENT-008": "a name lies across the border"},
     ),
     PluginMutant(target="OC-ENT-004", base="tagger", code=((" and confidence >= request.threshold", ""),)),
     PluginMutant(

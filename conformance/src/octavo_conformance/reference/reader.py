@@ -17,17 +17,21 @@ from octavo_contracts import (
     OCRResult,
     OCRWord,
     PageImage,
+    ToolUnavailable,
     hookimpl,
 )
 
 from octavo_conformance.vectors.png_bytes import ADVANCE, DOT, FONT, LEADING, MARGIN
 
+LANGUAGES = ("en", "de", "und")
 LETTERS = {dots: letter for letter, dots in FONT.items()}
 
 
 @hookimpl
 def ocr(image: PageImage, request: OCRRequest, context: HookContext) -> OCRResult:
     """See `octavo.hookspecs.ocr`."""
+    if not any(language.partition("-")[0] in LANGUAGES for language in request.languages):
+        raise ToolUnavailable(f"there is no font for {', '.join(request.languages)}")
     rows = pixels(image.png)
     words = find_words(rows, 72 / image.dpi)
     confidence = sum(word.confidence for word in words) / len(words) if words else 0.0

@@ -29,6 +29,8 @@ SEEDS = 1_000_000
 def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[GoldenVector, ...]:
     """Generate four documents per format for a run: `FAMILY/NAME.EXTENSION` with the names fresh, twin, mixed and large.
 
+    Of PDF there is one more, of which an editor replaced pages.
+
     The twin has the same bytes as the fresh one but for letters of the words in its last quarter: the same size and structure,
     and the same beginning.
 
@@ -66,6 +68,16 @@ def _pdf(words: Words) -> Truth:
         for heading, lines in pages
     ]  # fmt: skip
     return PdfFile(pages=made).to_bytes(), "page", page_texts(pages), {"baselines": tuple(map(baselines, made))}
+
+
+def _revised(words: Words) -> Truth:
+    pages = [(words.heading(), [words.line(6) for _ in range(4)]) for _ in range(6)]
+    made = [PdfPage(lines=[PdfLine(text=line) for line in (heading, *lines)]) for heading, lines in pages]
+    revised = {
+        place: PdfPage(lines=[PdfLine(text=words.line(6)) for _ in range(5)])
+        for place in words.dice.sample(range(len(pages)), 2)
+    }
+    return PdfFile(pages=made, revised=revised).to_bytes(), "page", page_texts(pages), {}
 
 
 def _docx(words: Words) -> Truth:
@@ -156,6 +168,7 @@ _MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "zip/fresh.zip": FRESH_ZIP,
 }
 _TWINS = {path.replace("/fresh.", "/twin."): maker for path, maker in _MAKERS.items()}
-_ALL = _MAKERS | _TWINS | MIXED_MAKERS | LARGE_MAKERS | JSON_MAKERS | ZIP_MAKERS
+_REVISED = {"pdf/revised.pdf": ("application/pdf", _revised)}
+_ALL = _MAKERS | _TWINS | _REVISED | MIXED_MAKERS | LARGE_MAKERS | JSON_MAKERS | ZIP_MAKERS
 FRESH_PATHS = frozenset(_ALL)
 """Paths of the fresh documents, the same in every run, so that an expectations file can name them."""

@@ -116,6 +116,17 @@ def make_text(seed: int) -> FreshText:
     return FreshText(text=text.rstrip(), mentions=tuple(mentions))
 
 
+DENSE = 700
+"""Times that a sentence with two people stands in a text; most borders that a reader may set lie in a name."""
+
+
+def make_dense(seed: int) -> tuple[str, tuple[str, str]]:
+    """Return a sentence that is names for the most part, and the names."""
+    dice = random.Random(seed)
+    one, other = (" ".join(pair) for pair in zip(dice.sample(FIRST, 2), dice.sample(LAST, 2), strict=True))
+    return f"{one} met {other}. ", (one, other)
+
+
 def make_variety(seed: int) -> FreshText:
     """Write a text with people of all groups and things of other kinds, each in a sentence of its own."""
     dice = random.Random(seed)

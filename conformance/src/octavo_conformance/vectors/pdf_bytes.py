@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 _PADDING = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A")
@@ -60,6 +60,8 @@ class PdfFile:
         program: of the document information: what wrote it.
         roman: number of pages labelled with small Roman numerals; 0: no page has a label.
         first: label of the page behind these.
+        revised: place of a page, from 0 → the page as it was before; the file then ends with an update that replaces it, as editors
+            write it.
     """
 
     pages: Sequence[PdfPage]
@@ -70,6 +72,7 @@ class PdfFile:
     program: str = ""
     roman: int = 0
     first: int = 1
+    revised: Mapping[int, PdfPage] = field(default_factory=dict)
     _objects: list[bytes] = field(default_factory=list, init=False)
 
     def to_bytes(self) -> bytes:
@@ -94,13 +97,7 @@ class PdfFile:
             info,
         ]
         for index, page in enumerate(self.pages):
-            number = 6 + 2 * index
-            width, height = page.size
-            self._objects.append(
-                f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width} {height}] /Rotate {page.rotate} "
-                f"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents {number + 1} 0 R >>".encode()
-            )
-            self._objects.append(_stream(_content(page, codes), key, number + 1))
+            self._objects += _page_objects(self.revised.get(index, page), 6 + 2 * index, codes, key)
         self._objects += [
             b"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Outlineless /DW 1000 /CIDToGIDMap /Identity "
             b"/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor %d 0 R >>"
@@ -111,7 +108,11 @@ class PdfFile:
         ]
         if self.padding:
             self._objects.append(_stream(self.padding, key, self._after(4)))
-        return self._written(key)
+        data = self._written(key)
+        for index in sorted(self.revised):
+            number = 6 + 2 * index
+            data = _updated(data, number, _page_objects(self.pages[index], number, codes, key))
+        return data
 
     def _after(self, place: int) -> int:
         return 5 + 2 * len(self.pages) + place
@@ -131,6 +132,30 @@ class PdfFile:
         out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
         out += b"".join(b"%010d 00000 n \n" % place for place in places)
         return bytes(out + f"trailer\n<< {trailer} >>\nstartxref\n{start}\n%%EOF\n".encode())
+
+
+def _page_objects(page: PdfPage, number: int, codes: dict[str, int], key: _Rc4Key | None) -> list[bytes]:
+    """Return the objects of a page, the first of which has this number: the page and its content."""
+    width, height = page.size
+    described = (
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width} {height}] /Rotate {page.rotate} "
+        f"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents {number + 1} 0 R >>"
+    )
+    return [described.encode(), _stream(_content(page, codes), key, number + 1)]
+
+
+def _updated(data: bytes, number: int, objects: Sequence[bytes]) -> bytes:
+    """Return a file with an incremental update behind it (ISO 32000-1, 7.5.6): objects that replace those of their numbers."""
+    before = int(data.rpartition(b"startxref")[2].split()[0])
+    size = int(data.rpartition(b"/Size ")[2].split()[0])
+    out, places = bytearray(data), []
+    for place, body in enumerate(objects, start=number):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (place, body)
+    start = len(out)
+    out += b"xref\n%d %d\n" % (number, len(places)) + b"".join(b"%010d 00000 n \n" % place for place in places)
+    trailer = b"trailer\n<< /Size %d /Root 1 0 R /Info 5 0 R /Prev %d >>\nstartxref\n%d\n%%%%EOF\n"
+    return bytes(out + trailer % (size, before, start))
 
 
 def _all_lines(page: PdfPage) -> tuple[PdfLine, ...]:
