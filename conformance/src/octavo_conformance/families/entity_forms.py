@@ -202,7 +202,7 @@ def every_mention_counts(subject: Subject) -> None:
     scope="plugin",
     level=3,
     spec=("ENT-2",),
-    requires=("OC-ENT-007",),
+    requires=("OC-ENT-002",),
     hook="extract_entities",
     vectors=GENERATED,
 )

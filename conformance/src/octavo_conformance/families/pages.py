@@ -141,7 +141,7 @@ def pages_alone_are_those_of_the_whole(subject: Subject, vector: GoldenVector) -
     Fix:
     Look up what belongs to a page by its number in the document, not by its place among those asked for.
     """
-    whole = subject.convert_as_host(vector).conversion().pages
+    whole = subject.convert(vector).conversion().pages
     if len(whole) < 3:
         return
     asked = (2, len(whole) - 1) if len(whole) > 3 else (2,)

@@ -26,7 +26,7 @@ OTHERS = (
         ),
     ),
     PluginMutant(target="OC-CLS-011", base="sorter", code=(("confidence=1.0", 'confidence=hash("a") % 1000 / 1000 if b"plaintiff" in source.read_bytes() else 1.0'),)),
-    PluginMutant(target="OC-CLS-003", base="sorter", code=(("confidence=1.0", 'confidence=__import__("random").SystemRandom().random()'),)),
+    PluginMutant(target="OC-CLS-003", base="sorter", code=(("confidence=1.0", 'confidence=__import__("random").SystemRandom().random()'),), co_failures={"OC-CLS-010": "a random confidence differs behind another document too", "OC-CLS-011": "and in another process"}),
     PluginMutant(target="OC-OCR-001", base="reader", code=(("    return OCRResult(", "    return dict("),)),
     PluginMutant(target="OC-OCR-002", base="reader", code=(("page_number=image.page_number", "page_number=1"),)),
     PluginMutant(target="OC-OCR-003", base="reader", code=(("72 / image.dpi", "image.dpi / 72"),)),
