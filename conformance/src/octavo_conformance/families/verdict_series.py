@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..checks import GENERATED, check, expect_equal
 from ..subject import Subject
+from ..vectors import GoldenVector
 from ..vectors.undecided import CONTINUED, MIXED, TEXT_TYPES, TYPED, make_undecided
 
 
@@ -22,11 +23,8 @@ def earlier_documents_decide_nothing(subject: Subject) -> None:
     Fix:
     Keep nothing of a document after the call; return None for a text that has no signs of its own.
     """
-    media_type = _text_type(subject)
-    if media_type is None:
-        return
-    typed = make_undecided(subject.seed, TYPED, media_type=media_type, name="typed")
-    for vector in make_undecided(subject.seed, CONTINUED, media_type=media_type, name="continued"):
+    typed = _texts(subject, TYPED, name="typed")
+    for vector in _texts(subject, CONTINUED, name="continued"):
         alone = subject.call("classify", {}, vector=vector, pool=subject.second_pool)
         for before in typed:
             subject.call("classify", {}, vector=before)
@@ -49,16 +47,14 @@ def undecided_texts_are_classified_alike(subject: Subject) -> None:
     Fix:
     Decide between equal types by a fixed order, not by the order of a set or a dictionary that was made from one.
     """
-    media_type = _text_type(subject)
-    if media_type is None:
-        return
-    for vector in make_undecided(subject.seed, MIXED, media_type=media_type, name="undecided"):
+    for vector in _texts(subject, MIXED, name="undecided"):
         first = subject.call("classify", {}, vector=vector)
         for _ in range(2):
             other = subject.call_elsewhere("classify", {}, vector=vector)
             expect_equal(other.answer, first.answer, f"the classification of {vector.path} in another process")
 
 
-def _text_type(subject: Subject) -> str | None:
-    """Return a type of texts that the plugin classifies; None: it classifies none, and these checks do not concern it."""
-    return next((one for one in TEXT_TYPES if one in subject.manifest.media_types), None)
+def _texts(subject: Subject, forms: tuple[str, ...], *, name: str) -> list[GoldenVector]:
+    """Generate texts of a type that the plugin classifies; none if it classifies no texts: these checks do not concern it."""
+    media_type = next((one for one in TEXT_TYPES if one in subject.manifest.media_types), None)
+    return [] if media_type is None else make_undecided(subject.seed, forms, media_type=media_type, name=name)

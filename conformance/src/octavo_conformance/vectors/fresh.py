@@ -105,13 +105,15 @@ def _xlsx(words: Words) -> Truth:
 
 
 def _csv(words: Words) -> Truth:
-    grid = words.grid()
-    return "".join(",".join(row) + "\r\n" for row in grid).encode(), "sheet", [cells(grid)], {"tables": (grid,)}
+    return _separated(words.grid(), between=",", end="\r\n")
 
 
 def _tsv(words: Words) -> Truth:
-    grid = words.grid()
-    return "".join("\t".join(row) + "\n" for row in grid).encode(), "sheet", [cells(grid)], {"tables": (grid,)}
+    return _separated(words.grid(), between="\t", end="\n")
+
+
+def _separated(grid: tuple[tuple[str, ...], ...], *, between: str, end: str) -> Truth:
+    return "".join(between.join(row) + end for row in grid).encode(), "sheet", [cells(grid)], {"tables": (grid,)}
 
 
 def _txt(words: Words) -> Truth:
