@@ -124,13 +124,9 @@ class PdfFile:
             objects.append(key.dictionary())
             trailer += f" /Encrypt {len(objects)} 0 R /ID [<{key.file_id.hex()}> <{key.file_id.hex()}>]"
         out = bytearray(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
-        places = []
-        for number, body in enumerate(objects, start=1):
-            places.append(len(out))
-            out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+        places = _append(out, objects, first=1)
         start = len(out)
-        out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-        out += b"".join(b"%010d 00000 n \n" % place for place in places)
+        out += b"xref\n0 %d\n0000000000 65535 f \n%s" % (len(objects) + 1, places)
         return bytes(out + f"trailer\n<< {trailer} >>\nstartxref\n{start}\n%%EOF\n".encode())
 
 
@@ -148,14 +144,21 @@ def _updated(data: bytes, number: int, objects: Sequence[bytes]) -> bytes:
     """Return a file with an incremental update behind it (ISO 32000-1, 7.5.6): objects that replace those of their numbers."""
     before = int(data.rpartition(b"startxref")[2].split()[0])
     size = int(data.rpartition(b"/Size ")[2].split()[0])
-    out, places = bytearray(data), []
-    for place, body in enumerate(objects, start=number):
-        places.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (place, body)
+    out = bytearray(data)
+    places = _append(out, objects, first=number)
     start = len(out)
-    out += b"xref\n%d %d\n" % (number, len(places)) + b"".join(b"%010d 00000 n \n" % place for place in places)
+    out += b"xref\n%d %d\n%s" % (number, len(objects), places)
     trailer = b"trailer\n<< /Size %d /Root 1 0 R /Info 5 0 R /Prev %d >>\nstartxref\n%d\n%%%%EOF\n"
     return bytes(out + trailer % (size, before, start))
+
+
+def _append(out: bytearray, objects: Sequence[bytes], *, first: int) -> bytes:
+    """Append objects to a file, numbered from `first`, and return their entries for its cross-reference table."""
+    entries = []
+    for number, body in enumerate(objects, start=first):
+        entries.append(b"%010d 00000 n \n" % len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    return b"".join(entries)
 
 
 def _all_lines(page: PdfPage) -> tuple[PdfLine, ...]:
