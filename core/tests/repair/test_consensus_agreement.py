@@ -99,11 +99,11 @@ def _loses_its_table(*others: ReaderAgreement) -> bool:
 
 
 def test_a_table_that_no_reader_finds_is_not_lost() -> None:
-    """QLT-3: text in columns looks like a table at times; readers that can find tables find none there."""
+    """QLT-3: text in columns looks like a table at times; two readers that can find tables find none there."""
     two, three = (ReaderAgreement(plugin=name, words=1.0, reads_tables=True) for name in ("two", "three"))
     lone = ReaderAgreement(plugin="four", words=1.0, tables=0.0, reads_tables=True)
     assert _loses_its_table()
-    assert not _loses_its_table(two)
+    assert not _loses_its_table(two, three)
     assert not _loses_its_table(two, three, lone), "one of three finds one"
 
 
@@ -111,6 +111,11 @@ def test_a_table_that_another_reader_finds_is_lost() -> None:
     two = ReaderAgreement(plugin="two", words=1.0, reads_tables=True)
     finds = ReaderAgreement(plugin="three", words=1.0, tables=0.0, reads_tables=True)
     assert _loses_its_table(two, finds)
+
+
+def test_one_reader_alone_does_not_deny_a_table() -> None:
+    """It can miss a table without lines as the conversion did."""
+    assert _loses_its_table(ReaderAgreement(plugin="two", words=1.0, reads_tables=True))
 
 
 def test_a_reader_without_tables_does_not_deny_one() -> None:

@@ -16,6 +16,8 @@ CLOSE_WHOLE = 60_000
 CLOSE_PAGES = 5
 MIN_ROWS = 3
 """Fewer rows do not count as a table that could be lost."""
+DENIERS = 2
+"""Fewer other readers do not decide that a page has no table."""
 
 HEADING = re.compile(r"^#{1,6} |<h[1-6][\s>]", re.MULTILINE)
 _TABLE = re.compile(r"^[ \t]*+\|[^\n|]*+\||<t[dh][\s>]", re.MULTILINE)
@@ -79,13 +81,15 @@ def pairs(conversion: Conversion, evidence: QualityEvidence) -> Iterator[Pair]:
 
 
 def _denies_tables(agreement: PageAgreement | None) -> bool:
-    """Return whether most of the other readers that can find tables find none on the page.
+    """Return whether most of at least two other readers that can find tables find none on the page.
 
     A sample takes text in columns and lines of a letterhead for tables at times. Such a page has no table in the
-    conversion, and a reader that agrees has none either.
+    conversion, and the other readers have none either. One reader alone is not enough: it can miss a table without
+    lines that the conversion missed too.
     """
     readers = [other for other in agreement.others if other.reads_tables] if agreement is not None else []
-    return 2 * sum(other.tables is not None for other in readers) < len(readers)
+    found = sum(other.tables is not None for other in readers)
+    return len(readers) >= DENIERS and 2 * found < len(readers)
 
 
 def rows_given(page: Page) -> int:
