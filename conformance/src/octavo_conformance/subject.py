@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -180,8 +181,11 @@ class Subject:
 
     @cached_property
     def second_pool(self) -> WorkerPool:
-        """A pool with one further process, used only on request."""
-        return WorkerPool(size=1, import_paths=self._paths)
+        """A pool with one further process, used only on request.
+
+        The process is not replaced after many calls: what a plugin keeps between two calls is found only if both reach it.
+        """
+        return WorkerPool(size=1, recycle_after=sys.maxsize, import_paths=self._paths)
 
     @cached_property
     def host_pool(self) -> WorkerPool:

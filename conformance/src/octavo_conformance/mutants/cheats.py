@@ -185,7 +185,7 @@ OTHER_HOOKS = (
     PluginMutant(
         target="OC-ENT-007",
         base="tagger",
-        code=((_FOUND, '    found = []\n    if "date" in request.labels:\n        at = text.index("2019") + 3\n        found.append(EntityObservation(label="date", text="2019", start=at, end=at + 4, confidence=1.0))\n'),),
+        code=((_FOUND, '    found = []\n    if "date" in request.labels and "2019" in text:\n        at = text.index("2019") + 3\n        found.append(EntityObservation(label="date", text="2019", start=at, end=at + 4, confidence=1.0))\n'),),
         variant="b",
     ),
     PluginMutant(target="OC-ENT-007", base="tagger", code=(("return tuple(found)", "return tuple(found) * 2"),), variant="c"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass
 
@@ -121,10 +122,15 @@ DENSE = 700
 
 
 def make_dense(seed: int) -> tuple[str, tuple[str, str]]:
-    """Return a sentence that is names for the most part, and the names."""
+    """Return a sentence that is names for the most part, and the names.
+
+    Its length has no factor in common with powers of two and of ten: borders at their multiples lie at another place of
+    the sentence each time.
+    """
     dice = random.Random(seed)
     one, other = (" ".join(pair) for pair in zip(dice.sample(FIRST, 2), dice.sample(LAST, 2), strict=True))
-    return f"{one} met {other}. ", (one, other)
+    sentences = (f"{one} {verb} {other}. " for verb in ("met", "knew", "asked", "called", "thanked"))
+    return next(sentence for sentence in sentences if math.gcd(len(sentence), 10) == 1), (one, other)
 
 
 def make_variety(seed: int) -> FreshText:
