@@ -74,9 +74,11 @@ class SearchSettings:
 
     Attributes:
         vectors: whether to compare meaning as well as words, if plugins that create and store vectors are installed.
+        shared: whether the chunk index is in the PostgreSQL database of the index instead of a file on each machine.
     """
 
     vectors: bool = True
+    shared: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

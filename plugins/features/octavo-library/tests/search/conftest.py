@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -36,7 +37,8 @@ def convert(source, request, context):
 
 CHUNKING = ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=5)
 # Words alone: what plugins of the environment make of meanings is not what these tests are about.
-SETTINGS = Settings(workers=1, chunking=CHUNKING, search=SearchSettings(vectors=False))
+IS_SHARED = "OCTAVO_TEST_SHARED_SEARCH" in os.environ
+SETTINGS = Settings(workers=1, chunking=CHUNKING, search=SearchSettings(vectors=False, shared=IS_SHARED))
 
 Add = Callable[..., str]
 

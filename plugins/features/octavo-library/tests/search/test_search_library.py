@@ -95,7 +95,7 @@ def test_documents_without_text_count_as_searched(library, add):
 def test_a_search_that_runs_out_of_time_says_so_and_the_next_one_goes_on(library, add, monkeypatch):
     for number in range(3):
         add(f"Note{number} of wind")
-    monkeypatch.setattr("octavo_library.search.indexer.BATCH_CHUNKS", 1)
+    monkeypatch.setattr("octavo_library.search.chunk_batches.BATCH_CHUNKS", 1)
     first = library.search("wind", seconds=0)
     assert (len(first), first.pending, first.complete) == (1, 2, False)
     assert library.search_index.update(seconds=0).pending == 1

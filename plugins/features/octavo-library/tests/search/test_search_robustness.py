@@ -25,7 +25,7 @@ import sys
 from octavo_library import Library
 from octavo.settings import SearchSettings, Settings
 from octavo_text.chunking import ChunkingConfig
-import octavo_library.search.indexer as filling
+import octavo_library.search.chunk_batches as filling
 filling.BATCH_CHUNKS = 2
 config = ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=5)
 settings = Settings(workers=1, chunking=config, search=SearchSettings(vectors=False))

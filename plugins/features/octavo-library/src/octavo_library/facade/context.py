@@ -17,7 +17,7 @@ from octavo_contracts import LibraryDamaged, StorageError, UsageError
 from ..ingestion.events import EventHub
 from ..observability.audit import AuditLog
 from ..observability.observers import Observers
-from ..search import ChunkIndex
+from ..search import ChunkSearch
 from ..storage import ArtifactStore, Index
 from ..storage.files import reserve
 from ..storage.files.folder_store import FolderStore
@@ -96,7 +96,7 @@ class LibraryParts:
     index: Index
     events: EventHub
     engine: EngineAtFirstUse
-    chunk_index: ChunkIndex
+    chunk_index: ChunkSearch
     observers: Observers
     background: BackgroundRuns
     sampling: IdleSampling
@@ -250,7 +250,7 @@ class LibraryContext:
         return self.lifetime.parts.engine.made
 
     @property
-    def chunk_index(self) -> ChunkIndex:
+    def chunk_index(self) -> ChunkSearch:
         """The chunk index for searches."""
         return self.lifetime.parts.chunk_index
 

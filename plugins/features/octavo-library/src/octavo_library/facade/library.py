@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self, Unpack
 from octavo.settings.settings import Settings
 from octavo_contracts import StorageError
 
-from ..search.chunk_index import CATCH_UP_SECONDS
+from ..search.chunk_search import CATCH_UP_SECONDS
 from ..search.records import SearchResults
 from ..storage import AlreadyKnown, HashKind, PolicyContext, Status
 from . import lookup

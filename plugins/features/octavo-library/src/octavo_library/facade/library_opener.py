@@ -18,7 +18,7 @@ from pydantic import SecretStr
 
 from ..ingestion.events import EventHub
 from ..observability.observers import Observers
-from ..search import ChunkIndex, tables_of
+from ..search import ChunkIndex, ChunkSearch, tables_of
 from ..storage import ArtifactStore, Index, ReadOnlyStore, check_not_lost, has_index, open_index, recover
 from ..storage.files import reserve
 from ..storage.files.layout import SEARCH
@@ -148,14 +148,7 @@ def _open_parts(
                 from .shared_library import share
 
                 share(artifacts, opened, closing, lease_seconds=runtime.settings.objects.lease_seconds)
-            chunk_index = ChunkIndex(
-                path,
-                library=tables_of(opened),
-                library_id=opened.library_id,
-                read=artifacts.read,
-                vectors=VectorTools(lambda: runtime.services),
-                read_only=why,
-            )
+            chunk_index = _chunk_index(path, artifacts, opened, runtime, why)
             closing.callback(chunk_index.close)
             if_opening_fails.pop_all()
             if owned is not None:
@@ -183,6 +176,29 @@ def _open_parts(
         background=background,
         sampling=sampling,
         graph_feed=feed,
+    )
+
+
+def _chunk_index(
+    path: Path, artifacts: ArtifactStore, index: Index, runtime: Runtime, why: StorageError | None
+) -> ChunkSearch:
+    """The chunk index at the place that the settings name. A library that cannot be written has it on this machine."""
+    if runtime.settings.search.shared and why is None:
+        if index.url.get_backend_name() == "sqlite":
+            raise UsageError(
+                "the setting search.shared needs an index on PostgreSQL",
+                remedy="Give the index's URL, or take the setting away",
+            )
+        from ..search.server.server_index import ServerChunkIndex
+
+        return ServerChunkIndex(index, read=artifacts.read)
+    return ChunkIndex(
+        path,
+        library=tables_of(index),
+        library_id=index.library_id,
+        read=artifacts.read,
+        vectors=VectorTools(lambda: runtime.services),
+        read_only=why,
     )
 
 

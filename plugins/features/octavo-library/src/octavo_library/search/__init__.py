@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from octavo.plugins.vector_tools import VectorTools
 
-from .chunk_index import CATCH_UP_SECONDS, ChunkIndex
+from .chunk_index import ChunkIndex
+from .chunk_search import CATCH_UP_SECONDS, ChunkSearch
 from .library_tables import tables_of
 from .query import Query, parse
 from .records import IndexingReport, SearchHit, SearchMethod, SearchResults
@@ -19,6 +20,7 @@ from .scope import Scope
 __all__ = [
     "CATCH_UP_SECONDS",
     "ChunkIndex",
+    "ChunkSearch",
     "IndexingReport",
     "Query",
     "Scope",

@@ -24,6 +24,7 @@ from octavo_contracts import (
 from octavo_sandbox.filesystem.durable import has_no_room
 
 from ..storage.files.refusal import refusal
+from .chunk_search import CATCH_UP_SECONDS
 from .frozen_storage import FrozenStorage
 from .fusion import DEPTH, fuse
 from .indexer import IndexTarget
@@ -35,9 +36,6 @@ from .records import IndexingReport, SearchHit, SearchMethod, SearchResults
 from .scope import Scope
 from .storage import FOLDER, ROWS_PER_SET, DamagedError, Storage, Superseded, database_errors, newest, replace
 from .vectors import Embedded, NearestChunks
-
-CATCH_UP_SECONDS = 5.0
-"""Maximum time that a search spends on updating the index before it answers; what remains is `pending`."""
 
 SLICE_SECONDS = 1.0
 """Maximum time for embedding before searches of other threads get the lock."""

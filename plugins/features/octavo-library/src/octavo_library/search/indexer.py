@@ -7,22 +7,15 @@ either may be killed: each chunk set is in the index completely and once, or not
 from __future__ import annotations
 
 import json
-import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from octavo_contracts import OctavoError
-
-from .chunk_sets import Missing, Row, Unreadable, Wanted, read_chunk_set
+from .chunk_batches import ChunkSetReader, batches
+from .chunk_sets import Row, Wanted
 from .records import IndexingReport
 from .storage import ROWS_PER_SET, writing
-
-BATCH_CHUNKS = 2_000
-"""Approximate chunks per transaction: a larger one holds the write lock longer, a smaller one costs more per chunk."""
-
-_log = logging.getLogger("octavo.search")
 
 _NO_LONGER = """
 SELECT sets.number, document.document_id IS NULL AS purged FROM main.sets
@@ -97,7 +90,7 @@ def fill(
     missing += [item for config, corpus in task.optional for item in _missing(connection, config, corpus, ids)]
     indexed, done = 0, 0
     unreadable: dict[str, str] = {}
-    for batch in _batches(missing, _Reader(read, task.make), unreadable, needed):
+    for batch in batches(missing, ChunkSetReader(read, task.make), unreadable, needed):
         refresh()
         added, replaced = _write(connection, [(item, rows) for item, rows in batch if rows is not None])
         indexed, removed = indexed + added, removed + replaced
@@ -129,31 +122,6 @@ def remove_outdated(connection: sqlite3.Connection, *, among: str | None = None)
     return len(rows)
 
 
-class _Reader:
-    """Reads chunk sets, and makes missing ones if it has a function for that."""
-
-    def __init__(self, read: Callable[[str], bytes], make: Callable[[Wanted], None] | None) -> None:
-        self._read = read
-        self._make = make
-
-    def rows(self, item: Wanted) -> list[Row]:
-        """The chunks of a set.
-
-        Raises:
-            Unreadable: the set or its text is missing or was altered.
-        """
-        try:
-            return read_chunk_set(self._read, item)
-        except Missing:
-            if self._make is None:
-                raise
-        try:
-            self._make(item)
-        except OctavoError as error:
-            raise Unreadable(error.message) from error
-        return read_chunk_set(self._read, item)
-
-
 def _missing(connection: sqlite3.Connection, config: str, corpus: str | None, among: str | None) -> list[Wanted]:
     statement = _restricted(_MISSING, "document", among)
     rows = connection.execute(statement, {"config": config, "corpus": corpus, "among": among})
@@ -163,29 +131,6 @@ def _missing(connection: sqlite3.Connection, config: str, corpus: str | None, am
 def _restricted(statement: str, table: str, among: str | None) -> str:
     """A statement for all documents, or for those of the parameter `among`."""
     return statement.format(among="" if among is None else _AMONG.format(table=table))
-
-
-def _batches(
-    missing: Sequence[Wanted], reader: _Reader, unreadable: dict[str, str], needed: int
-) -> Iterator[list[tuple[Wanted, list[Row] | None]]]:
-    """Sets with their chunks, in batches of one transaction each; None for a set that cannot be read."""
-    batch: list[tuple[Wanted, list[Row] | None]] = []
-    size = 0
-    for place, item in enumerate(missing):
-        rows: list[Row] | None = None
-        try:
-            rows = reader.rows(item)
-        except Unreadable as error:
-            if place < needed:
-                unreadable[item.document_id] = str(error)
-                _log.warning("document %s cannot be searched: %s", item.document_id, error)
-        batch.append((item, rows))
-        size += 1 + len(rows or ())
-        if size >= BATCH_CHUNKS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
 
 
 def _write(connection: sqlite3.Connection, batch: Sequence[tuple[Wanted, list[Row]]]) -> tuple[int, int]:

@@ -35,6 +35,9 @@ SCHEMA = 2
 ROWS_PER_SET = 24
 """A chunk's row id is its set's number, shifted by this many bits, plus its position in the set."""
 
+TOKENIZER = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+"""The tokenizer of SQLite's full-text search: all chunk indexes have the same words."""
+
 _NAME = re.compile(r"chunks-(\d{20})\.sqlite")
 _BUSY_MS = 60_000
 _PRAGMAS = (
@@ -76,7 +79,7 @@ CREATE TABLE vectors(
     PRIMARY KEY (number, model)
 ) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5(
-    text, content='', tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+    text, content='', tokenize="{TOKENIZER}"
 );
 PRAGMA user_version = {SCHEMA};
 """

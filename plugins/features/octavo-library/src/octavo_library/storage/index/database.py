@@ -256,6 +256,19 @@ class Database:
         with self.translated(), self._reader.connect() as connection, connection.begin():
             yield connection
 
+    @contextmanager
+    def write_server(self) -> Iterator[Connection]:
+        """A transaction on a server for data derived from the index. It does not wait for other writers of this process.
+
+        Raises:
+            IndexMigrated: a newer Octavo has migrated the index.
+            StorageError: the library is read-only.
+        """
+        self.check_writable()
+        with self.translated(), self._engine.connect() as connection, connection.begin():
+            self._check_revision(connection)
+            yield connection
+
     def now(self) -> str:
         """The current time as the index stores it: for a database on a server, by the server's clock."""
         return self.later(0.0)

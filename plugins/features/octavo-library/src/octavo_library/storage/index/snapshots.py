@@ -62,17 +62,22 @@ class SnapshotReader(Repository):
             one in another database.
         """
         with self._database.read_server() as connection:
-            name = str(connection.scalar(text(dialect.SNAPSHOT_NAME)))
+            name = snapshot_name(connection)
             if name == since:
                 return name
-            changed = None if since is None else _changed(connection, since)
+            changed = None if since is None else changed_since(connection, since)
             if changed is None or changed:
                 tables = ((table, _rows(connection, table, wanted, changed)) for table, wanted in columns.items())
                 receive(CopiedRows(changed=changed, tables=tables))
             return name
 
 
-def _changed(connection: Connection, since: str) -> tuple[str, ...] | None:
+def snapshot_name(connection: Connection) -> str:
+    """The name of the snapshot that a transaction sees."""
+    return str(connection.scalar(text(dialect.SNAPSHOT_NAME)))
+
+
+def changed_since(connection: Connection, since: str) -> tuple[str, ...] | None:
     """The documents that changed since a snapshot; None where the log does not say, or where these are many."""
     kept_since = connection.scalar(select(meta.c.value).where(meta.c.key == _SINCE))
     oldest = int(since.partition(":")[0])  # xmin:xmax:…, all transactions before xmin are visible

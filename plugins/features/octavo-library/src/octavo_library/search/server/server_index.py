@@ -1,0 +1,205 @@
+"""`ServerChunkIndex`: the chunk index on a server, with the methods of the one in a file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace as replace_fields
+from typing import Any, NamedTuple
+
+from octavo_contracts import Locator, Span
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
+
+from ...storage.index.snapshots import changed_since, snapshot_name
+from ..chunk_search import CATCH_UP_SECONDS
+from ..indexer import IndexTarget
+from ..query import parse
+from ..records import IndexingReport, SearchHit, SearchMethod, SearchResults
+from ..scope import Scope
+from .indexer import Transactions, fill
+from .ranking import Key, best
+from .scope import visible_chunks, without_chunks
+from .tables import fact, is_made, make, set_fact
+from .words import Tokenizer, terms_of
+
+NO_VECTORS = "the shared chunk index has no vectors"
+"""Why a search uses no vectors."""
+
+OFF = "vectors were not requested"
+
+MOST_KEPT = 1_000
+"""Unreadable documents up to which a state of the index is remembered."""
+
+_HITS = """
+SELECT chunk.number, chunk.place, sets.document_id, document.title, sets.version, chunk.chunk_id, chunk.page,
+       chunk.page_start, chunk.span_start, chunk.span_end, chunk.markdown_start, chunk.markdown_end, chunk.content
+FROM unnest(CAST(:numbers AS bigint[]), CAST(:places AS integer[])) AS found(number, place)
+JOIN search_chunks AS chunk ON chunk.number = found.number AND chunk.place = found.place
+JOIN search_sets AS sets ON sets.number = chunk.number JOIN documents AS document ON document.document_id = sets.document_id
+"""
+
+
+class _Settled(NamedTuple):
+    """A state of the library whose chunk sets are in the index.
+
+    Attributes:
+        snapshot: the name of a snapshot of the database.
+        unreadable: the documents whose chunk sets could not be read.
+    """
+
+    snapshot: str
+    unreadable: tuple[str, ...]
+
+
+class ServerChunkIndex:
+    """The chunk index of a library in the database of its index. Thread-safe; made at the first use.
+
+    Args:
+        database: the database of the library's index, on PostgreSQL.
+        read: returns the bytes of a store reference.
+    """
+
+    def __init__(self, database: Transactions, *, read: Callable[[str], bytes]) -> None:
+        self._database = database
+        self._read = read
+        self._lock = threading.Lock()
+        self._tokenizer: Tokenizer | None = None
+        self._settled: dict[IndexTarget, _Settled] = {}
+
+    def search(
+        self, query: str, scope: Scope, *, limit: int, seconds: float | None = CATCH_UP_SECONDS, vectors: bool = True
+    ) -> SearchResults:
+        """As `octavo_library.search.ChunkIndex.search`."""
+        *others, fallback = ((config, scope.corpus_id) for config in scope.configs)
+        task = IndexTarget(wanted=(fallback,), optional=tuple(others))
+        tokenizer = self._opened()
+        settled = self._catch_up(tokenizer, task, seconds)
+        terms = terms_of(parse(query), tokenizer)
+        with self._database.read_server() as connection:
+            return SearchResults(
+                _hits(connection, best(connection, terms, visible_chunks(scope), limit=limit)),
+                pending=_pending(connection, scope, settled),
+                method=SearchMethod.FTS,
+                reason=NO_VECTORS if vectors else OFF,
+            )
+
+    def update(self, task: IndexTarget, *, seconds: float | None = None, vectors: bool = True) -> IndexingReport:
+        """As `octavo_library.search.ChunkIndex.update`."""
+        report = fill(self._database, self._opened(), task, read=self._read, seconds=seconds)
+        return replace_fields(report, no_vectors=NO_VECTORS if vectors else OFF)
+
+    def embedding_ids(self, document_id: str) -> dict[str, str]:
+        """As `octavo_library.search.ChunkIndex.embedding_ids`."""
+        return {}
+
+    def check_vectors(self) -> None:
+        """As `octavo_library.search.ChunkIndex.check_vectors`."""
+
+    def close(self) -> None:
+        """Forget what is known of the index. The next search asks again."""
+        with self._lock:
+            if self._tokenizer is not None:
+                self._tokenizer.close()
+            self._tokenizer = None
+            self._settled.clear()
+
+    def _opened(self) -> Tokenizer:
+        """The tokenizer; makes the tables at the first call."""
+        with self._lock:
+            if self._tokenizer is None:
+                with self._database.read_server() as connection:
+                    made = is_made(connection)
+                if not made:
+                    with self._database.write_server() as connection:
+                        make(connection)
+                self._tokenizer = Tokenizer()
+            return self._tokenizer
+
+    def _catch_up(self, tokenizer: Tokenizer, task: IndexTarget, seconds: float | None) -> _Settled | None:
+        """Update the index from the documents that changed since it was settled; None if it is not complete."""
+        with self._database.read_server() as connection:
+            snapshot = snapshot_name(connection)
+            settled = self._settled.get(task) or _kept(connection, task)
+            if settled is not None and settled.snapshot == snapshot:
+                return settled
+            changed = None if settled is None else changed_since(connection, settled.snapshot)
+        if settled is not None and changed is not None and not changed:
+            settled = _Settled(snapshot, settled.unreadable)
+        else:
+            # Unreadable sets are tried again when a document changes, not at every search.
+            among = None if settled is None or changed is None else [*{*changed, *settled.unreadable}]
+            report = fill(self._database, tokenizer, task, read=self._read, seconds=seconds, among=among)
+            if report.pending:
+                return None
+            settled = _Settled(snapshot, tuple(report.unreadable))
+            self._keep(task, settled)
+        self._settled[task] = settled
+        return settled
+
+    def _keep(self, task: IndexTarget, settled: _Settled) -> None:
+        """Remember a state for other processes."""
+        with self._database.write_server() as connection:
+            server = _server(connection)
+            if server is not None and len(settled.unreadable) <= MOST_KEPT:
+                value = {"snapshot": settled.snapshot, "unreadable": settled.unreadable, "server": server}
+                set_fact(connection, _name(task), json.dumps(value))
+
+
+def _kept(connection: Connection, task: IndexTarget) -> _Settled | None:
+    """The state that a process remembered, unless it is of another server, whose transactions have other numbers."""
+    value = fact(connection, _name(task))
+    if value is None:
+        return None
+    kept = json.loads(value)
+    return _Settled(kept["snapshot"], tuple(kept["unreadable"])) if kept["server"] == _server(connection) else None
+
+
+def _name(task: IndexTarget) -> str:
+    return "settled " + hashlib.sha256(json.dumps([task.wanted, task.optional]).encode()).hexdigest()
+
+
+def _server(connection: Connection) -> str | None:
+    """What tells this server from all others; None if it does not say."""
+    try:
+        with connection.begin_nested():
+            return str(connection.scalar(text("SELECT system_identifier FROM pg_control_system()")))
+    except DBAPIError:
+        return None
+
+
+def _pending(connection: Connection, scope: Scope, settled: _Settled | None) -> int:
+    changed = None if settled is None else changed_since(connection, settled.snapshot)
+    among = None if settled is None or changed is None else [*{*changed, *settled.unreadable}]
+    if among is not None and not among:
+        return 0
+    condition = without_chunks(scope)
+    statement, values = f"SELECT count(*) FROM documents AS document WHERE {condition.sql}", condition.values
+    if among is not None:
+        statement += " AND document.document_id = ANY(CAST(:among AS text[]))"
+        values["among"] = among
+    return int(connection.scalar(text(statement), values))
+
+
+def _hits(connection: Connection, found: Sequence[tuple[Key, float]]) -> list[SearchHit]:
+    keys = {"numbers": [number for (number, _), _ in found], "places": [place for (_, place), _ in found]}
+    rows = {(row[0], row[1]): row[2:] for row in connection.execute(text(_HITS), keys)}
+    return [_hit(rows[key], score) for key, score in found]
+
+
+def _hit(row: Sequence[Any], score: float) -> SearchHit:
+    document_id, title, version, chunk_id, page, page_start, start, end, shown_from, shown_to, content = row
+    place = Locator(page=page, start=start - page_start, end=end - page_start)
+    return SearchHit(
+        document_id=document_id,
+        title=title,
+        version=version,
+        chunk_id=chunk_id,
+        page=page,
+        locator=str(place),
+        snippet=bytes(content).decode(),
+        score=score,
+        markdown_span=None if shown_from is None else Span(start=shown_from, end=shown_to),
+    )
