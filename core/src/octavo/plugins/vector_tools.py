@@ -110,7 +110,7 @@ class VectorTools:
             raise ToolUnavailable("no installed plugin stores vectors", remedy=INSTALL)
         return cast("VectorIndex", service.make({"folder": str(folder), "model": model}))
 
-    def check(self) -> None:
+    def check_embedder(self) -> None:
         """Raise if vectors cannot be created, or are disabled.
 
         Raises:
@@ -119,6 +119,14 @@ class VectorTools:
         if self.given_up is not None:
             raise ToolUnavailable(self.given_up, remedy="Open the library again")
         _ = self.embedder
+
+    def check(self) -> None:
+        """Raise if vectors cannot be created, are disabled, or cannot be stored by a plugin.
+
+        Raises:
+            ToolUnavailable: the reason.
+        """
+        self.check_embedder()
         if not self._services().of_kind("vector_index"):
             raise ToolUnavailable("no installed plugin stores vectors", remedy=INSTALL)
 

@@ -191,7 +191,7 @@ def _chunk_index(
             )
         from ..search.server.server_index import ServerChunkIndex
 
-        return ServerChunkIndex(index, read=artifacts.read)
+        return ServerChunkIndex(index, read=artifacts.read, vectors=VectorTools(lambda: runtime.services))
     return ChunkIndex(
         path,
         library=tables_of(index),

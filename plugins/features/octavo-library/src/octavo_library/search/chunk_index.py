@@ -35,7 +35,7 @@ from .ranking import best
 from .records import IndexingReport, SearchHit, SearchMethod, SearchResults
 from .scope import Scope
 from .storage import FOLDER, ROWS_PER_SET, DamagedError, Storage, Superseded, database_errors, newest, replace
-from .vectors import Embedded, NearestChunks
+from .vectors import OFF, Embedded, NearestChunks
 
 SLICE_SECONDS = 1.0
 """Maximum time for embedding before searches of other threads get the lock."""
@@ -45,9 +45,6 @@ YIELD_SECONDS = 0.005
 
 READ_ONLY = "the library is open for reading only"
 """Why a search uses no vectors in a library that cannot be written."""
-
-OFF = "vectors were not requested"
-"""Why a search uses no vectors if they are switched off."""
 
 _log = logging.getLogger("octavo.search")
 

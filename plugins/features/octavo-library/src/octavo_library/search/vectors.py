@@ -37,6 +37,9 @@ BATCH = 16
 MOST_LOSSES = 2
 """Number of losses, while one library is open, after which vectors are given up instead of being rebuilt forever."""
 
+OFF = "vectors were not requested"
+"""Why a search uses no vectors if they are switched off."""
+
 NONE_YET = "no searched document has vectors yet"
 
 _NAME = re.compile(r"\d{20}-\d{6}")
@@ -138,10 +141,9 @@ class Vectors:
 
     def of_query(self, query: Query) -> tuple[list[float] | None, str | None]:
         """The vector of a query, or None with the reason."""
-        if not query.wanted:
-            return None, "the query contains no word"
-        if query.literal:
-            return None, "a phrase in quotation marks is matched literally"
+        refusal = refusal_of(query)
+        if refusal is not None:
+            return None, refusal
         try:
             self._tools.check()
             if not self._connection.execute("SELECT 1 FROM vectors WHERE held > 0 LIMIT 1").fetchone():
@@ -281,6 +283,13 @@ class Vectors:
         found = self._connection.execute("SELECT rowid FROM words WHERE words MATCH ?", (query.any_excluded(),))
         excluded = {str(number) for (number,) in found}
         return [entry for entry in ids if entry not in excluded]
+
+
+def refusal_of(query: Query) -> str | None:
+    """Why a query is not compared by meaning; None if it can be."""
+    if not query.wanted:
+        return "the query contains no word"
+    return "a phrase in quotation marks is matched literally" if query.literal else None
 
 
 def _make(folder: Path) -> None:

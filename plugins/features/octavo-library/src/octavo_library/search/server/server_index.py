@@ -5,30 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace as replace_fields
 from typing import Any, NamedTuple
 
+from octavo.plugins.vector_tools import VectorTools
 from octavo_contracts import Locator, Span
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from ...storage.index.snapshots import changed_since, snapshot_name
 from ..chunk_search import CATCH_UP_SECONDS
+from ..fusion import DEPTH, fuse
 from ..indexer import IndexTarget
-from ..query import parse
+from ..opened_index import VECTOR_SECONDS
+from ..query import Query, parse
 from ..records import IndexingReport, SearchHit, SearchMethod, SearchResults
 from ..scope import Scope
+from ..storage import ROWS_PER_SET
+from ..vectors import OFF, Embedded
 from .indexer import Transactions, fill
 from .ranking import Key, best
 from .scope import visible_chunks, without_chunks
 from .tables import fact, is_made, make, set_fact
-from .words import Tokenizer, terms_of
-
-NO_VECTORS = "the shared chunk index has no vectors"
-"""Why a search uses no vectors."""
-
-OFF = "vectors were not requested"
+from .vectors import NearestKeys, ServerVectors, embedded_chunks
+from .words import Terms, Tokenizer, terms_of
 
 MOST_KEPT = 1_000
 """Unreadable documents up to which a state of the index is remembered."""
@@ -60,14 +62,18 @@ class ServerChunkIndex:
     Args:
         database: the database of the library's index, on PostgreSQL.
         read: returns the bytes of a store reference.
+        vectors: the embedder.
     """
 
-    def __init__(self, database: Transactions, *, read: Callable[[str], bytes]) -> None:
+    def __init__(self, database: Transactions, *, read: Callable[[str], bytes], vectors: VectorTools) -> None:
         self._database = database
         self._read = read
+        self._vectors = ServerVectors(database, vectors)
         self._lock = threading.Lock()
         self._tokenizer: Tokenizer | None = None
         self._settled: dict[IndexTarget, _Settled] = {}
+        self._embedded: dict[IndexTarget, str] = {}
+        """Target → the name of a snapshot whose chunks have vectors."""
 
     def search(
         self, query: str, scope: Scope, *, limit: int, seconds: float | None = CATCH_UP_SECONDS, vectors: bool = True
@@ -76,27 +82,38 @@ class ServerChunkIndex:
         *others, fallback = ((config, scope.corpus_id) for config in scope.configs)
         task = IndexTarget(wanted=(fallback,), optional=tuple(others))
         tokenizer = self._opened()
+        deadline = None if seconds is None else time.monotonic() + seconds
         settled = self._catch_up(tokenizer, task, seconds)
-        terms = terms_of(parse(query), tokenizer)
+        if vectors:
+            self._make_vectors(task, deadline)
+        parsed = parse(query)
+        terms = terms_of(parsed, tokenizer)
         with self._database.read_server() as connection:
+            near = self._nearest(connection, parsed, terms, scope, task, limit) if vectors else NearestKeys(refusal=OFF)
             return SearchResults(
-                _hits(connection, best(connection, terms, visible_chunks(scope), limit=limit)),
+                _hits(connection, _found(connection, terms, scope, near, limit)),
                 pending=_pending(connection, scope, settled),
-                method=SearchMethod.FTS,
-                reason=NO_VECTORS if vectors else OFF,
+                method=SearchMethod.FTS if near.refusal else SearchMethod.HYBRID,
+                without_vectors=near.without,
+                reason=near.refusal,
             )
 
     def update(self, task: IndexTarget, *, seconds: float | None = None, vectors: bool = True) -> IndexingReport:
         """As `octavo_library.search.ChunkIndex.update`."""
+        deadline = None if seconds is None else time.monotonic() + seconds
         report = fill(self._database, self._opened(), task, read=self._read, seconds=seconds)
-        return replace_fields(report, no_vectors=NO_VECTORS if vectors else OFF)
+        made = self._vectors.fill(task, deadline=deadline) if vectors else Embedded(refusal=OFF)
+        return replace_fields(report, embedded=made.chunks, without_vectors=made.lacking, no_vectors=made.refusal)
 
     def embedding_ids(self, document_id: str) -> dict[str, str]:
         """As `octavo_library.search.ChunkIndex.embedding_ids`."""
-        return {}
+        self._opened()
+        with self._database.read_server() as connection:
+            return {chunk_id: _entry(key) for chunk_id, key in embedded_chunks(connection, document_id).items()}
 
     def check_vectors(self) -> None:
         """As `octavo_library.search.ChunkIndex.check_vectors`."""
+        self._vectors.require()
 
     def close(self) -> None:
         """Forget what is known of the index. The next search asks again."""
@@ -105,6 +122,7 @@ class ServerChunkIndex:
                 self._tokenizer.close()
             self._tokenizer = None
             self._settled.clear()
+            self._embedded.clear()
 
     def _opened(self) -> Tokenizer:
         """The tokenizer; makes the tables at the first call."""
@@ -138,6 +156,25 @@ class ServerChunkIndex:
             self._keep(task, settled)
         self._settled[task] = settled
         return settled
+
+    def _make_vectors(self, task: IndexTarget, deadline: float | None) -> None:
+        """Make missing vectors, unless that was done since the last change of the library."""
+        with self._database.read_server() as connection:
+            snapshot = snapshot_name(connection)
+            known = self._embedded.get(task)
+            if known is not None and changed_since(connection, known) == ():
+                return
+        soon = time.monotonic() + VECTOR_SECONDS
+        made = self._vectors.fill(task, deadline=soon if deadline is None else min(soon, deadline))
+        if made.refusal is None and not made.lacking:
+            self._embedded[task] = snapshot
+
+    def _nearest(
+        self, connection: Connection, query: Query, terms: Terms, scope: Scope, task: IndexTarget, limit: int
+    ) -> NearestKeys:
+        known = self._embedded.get(task)
+        among = None if known is None else changed_since(connection, known)
+        return self._vectors.nearest(connection, query, terms, scope, among=among, limit=max(limit, DEPTH))
 
     def _keep(self, task: IndexTarget, settled: _Settled) -> None:
         """Remember a state for other processes."""
@@ -183,13 +220,33 @@ def _pending(connection: Connection, scope: Scope, settled: _Settled | None) -> 
     return int(connection.scalar(text(statement), values))
 
 
+def _found(
+    connection: Connection, terms: Terms, scope: Scope, near: NearestKeys, limit: int
+) -> list[tuple[Key, float]]:
+    """Keys and scores of the hits: from full text alone, or from both rankings fused."""
+    visible = visible_chunks(scope)
+    if near.refusal:
+        return best(connection, terms, visible, limit=limit)
+    by_words = best(connection, terms, visible, limit=max(limit, DEPTH))
+    return fuse([key for key, _ in by_words], near.keys, limit=limit)
+
+
+def _entry(key: Key) -> str:
+    """The id of a vector, as the index in a file would number it."""
+    number, place = key
+    return str((number << ROWS_PER_SET) + place)
+
+
 def _hits(connection: Connection, found: Sequence[tuple[Key, float]]) -> list[SearchHit]:
     keys = {"numbers": [number for (number, _), _ in found], "places": [place for (_, place), _ in found]}
     rows = {(row[0], row[1]): row[2:] for row in connection.execute(text(_HITS), keys)}
-    return [_hit(rows[key], score) for key, score in found]
+    with_vectors = {
+        key for document in {row[0] for row in rows.values()} for key in embedded_chunks(connection, document).values()
+    }
+    return [_hit(key, rows[key], score, has_vector=key in with_vectors) for key, score in found]
 
 
-def _hit(row: Sequence[Any], score: float) -> SearchHit:
+def _hit(key: Key, row: Sequence[Any], score: float, *, has_vector: bool) -> SearchHit:
     document_id, title, version, chunk_id, page, page_start, start, end, shown_from, shown_to, content = row
     place = Locator(page=page, start=start - page_start, end=end - page_start)
     return SearchHit(
@@ -202,4 +259,5 @@ def _hit(row: Sequence[Any], score: float) -> SearchHit:
         snippet=bytes(content).decode(),
         score=score,
         markdown_span=None if shown_from is None else Span(start=shown_from, end=shown_to),
+        embedding_id=_entry(key) if has_vector else None,
     )
