@@ -1,4 +1,4 @@
-"""The compose file and the Kubernetes manifest: what they run, set and publish is what the image and the commands accept.
+"""The compose file and the Kubernetes manifests: what they run, set and publish is what the image and the commands accept.
 
 They are parsed here. No test starts them: that needs a container engine or a cluster.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +52,20 @@ def manifest() -> list[dict[str, Any]]:
     return list(yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")))
 
 
+def ray_manifest() -> tuple[dict[str, Any], dict[str, Any]]:
+    """The settings and the job of the manifest for KubeRay."""
+    config, job = yaml.safe_load_all((DEPLOY / "kuberay.yaml").read_text(encoding="utf-8"))
+    assert (config["kind"], job["kind"], job["apiVersion"]) == ("ConfigMap", "RayJob", "ray.io/v1")
+    return config, job
+
+
+def ray_pods() -> list[dict[str, Any]]:
+    """The pods of the Ray cluster: the head's, then those of the groups."""
+    cluster = ray_manifest()[1]["spec"]["rayClusterSpec"]
+    groups = [cluster["headGroupSpec"], *cluster["workerGroupSpecs"]]
+    return [group["template"]["spec"] for group in groups]
+
+
 def of_kind(kind: str) -> list[dict[str, Any]]:
     return [one for one in manifest() if one["kind"] == kind]
 
@@ -77,6 +92,9 @@ def containers() -> Iterator[Container]:
             assert one["image"] == "octavo"
             assert one["envFrom"] == [{"configMapRef": {"name": "octavo"}}, {"secretRef": {"name": "octavo"}}]
             yield Container(f"kubernetes {one['name']}", one["args"], {**config["data"], **secret_names()})
+    config, job = ray_manifest()
+    _, *arguments = shlex.split(job["spec"]["entrypoint"])
+    yield Container("kuberay", arguments, {**config["data"], **secret_names()})
 
 
 ALL = list(containers())
@@ -97,8 +115,8 @@ def test_each_command_line_is_one_that_octavo_accepts(one: Container) -> None:
         assert f"localhost:{PORT}" in given.params["allow_hosts"]
 
 
-def test_both_files_have_workers_and_the_browser_view() -> None:
-    assert [one.arguments[0] for one in ALL] == ["worker", "worker", "web", "submit", "worker", "web"]
+def test_the_files_have_workers_and_the_browser_view() -> None:
+    assert [one.arguments[0] for one in ALL] == ["worker", "worker", "web", "submit", "worker", "web", "ingest"]
     assert {one["spec"]["replicas"] for one in of_kind("Deployment") if one["metadata"]["name"] == "octavo-worker"} == {
         2
     }
@@ -165,8 +183,7 @@ def test_every_container_of_octavo_is_confined() -> None:
             assert (service["read_only"], service["cap_drop"], service["tmpfs"]) == (True, ["ALL"], ["/tmp"]), name
             assert service["security_opt"] == ["no-new-privileges:true"]
             assert service.get("healthcheck", {}).get("disable", False) == (service["command"][0] != "web")
-    for deployment in of_kind("Deployment"):
-        pod = deployment["spec"]["template"]["spec"]
+    for pod in [*(deployment["spec"]["template"]["spec"] for deployment in of_kind("Deployment")), *ray_pods()]:
         assert pod["securityContext"]["runAsNonRoot"]
         assert pod["securityContext"]["runAsUser"] == user
         assert pod["automountServiceAccountToken"] is False
@@ -176,7 +193,10 @@ def test_every_container_of_octavo_is_confined() -> None:
             assert one["securityContext"]["allowPrivilegeEscalation"] is False
             assert one["securityContext"]["capabilities"] == {"drop": ["ALL"]}
             assert {mount["name"] for mount in one["volumeMounts"]} == mounted
-            assert {mount["mountPath"] for mount in one["volumeMounts"]} == {"/data", "/tmp"}
+            assert {mount["mountPath"] for mount in one["volumeMounts"] if not mount.get("readOnly")} == {
+                "/data",
+                "/tmp",
+            }
 
 
 def test_the_manifests_parts_find_each_other() -> None:
@@ -195,9 +215,31 @@ def test_the_manifests_parts_find_each_other() -> None:
     assert f"http://127.0.0.1:{PORT}/health" in container["readinessProbe"]["exec"]["command"][-1]
 
 
+def test_the_ray_cluster_runs_one_image_and_converts_beside_its_head() -> None:
+    """All nodes have one version of Ray; the head sees the documents, and the others the supervisors."""
+    image = (DEPLOY / "Containerfile.ray").read_text(encoding="utf-8")
+    config, job = ray_manifest()
+    cluster = job["spec"]["rayClusterSpec"]
+    (group,) = cluster["workerGroupSpecs"]
+    arguments = shlex.split(job["spec"]["entrypoint"])
+    containers = [pod["containers"][0] for pod in ray_pods()]
+
+    assert f"'ray[default]=={cluster['rayVersion']}'" in image
+    assert "FROM octavo\n" in image
+    assert {one["image"] for one in containers} == {"octavo-ray"}
+    assert all(
+        one["envFrom"] == [{"configMapRef": {"name": config["metadata"]["name"]}}, {"secretRef": {"name": "octavo"}}]
+        for one in containers
+    )
+    assert cluster["headGroupSpec"]["rayStartParams"]["num-cpus"] == "0"
+    assert f"CPU={group['rayStartParams']['num-cpus']}" in arguments
+    assert arguments[2] in {mount["mountPath"] for mount in containers[0]["volumeMounts"] if mount.get("readOnly")}
+
+
 def test_the_page_names_the_files_and_what_they_set() -> None:
     assert "deploy/compose.yaml" in PAGE
     assert "deploy/kubernetes.yaml" in PAGE
+    assert "deploy/kuberay.yaml" in PAGE
     for name, value in (("OCTAVO_OBJECTS__ORIGINALS", "stored"), ("OCTAVO_OBJECTS__WORKSPACE", "/data/workspace")):
         assert f"`{name}={value}`" in PAGE
         assert {one.variables[name] for one in ALL} == {value}
