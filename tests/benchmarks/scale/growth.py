@@ -71,11 +71,15 @@ STEP = 100_000
 OWNER = "growth"
 CONVERTED = HAPPY_PATH.index(IngestionState.CONVERTED)
 QUEUED = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED)
-KEYS = ("job_id", "source_instance_id")
+KEYS = {
+    # As real ones begin: with the milliseconds at which the job was made, here one document a second.
+    "job_id": "lpad(to_hex(1735689600000 + n * 1000), 12, '0') || '7' || substr(md5('job_id ' || n), 14)",
+    "source_instance_id": "md5('source_instance_id ' || n)",
+}
 OF_EACH = (
     "encode(sha256(convert_to('document ' || n, 'UTF8')), 'hex') AS raw_hash, md5('document ' || n)::uuid::text AS document_id, "
     "to_char(timestamp '2025-01-01' + n * interval '1 second', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"+00:00\"') AS at, "
-    + ", ".join(f"md5('{name} ' || n) AS {name}" for name in KEYS)
+    + ", ".join(f"{key} AS {name}" for name, key in KEYS.items())
 )
 """What is computed for document `n`."""
 CONNECTIONS = 3

@@ -8,7 +8,6 @@ groups.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from octavo_contracts import Intent, OctavoError, SourceChanged, SourceEncrypted
 from octavo_sandbox import Cancelled
 
 from ..storage import CompletedJob, DocumentFacts, Index, Job, JobFailure, KnownDocument, ReuseEvent
+from ..storage.index.job_ids import new_job_id
 from .claimed_job import ClaimedJob
 from .conversion_runner import ConversionRunner
 from .damaged_versions import is_usable, replace_damaged
@@ -279,7 +279,7 @@ class Ingestor:
                 events.emit(
                     JobEnded(
                         run_id=request.run_id,
-                        job_id=uuid.uuid4().hex,
+                        job_id=new_job_id(),
                         document_id=one.document_id,
                         raw_hash=one.raw_hash,
                         intent=Intent.INGEST,

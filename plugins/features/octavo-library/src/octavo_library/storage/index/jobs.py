@@ -7,7 +7,6 @@ transition is an immutable row: the log is authoritative (ENG-2).
 from __future__ import annotations
 
 import json
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,6 +18,7 @@ from sqlalchemy import Connection, bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
 from . import dialect, direct_read, job_rows
+from .job_ids import new_job_id
 from .queue import QUEUED
 from .records import Job, NewJob, StartedJob, Step, StoredFailure, Transition
 from .repository import Repository
@@ -115,7 +115,7 @@ class JobQueue(Repository):
 
     def _draft(self, new: NewJob, way: Sequence[Step], *, owner: str, now: str) -> Job:
         return Job(
-            job_id=uuid.uuid4().hex,
+            job_id=new_job_id(),
             document_id=None,
             raw_hash=new.raw_hash,
             source_instance_id=new.source_instance_id,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import uuid
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +12,7 @@ from ...text.times import time_text, utc_now
 from ..files import layout
 from ..files.artifacts import ArtifactStore
 from .instance_ids import document_id_for
+from .job_ids import new_job_id
 
 
 def read_record(data: bytes | None) -> dict[str, list[dict[str, Any]]]:
@@ -72,9 +72,9 @@ def _part(store: ArtifactStore, raw_hash: str, number: int, name: str) -> dict[s
 def job_of(store: ArtifactStore, raw_hash: str, number: int) -> str:
     """Id of the job that made a version; a new id if the version names none."""
     try:
-        return store.manifest(raw_hash, number).job_id or uuid.uuid4().hex
+        return store.manifest(raw_hash, number).job_id or new_job_id()
     except (UsageError, StorageError):
-        return uuid.uuid4().hex
+        return new_job_id()
 
 
 def job_row(job_id: str, raw_hash: str, document_id: str) -> dict[str, Any]:
