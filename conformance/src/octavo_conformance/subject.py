@@ -181,10 +181,7 @@ class Subject:
 
     @cached_property
     def second_pool(self) -> WorkerPool:
-        """A pool with one further process, used only on request.
-
-        The process is not replaced after many calls: what a plugin keeps between two calls is found only if both reach it.
-        """
+        """A pool with one further process, used only on request, which serves all calls: what it keeps is found."""
         return WorkerPool(size=1, recycle_after=sys.maxsize, import_paths=self._paths)
 
     @cached_property
