@@ -70,9 +70,19 @@ _WRITING_LOCK = 0x6F637463  # "octc": an arbitrary number that other programs ar
 
 def is_made(connection: Connection) -> bool:
     """Whether the tables are there, in this schema."""
-    if connection.scalar(text("SELECT to_regclass('search_facts')")) is None:
-        return False
-    return fact(connection, "schema") == str(SCHEMA)
+    return has_table(connection, "search_facts") and fact(connection, "schema") == str(SCHEMA)
+
+
+def has_table(connection: Connection, name: str) -> bool:
+    """Whether a table is there.
+
+    `to_regclass` would not do: it can answer from a cache of before a lock that the transaction has waited for.
+    """
+    statement = """
+    SELECT EXISTS (SELECT 1 FROM pg_class AS class JOIN pg_namespace AS space ON space.oid = class.relnamespace
+                   WHERE class.relname = :name AND space.nspname = current_schema())
+    """
+    return bool(connection.scalar(text(statement), {"name": name}))
 
 
 def make(connection: Connection) -> None:

@@ -23,7 +23,7 @@ from ..vectors import BATCH, NONE_YET, Embedded, refusal_of
 from .indexer import Transactions
 from .ranking import Key
 from .scope import FROM, visible_chunks
-from .tables import lock
+from .tables import has_table, lock
 from .words import Terms
 
 NO_EXTENSION = "the server has no extension pgvector, which the vectors of the shared chunk index need"
@@ -205,7 +205,7 @@ class ServerVectors:
             if self._schema is None:
                 with self._database.read_server() as connection:
                     schema = connection.scalar(text(_SCHEMA_OF))
-                    made = connection.scalar(text("SELECT to_regclass('search_vectors')")) is not None
+                    made = has_table(connection, "search_vectors")
                 if schema is None or not made:
                     schema = self._made()
                 self._schema = f'"{schema}"'
@@ -271,7 +271,7 @@ class ServerVectors:
 
 def embedded_chunks(connection: Connection, document_id: str) -> dict[str, Key]:
     """Ids of a document's chunks that have vectors → their keys."""
-    if connection.scalar(text("SELECT to_regclass('search_vectors')")) is None:
+    if not has_table(connection, "search_embedded"):
         return {}
     statement = """
     SELECT DISTINCT chunk.chunk_id, chunk.number, chunk.place FROM search_sets AS sets
