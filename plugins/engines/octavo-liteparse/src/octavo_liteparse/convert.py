@@ -26,6 +26,7 @@ from .block_columns import in_columns
 from .engine import INSTALL, PLUGIN, engine_version, parse
 from .paragraphs import apart
 from .render import boxes_of, corners, markdown_of, tables_of
+from .row_roles import RowRoles
 from .typography import Typography
 
 if TYPE_CHECKING:
@@ -70,8 +71,9 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     numbers = wanted_pages(request, len(evidence.pages))
     result = parse(evidence.data, count=len(evidence.pages))
     read = {page.page_num: page for page in result.pages}
+    roles = RowRoles(result.pages)
     pages = tuple(
-        _page(place, read.get(number), evidence.pages[number - 1] or PdfPageEvidence())
+        _page(place, read.get(number), evidence.pages[number - 1] or PdfPageEvidence(), roles)
         for place, number in enumerate(numbers, start=1)
     )
     return Conversion(
@@ -84,8 +86,8 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     )
 
 
-def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence) -> Page:
-    blocks = apart(replace(page, blocks=in_columns(page, seen.text))) if page else []
+def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence, roles: RowRoles) -> Page:
+    blocks = _blocks(page, seen, roles) if page else []
     restore = Typography(seen.text).restore
     return Page(
         number=place,
@@ -98,6 +100,12 @@ def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence) -> Page:
         height=seen.height,
         has_images=seen.has_images or any(block.kind == "figure" for block in blocks),
     )
+
+
+def _blocks(page: ParsedPage, seen: PdfPageEvidence, roles: RowRoles) -> list[LayoutBlock]:
+    """Return the blocks of a page in reading order, each of them one paragraph, listing or table."""
+    in_order = replace(page, blocks=in_columns(page, seen.text))
+    return apart(replace(page, blocks=roles.apart(in_order)))
 
 
 def _boxes(page: ParsedPage, blocks: Sequence[LayoutBlock], restore: Restore) -> Iterator[Box]:
