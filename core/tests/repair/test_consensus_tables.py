@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from octavo.conversion.consensus.placed_tables import with_tables
+from octavo.conversion.consensus.placed_tables import is_in_code, with_tables
 from octavo_contracts import HiddenText, Page, Table
 from octavo_text.tables.sound_tables import sound_tables
 
@@ -42,6 +42,22 @@ def test_a_table_takes_the_place_of_the_lines_that_hold_its_words():
 def test_the_words_may_stand_in_another_order_and_in_other_lines():
     columns = ("Station", "Skagen", "Hirtshals", "Gauge", "north", "west", "Depth", "4.10 3.85")
     assert placed(page(ABOVE, *columns), ROWS).markdown == f"{ABOVE}\n\n{MADE}\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_code"),
+    [
+        ((ABOVE, "```", *LINES, "```", BELOW), True),
+        ((ABOVE, "~~~~text", "```", *LINES, "~~~~"), True),
+        ((ABOVE, "```", "print(depth)", "```", *LINES, BELOW), False),
+        ((ABOVE, "```", LINES[0], "```", *LINES[1:]), False),
+        ((ABOVE, BELOW), False),
+    ],
+    ids=["in a block", "in one with other fences", "below a block", "half of it", "not at all"],
+)
+def test_words_in_a_block_of_code_are_known_as_such(lines, is_code):
+    """What a session prints stands in columns: a reading that saw the font of code there has more to say than a table."""
+    assert is_in_code(page(*lines), tables(ROWS)) is is_code
 
 
 def test_a_line_that_says_more_than_its_table_stays_below_it():

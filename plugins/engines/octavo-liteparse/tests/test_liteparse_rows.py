@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -77,6 +78,21 @@ def test_short_lines_of_code_between_paragraphs_are_code(convert: ConvertCall) -
 
     (page,) = pages_of(convert, content)
     assert f"{' '.join(PROSE)}\n\n```\n{chr(10).join(session)}\n```\n\n{' '.join(AFTER)}\n" in page.markdown
+
+
+def test_what_a_session_prints_in_columns_is_a_part_of_it(convert: ConvertCall) -> None:
+    """Columns of figures below a command are no table."""
+    rows = ["> depths", "     north  west", "[1,]  4.10  3.85", "[2,]  5.00  2.75", "[3,]  4.35  3.10", "> q()"]
+    content = show_lines(PROSE, y=700)
+    for place, row in enumerate(rows):
+        for cell in re.finditer(r"(?:> )?\S+", row):
+            content += typed([cell[0]], 96 + 10 * PITCH * cell.start(), 655 - 12 * place)
+
+    content += show_lines(AFTER, y=570) + typed(CODE, 96, 500)
+
+    (page,) = pages_of(convert, content)
+    assert f"```\n{chr(10).join(rows)}\n```" in page.markdown
+    assert page.tables == ()
 
 
 def test_a_line_of_a_paragraph_in_the_font_of_code_stays_in_its_sentence(convert: ConvertCall) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from .page_rows import Row, box_around
 
 if TYPE_CHECKING:
-    from liteparse.types import LayoutBlock
+    from liteparse.types import LayoutBlock, TextItem
 
     from .fixed_pitch import FixedPitch
 
@@ -129,5 +129,13 @@ def _line(row: Row, left: float, fixed: FixedPitch) -> str:
     for item in row.items:
         advance = fixed.advance(item) or 1.0
         column = round((item.x - left) / advance)
-        line = line.ljust(max(column, len(line) + bool(line))) + item.text.strip()
+        line = line.ljust(max(column, len(line) + bool(line))) + _with_blanks(item, advance)
     return line
+
+
+def _with_blanks(item: TextItem, advance: float) -> str:
+    """Return a piece of text with as many blanks as its width says: PDFium makes one of several, which are alike here."""
+    text = item.text.strip()
+    blanks = text.count(" ")
+    missing = round(item.width / advance) - len(text)
+    return text.replace(" ", " " * (1 + missing // blanks)) if blanks and missing > 0 else text

@@ -154,7 +154,7 @@ def divided(block: LayoutBlock, rows: Sequence[Row], ends: Sequence[int]) -> lis
         last = sum(counts[:end]) - marker
         value = text[_start(text, places, begun) : _end(text, places, last)].strip()
         bare = _ESCAPED.sub("", value)
-        if bare.count("*") % 2 or bare.count("[") != bare.count("]"):
+        if bare.count("*") % 2 or ("](" in text and bare.count("[") != bare.count("]")):
             return None
         parts.append(replace(block, text=value, bbox=box_around(rows[first:end])))
         first, begun = end, last

@@ -129,8 +129,11 @@ def _with_listings(made: Sequence[tuple[LayoutBlock, list[Row]]], fixed: FixedPi
     listing: list[Row] = []
     head: LayoutBlock | None = None
     for block, rows in made:
-        is_code = block.kind == _CODE and bool(rows) and all(map(fixed.holds, rows))
-        if head is not None and not (is_code and is_near(listing[-1], rows[0])):
+        is_below = bool(listing and rows) and is_near(listing[-1], rows[0])
+        # What a session prints in columns below a command is a part of the session.
+        is_code = (block.kind == _CODE or (block.kind == "table" and is_below)) and all(map(fixed.holds, rows))
+        is_code = is_code and bool(rows)
+        if head is not None and not (is_code and is_below):
             yield code_block(head, listing, fixed)
             head, listing = None, []
         if not is_code:
