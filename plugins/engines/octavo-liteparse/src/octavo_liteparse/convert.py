@@ -28,6 +28,7 @@ from .paragraphs import apart
 from .render import boxes_of, corners, markdown_of, tables_of
 from .row_roles import RowRoles
 from .typography import Typography
+from .vertical_blocks import vertical_blocks
 
 if TYPE_CHECKING:
     from liteparse.types import LayoutBlock, ParsedPage
@@ -104,6 +105,9 @@ def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence, roles: Row
 
 def _blocks(page: ParsedPage, seen: PdfPageEvidence, roles: RowRoles) -> list[LayoutBlock]:
     """Return the blocks of a page in reading order, each of them one paragraph, listing or table."""
+    if seen.vertical_lines:
+        pictures = [block for block in page.blocks or [] if block.kind == "figure"]
+        return [*vertical_blocks(seen.vertical_lines), *pictures]
     in_order = replace(page, blocks=in_columns(page, seen.text))
     return apart(replace(page, blocks=roles.apart(in_order)))
 
