@@ -7,6 +7,8 @@ imported when a document is read: the contracts do not ask for it, the engines t
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -111,6 +113,26 @@ def rewrite_pdf(data: bytes, *, remedy: str) -> bytes:
         raise SourceCorrupt(f"PDFium cannot copy its pages: {error}") from error
     finally:
         copy.close()
+        document.close()
+
+
+@contextmanager
+def open_pdf(data: bytes, *, remedy: str) -> Iterator[tuple[Any, Any]]:
+    """Context manager: open a document without encryption; it gives the document and the module `pypdfium2.raw`.
+
+    Args:
+        data: the document.
+        remedy: how pypdfium2 is installed.
+
+    Raises:
+        SourceCorrupt: PDFium finds no document in the bytes.
+        ToolUnavailable: pypdfium2 cannot be imported.
+    """
+    pdfium, raw = _pdfium(remedy)
+    document = _opened(data, None, pdfium, raw)
+    try:
+        yield document, raw
+    finally:
         document.close()
 
 

@@ -23,6 +23,7 @@ from octavo_contracts.authoring.pdf_evidence import PdfEvidence, PdfPageEvidence
 from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
 
 from .block_columns import in_columns
+from .cell_borders import divide_cells
 from .engine import INSTALL, PLUGIN, engine_version, parse
 from .paragraphs import apart
 from .render import boxes_of, corners, markdown_of, tables_of
@@ -72,6 +73,7 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     numbers = wanted_pages(request, len(evidence.pages))
     result = parse(evidence.data, count=len(evidence.pages))
     read = {page.page_num: page for page in result.pages}
+    divide_cells(result.pages, evidence.data)
     roles = RowRoles(result.pages)
     pages = tuple(
         _page(place, read.get(number), evidence.pages[number - 1] or PdfPageEvidence(), roles)
