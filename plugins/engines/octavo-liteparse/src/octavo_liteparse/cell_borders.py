@@ -6,6 +6,7 @@ the two as separate pieces, and the second one begins at the edge at which its c
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,17 +22,17 @@ if TYPE_CHECKING:
     from liteparse.types import LayoutCell, ParsedPage
 
 _SHARE: Final = 0.6
-"""Least share of a column's cells that begin at its edge."""
+"""Least share of a column's cells whose texts begin at one place."""
 _FEWEST: Final = 4
-"""Fewest cells that show where a column begins."""
-_EDGE: Final = 1.0
-"""Largest distance from an edge of what begins there, in points."""
-_OVER: Final = 1.5
-"""Least distance by which a cell runs over the edge of the next column, in points."""
-_PADDING: Final = 4.0
-"""Largest distance of a cell's text from the ruling line left of it, in points."""
+"""Fewest texts that show where those of a column begin: columns of figures have no such place."""
+_EDGE: Final = 0.5
+"""Largest distance from that place of a text that begins there, in points."""
+_MARGIN: Final = 1.0
+"""How far a piece of text may lie outside of its cell, in points."""
 _GAP: Final = 0.12
 """Largest distance of two pieces without a blank between them, in heights of a line."""
+_JOINED: Final = re.compile(r"[^\W\d_](?=\d)|\d(?=[A-Z])|[a-z](?=[A-Z])")
+"""Where a word may be made of two texts: words and numbers are seldom written so, but painted in pieces everywhere."""
 
 
 @dataclass(frozen=True)
@@ -66,19 +67,27 @@ def divide_cells(pages: Iterable[ParsedPage], data: bytes) -> None:
 
 
 def _borders(page: ParsedPage) -> Iterator[_Border]:
-    """Yield the borders that a piece of text runs over, where both cells have a text."""
+    """Yield the borders that a piece of text runs over, where both cells have a text and a word may be made of two."""
     for block in page.blocks or []:
         rows = [*([block.header] if block.header else []), *(block.rows or [])] if block.kind == "table" else []
-        edges = [_edge([row[at] for row in rows if at < len(row)]) for at in range(max(map(len, rows), default=0))]
-        for row in rows:
-            top, bottom = _extent(row)
-            own = [item for item in page.text_items if top <= item.y + item.height / 2 <= bottom]
-            for at, (before, behind) in enumerate(pairwise(row), start=1):
-                edge = edges[at]
-                if edge is None or before.bbox is None or behind.bbox is None or not before.text or not behind.text:
+        if not any(_JOINED.search(cell.text) for row in rows for cell in row):
+            continue
+        printed = [_items_beside(row, page.text_items) for row in rows]
+        for at in range(1, max(map(len, rows))):
+            edge = _edge(rows, printed, at)
+            for row, own in zip(rows, printed, strict=True):
+                if edge is None or at >= len(row) or not row[at - 1].text or not row[at].text:
                     continue
-                if any(item.x < edge - _OVER and item.x + item.width > edge + _OVER for item in own):
+                if any(
+                    one.x < edge - _EDGE < edge + _EDGE < one.x + one.width and _JOINED.search(one.text) for one in own
+                ):
                     yield _Border(row, at, edge)
+
+
+def _items_beside(row: Sequence[LayoutCell], items: Iterable[TextItem]) -> list[TextItem]:
+    """Return the pieces of text that stand in a row."""
+    top, bottom = _extent(row)
+    return [item for item in items if top <= item.y + item.height / 2 <= bottom]
 
 
 def _extent(row: Sequence[LayoutCell]) -> tuple[float, float]:
@@ -87,9 +96,14 @@ def _extent(row: Sequence[LayoutCell]) -> tuple[float, float]:
     return min((box.y for box in boxes), default=0.0), max((box.y + box.height for box in boxes), default=0.0)
 
 
-def _edge(cells: Sequence[LayoutCell]) -> float | None:
-    """Return where the cells of a column begin; None if they begin at different places."""
-    lefts = [cell.bbox.x for cell in cells if cell.bbox is not None and cell.text]
+def _edge(rows: Sequence[Sequence[LayoutCell]], printed: Sequence[Sequence[TextItem]], at: int) -> float | None:
+    """Return where the texts of a column begin; None if they begin at different places."""
+    lefts: list[float] = []
+    for row, own in zip(rows, printed, strict=True):
+        box = row[at].bbox if at < len(row) else None
+        if box is not None:
+            inside = [one.x for one in own if box.x - _MARGIN <= one.x < box.x + box.width]
+            lefts += [min(inside)] if inside else []
     if len(lefts) < _FEWEST:
         return None
     ((usual, _),) = Counter(round(left, 1) for left in lefts).most_common(1)
@@ -100,10 +114,10 @@ def _edge(cells: Sequence[LayoutCell]) -> float | None:
 def _divide(border: _Border, runs: Sequence[TextRun]) -> None:
     """Divide the texts of two cells where a piece of text begins at the edge, right behind another one."""
     before, behind = border.row[border.at - 1], border.row[border.at]
-    assert before.bbox is not None  # a border has places on both sides
-    assert behind.bbox is not None
-    left = min(before.bbox.x, behind.bbox.x) - _EDGE
-    right = max(before.bbox.x + before.bbox.width, behind.bbox.x + behind.bbox.width) + _EDGE
+    if before.bbox is None or behind.bbox is None:
+        return
+    left = min(before.bbox.x, behind.bbox.x) - _MARGIN
+    right = max(before.bbox.x + before.bbox.width, behind.bbox.x + behind.bbox.width) + _MARGIN
     top, bottom = _extent((before, behind))
     own = sorted(
         (run for run in runs if left <= run.left and run.right <= right and top < (run.top + run.bottom) / 2 < bottom),
@@ -114,19 +128,17 @@ def _divide(border: _Border, runs: Sequence[TextRun]) -> None:
         (
             at
             for at, (one, other) in enumerate(pairwise(own), start=1)
-            if -_EDGE <= other.left - border.edge <= _PADDING
+            if abs(other.left - border.edge) <= _EDGE
             and other.left - one.right <= _GAP * (one.bottom - one.top)
+            and _JOINED.match(one.text[-1] + other.text)
         ),
         default=None,
     )
     text = f"{before.text} {behind.text}"
     places = letter_places(text)
-    if cut is None or _letters(own) != "".join(text[place] for place in places):
-        return
-    at = places[len(_letters(own[:cut]))]
-    while at > 0 and text[at - 1] in "(\"'$#" and own[cut].text.lstrip()[:1] == text[at - 1]:
-        at -= 1
-    before.text, behind.text = text[:at].strip(), text[at:].strip()
+    if cut is not None and _letters(own) == "".join(text[place] for place in places):
+        at = places[len(_letters(own[:cut]))]
+        before.text, behind.text = text[:at].strip(), text[at:].strip()
 
 
 def _letters(runs: Iterable[TextRun]) -> str:
