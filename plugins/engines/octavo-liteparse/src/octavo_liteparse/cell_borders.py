@@ -19,7 +19,7 @@ from .engine import INSTALL
 from .paragraphs import letter_places
 
 if TYPE_CHECKING:
-    from liteparse.types import LayoutCell, ParsedPage
+    from liteparse.types import LayoutCell, ParsedPage, TextItem
 
 _SHARE: Final = 0.6
 """Least share of a column's cells whose texts begin at one place."""
