@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from octavo.conversion.consensus.placed_tables import is_in_code, with_tables
+from octavo.conversion.consensus.placed_tables import with_tables
 from octavo_contracts import HiddenText, Page, Table
 from octavo_text.tables.sound_tables import sound_tables
+from octavo_text.tables.table_in_code import is_in_code
 
 ROWS = (("Station", "Gauge", "Depth"), ("Skagen", "north", "4.10"), ("Hirtshals", "west", "3.85"))
 LINES = ("Station Gauge Depth", "Skagen north 4.10", "Hirtshals west 3.85")
@@ -57,7 +58,7 @@ def test_the_words_may_stand_in_another_order_and_in_other_lines():
 )
 def test_words_in_a_block_of_code_are_known_as_such(lines, is_code):
     """What a session prints stands in columns: a reading that saw the font of code there has more to say than a table."""
-    assert is_in_code(page(*lines), tables(ROWS)) is is_code
+    assert is_in_code("\n".join(lines), tables(ROWS)) is is_code
 
 
 def test_a_line_that_says_more_than_its_table_stays_below_it():

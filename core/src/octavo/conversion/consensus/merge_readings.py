@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from operator import ne
 
 from octavo_contracts import Conversion, Page, QualityEvidence
+from octavo_text.tables.table_in_code import is_in_code
 
 from ...builtins.quality.evidence_pairs import pairs
 from ..form_fields import FORM_FIELDS
 from ..page_repair.merge_pages import Merged, PageRepair, in_place_of, shows_hidden
 from .heading_votes import voted
 from .page_consensus import LONE_QUALITY, TEXT_READERS, PageConsensus
-from .placed_tables import is_in_code, with_scattered_tables, with_tables, without_tables
+from .placed_tables import with_scattered_tables, with_tables, without_tables
 from .reading_agreement import agreements
 from .readings import PageReading, Reading
 from .table_groups import TableGroup
@@ -150,7 +151,7 @@ class _PageMerge:
                 repairs.append(self._undone(base, tables=len(group.tables[base])))
             if base not in group.beside and not self._is_wanted(group, base):
                 continue
-            if base not in group.quality and is_in_code(page, group.tables[best]):
+            if base not in group.quality and is_in_code(page.markdown, group.tables[best]):
                 continue
             place = with_scattered_tables if group.beside else with_tables
             placed = place(page, group.tables[best])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -13,8 +12,6 @@ from octavo_text.tables.table_words import Bag, words_of_tables
 from octavo_text.words import words
 
 from .table_groups import SAME_PLACE
-
-_FENCE = re.compile(r"`{3,}|~{3,}")
 
 
 def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
@@ -51,32 +48,6 @@ def with_tables(page: Page, tables: Sequence[Table]) -> Page | None:
         [one for place, one in enumerate(page.tables) if place >= at and place not in replaced],
     )
     return page.model_copy(update={"markdown": f"{markdown}\n", "tables": (*before, *tables, *after)})
-
-
-def is_in_code(page: Page, tables: Sequence[Table]) -> bool:
-    """Return whether the page has the words of tables in a fenced block of code.
-
-    The reader of such a page saw the font of the words: what stands below each other there is code, and no table.
-    """
-    lines = page.markdown.split("\n")
-    wanted = [word for table in tables for row in table.rows for cell in row for word in words(cell)]
-    place = find_place(wanted, [words(line) for line in lines])
-    return place is not None and bool(place.held) and set(place.held) <= _fenced(lines)
-
-
-def _fenced(lines: Sequence[str]) -> set[int]:
-    """Return the places of the lines between fences."""
-    found: set[int] = set()
-    fence = ""
-    for at, line in enumerate(lines):
-        mark = _FENCE.match(line)
-        if not fence and mark is not None:
-            fence = mark[0]
-        elif fence and line.strip() == fence:
-            fence = ""
-        elif fence:
-            found.add(at)
-    return found
 
 
 def with_scattered_tables(page: Page, tables: Sequence[Table]) -> Page | None:
