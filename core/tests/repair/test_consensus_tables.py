@@ -6,6 +6,7 @@ import pytest
 from octavo.conversion.consensus.placed_tables import with_tables
 from octavo_contracts import HiddenText, Page, Table
 from octavo_text.tables.sound_tables import sound_tables
+from octavo_text.tables.table_in_code import is_in_code
 
 ROWS = (("Station", "Gauge", "Depth"), ("Skagen", "north", "4.10"), ("Hirtshals", "west", "3.85"))
 LINES = ("Station Gauge Depth", "Skagen north 4.10", "Hirtshals west 3.85")
@@ -42,6 +43,22 @@ def test_a_table_takes_the_place_of_the_lines_that_hold_its_words():
 def test_the_words_may_stand_in_another_order_and_in_other_lines():
     columns = ("Station", "Skagen", "Hirtshals", "Gauge", "north", "west", "Depth", "4.10 3.85")
     assert placed(page(ABOVE, *columns), ROWS).markdown == f"{ABOVE}\n\n{MADE}\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_code"),
+    [
+        ((ABOVE, "```", *LINES, "```", BELOW), True),
+        ((ABOVE, "~~~~text", "```", *LINES, "~~~~"), True),
+        ((ABOVE, "```", "print(depth)", "```", *LINES, BELOW), False),
+        ((ABOVE, "```", LINES[0], "```", *LINES[1:]), False),
+        ((ABOVE, BELOW), False),
+    ],
+    ids=["in a block", "in one with other fences", "below a block", "half of it", "not at all"],
+)
+def test_words_in_a_block_of_code_are_known_as_such(lines, is_code):
+    """What a session prints stands in columns: a reading that saw the font of code there has more to say than a table."""
+    assert is_in_code("\n".join(lines), tables(ROWS)) is is_code
 
 
 def test_a_line_that_says_more_than_its_table_stays_below_it():

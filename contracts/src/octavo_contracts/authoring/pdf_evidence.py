@@ -7,6 +7,8 @@ imported when a document is read: the contracts do not ask for it, the engines t
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,7 @@ from ..conversion import DocumentMetadata, HiddenText
 from ..errors import SourceCorrupt, SourceEncrypted, ToolUnavailable
 from .pdf_dates import iso_date
 from .pdf_visibility import Scanner
+from .vertical_lines import VerticalLine, may_be_vertical
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -38,6 +41,8 @@ class PdfPageEvidence:
     """Whether every object of the page was searched for hidden text."""
     is_changed: bool = False
     """Whether something was taken off the page."""
+    vertical_lines: tuple[VerticalLine, ...] = ()
+    """The lines of a page in vertical writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,26 @@ def rewrite_pdf(data: bytes, *, remedy: str) -> bytes:
         document.close()
 
 
+@contextmanager
+def open_pdf(data: bytes, *, remedy: str) -> Iterator[tuple[Any, Any]]:
+    """Context manager: open a document without encryption; it gives the document and the module `pypdfium2.raw`.
+
+    Args:
+        data: the document.
+        remedy: how pypdfium2 is installed.
+
+    Raises:
+        SourceCorrupt: PDFium finds no document in the bytes.
+        ToolUnavailable: pypdfium2 cannot be imported.
+    """
+    pdfium, raw = _pdfium(remedy)
+    document = _opened(data, None, pdfium, raw)
+    try:
+        yield document, raw
+    finally:
+        document.close()
+
+
 def _pdfium(remedy: str) -> tuple[ModuleType, ModuleType]:
     try:
         import pypdfium2 as pdfium
@@ -144,6 +169,7 @@ def _page(page: Any, label: str, scanner: Scanner) -> PdfPageEvidence:
     texts = page.get_textpage()
     text = texts.get_text_range(0, min(texts.count_chars(), MAX_PAGE_CHARS))
     hidden = scanner.take_off(page.raw, texts.raw, found) if found.hidden else ()
+    vertical = () if hidden else _vertical_lines(page, texts, text)
     texts.close()
     removed = scanner.remove_deceptive_annotations(page.raw)
     return PdfPageEvidence(
@@ -155,7 +181,45 @@ def _page(page: Any, label: str, scanner: Scanner) -> PdfPageEvidence:
         label=label or None,
         has_images=found.has_images,
         complete=found.complete,
+        vertical_lines=vertical,
     )
+
+
+def _vertical_lines(page: Any, texts: Any, text: str) -> tuple[VerticalLine, ...]:
+    """Return the lines of a page in vertical writing, which PDFium gives as lines; none if a line is horizontal.
+
+    A page that is turned, or whose characters PDFium counts otherwise than its text does, is not looked at.
+    """
+    if text.isascii() or page.get_rotation() or len(text) != texts.count_chars():
+        return ()
+    corner_left, _, _, corner_top = page.get_bbox()
+    found: list[VerticalLine] = []
+    end = -2
+    for line in text.split("\r\n"):
+        start = end + 2
+        end = start + len(line)
+        own = line.strip()
+        if not own:
+            continue
+        first = start + len(line) - len(line.lstrip())
+        left, bottom, right, top = texts.get_charbox(first, loose=True)
+        last = texts.get_charbox(first + len(own) - 1, loose=True)
+        if may_be_vertical(own):
+            is_vertical = bottom - last[1] > abs(last[0] - left) and abs(last[0] - left) < (right - left) / 2
+            if not is_vertical:
+                return ()
+        elif not found and len(own) > 1:
+            return ()
+        found.append(
+            VerticalLine(
+                text=own,
+                left=min(left, last[0]) - corner_left,
+                top=corner_top - top,
+                right=max(right, last[2]) - corner_left,
+                bottom=corner_top - last[1],
+            )
+        )
+    return tuple(found) if any(may_be_vertical(line.text) for line in found) else ()
 
 
 def _metadata(document: Any, raw: Any) -> DocumentMetadata:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operator import ne
 
 from octavo_contracts import Conversion, Page, QualityEvidence
+from octavo_text.tables.table_in_code import is_in_code
 
 from ...builtins.quality.evidence_pairs import pairs
 from ..form_fields import FORM_FIELDS
@@ -149,6 +150,8 @@ class _PageMerge:
                 page = without_tables(page, group.tables[base])
                 repairs.append(self._undone(base, tables=len(group.tables[base])))
             if base not in group.beside and not self._is_wanted(group, base):
+                continue
+            if base not in group.quality and is_in_code(page.markdown, group.tables[best]):
                 continue
             place = with_scattered_tables if group.beside else with_tables
             placed = place(page, group.tables[best])

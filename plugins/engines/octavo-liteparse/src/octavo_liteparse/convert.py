@@ -23,10 +23,13 @@ from octavo_contracts.authoring.pdf_evidence import PdfEvidence, PdfPageEvidence
 from octavo_contracts.authoring.pdf_visibility import MAX_OBJECTS
 
 from .block_columns import in_columns
+from .cell_borders import divide_cells
 from .engine import INSTALL, PLUGIN, engine_version, parse
 from .paragraphs import apart
 from .render import boxes_of, corners, markdown_of, tables_of
+from .row_roles import RowRoles
 from .typography import Typography
+from .vertical_blocks import vertical_blocks
 
 if TYPE_CHECKING:
     from liteparse.types import LayoutBlock, ParsedPage
@@ -70,8 +73,10 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     numbers = wanted_pages(request, len(evidence.pages))
     result = parse(evidence.data, count=len(evidence.pages))
     read = {page.page_num: page for page in result.pages}
+    divide_cells(result.pages, evidence.data)
+    roles = RowRoles(result.pages)
     pages = tuple(
-        _page(place, read.get(number), evidence.pages[number - 1] or PdfPageEvidence())
+        _page(place, read.get(number), evidence.pages[number - 1] or PdfPageEvidence(), roles)
         for place, number in enumerate(numbers, start=1)
     )
     return Conversion(
@@ -84,8 +89,8 @@ def _convert(data: bytes, request: ConvertRequest) -> Conversion:
     )
 
 
-def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence) -> Page:
-    blocks = apart(replace(page, blocks=in_columns(page, seen.text))) if page else []
+def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence, roles: RowRoles) -> Page:
+    blocks = _blocks(page, seen, roles) if page else []
     restore = Typography(seen.text).restore
     return Page(
         number=place,
@@ -98,6 +103,15 @@ def _page(place: int, page: ParsedPage | None, seen: PdfPageEvidence) -> Page:
         height=seen.height,
         has_images=seen.has_images or any(block.kind == "figure" for block in blocks),
     )
+
+
+def _blocks(page: ParsedPage, seen: PdfPageEvidence, roles: RowRoles) -> list[LayoutBlock]:
+    """Return the blocks of a page in reading order, each of them one paragraph, listing or table."""
+    if seen.vertical_lines:
+        pictures = [block for block in page.blocks or [] if block.kind == "figure"]
+        return [*vertical_blocks(seen.vertical_lines), *pictures]
+    in_order = replace(page, blocks=in_columns(page, seen.text))
+    return apart(replace(page, blocks=roles.apart(in_order)))
 
 
 def _boxes(page: ParsedPage, blocks: Sequence[LayoutBlock], restore: Restore) -> Iterator[Box]:

@@ -141,6 +141,17 @@ def _is_indented(above: Line, line: Line, below: Line | None) -> bool:
     return least < line.left - below.left < most
 
 
+def letter_places(text: str) -> list[int]:
+    """Return the places of the letters and digits of a block's text that the page shows: not those of the targets of links."""
+    hidden = {place for match in _TARGET.finditer(text) for place in range(*match.span())}
+    return [place for place, sign in enumerate(text) if sign.isalnum() and place not in hidden]
+
+
+def has_ended(text: str) -> bool:
+    """Return whether a sentence ends with a text."""
+    return _ENDED.search(text.rstrip(" *[")) is not None
+
+
 class PageItems:
     """The pieces of text of a page, found by their letters; each belongs to one block."""
 
@@ -183,8 +194,7 @@ class _Text:
 
     def __init__(self, value: str, items: PageItems) -> None:
         self.value = value
-        hidden = {place for match in _TARGET.finditer(value) for place in range(*match.span())}
-        self._places = [place for place, sign in enumerate(value) if sign.isalnum() and place not in hidden]
+        self._places = letter_places(value)
         self.lines = list(self._lines("".join(value[place] for place in self._places), items))
 
     def _lines(self, letters: str, items: PageItems) -> Iterator[Line]:
@@ -210,7 +220,7 @@ class _Text:
 
     def has_ended_before(self, line: Line) -> bool:
         """Return whether a sentence ends with the line above."""
-        return _ENDED.search(self.value[: self._places[line.start]].rstrip(" *[")) is not None
+        return has_ended(self.value[: self._places[line.start]])
 
 
 def _is_beside(last: TextItem, item: TextItem) -> bool:

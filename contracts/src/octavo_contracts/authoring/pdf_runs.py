@@ -1,0 +1,84 @@
+"""The pieces of text that a PDF page is painted with, read through PDFium: where one ends and the next begins."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from .pdf_evidence import open_pdf
+
+Box = tuple[float, float, float, float]
+"""Four edges of a rectangle, in points."""
+
+
+class TextRun(NamedTuple):
+    """Characters without a blank that a page paints as one piece, in points from the top left corner of the page as shown."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def read_text_runs(data: bytes, numbers: Iterable[int], *, remedy: str) -> Mapping[int, list[TextRun]]:
+    """Return the pieces of text of some pages, by page number.
+
+    A page whose characters PDFium counts otherwise than its text does has none.
+
+    Args:
+        data: the document, without encryption.
+        numbers: of the pages, from 1.
+        remedy: how pypdfium2 is installed.
+
+    Raises:
+        SourceCorrupt: PDFium finds no document in the bytes.
+        ToolUnavailable: pypdfium2 cannot be imported.
+    """
+    with open_pdf(data, remedy=remedy) as (document, raw):
+        return {number: _runs(document[number - 1], raw) for number in numbers}
+
+
+def _runs(page: Any, raw: Any) -> list[TextRun]:
+    texts = page.get_textpage()
+    text = texts.get_text_range()
+    found: list[TextRun] = []
+    if len(text) == texts.count_chars():
+        # A blank belongs to no piece, so that words of one object are apart.
+        owners = [
+            0 if char.isspace() else _address(raw.FPDFText_GetTextObject(texts.raw, at)) for at, char in enumerate(text)
+        ]
+        for owner, run in groupby(range(len(text)), key=owners.__getitem__):
+            if owner:
+                places = list(run)
+                boxes = [_shown(texts.get_charbox(at, loose=True), page) for at in (places[0], places[-1])]
+                found.append(_run(text[places[0] : places[-1] + 1], boxes))
+    texts.close()
+    page.close()
+    return found
+
+
+def _run(text: str, boxes: Sequence[Box]) -> TextRun:
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return TextRun(text, min(lefts), min(tops), max(rights), max(bottoms))
+
+
+def _shown(box: Box, page: Any) -> Box:
+    """Return left, top, right and bottom on the page as shown, for left, bottom, right and top in user space."""
+    left, bottom, right, top = box
+    page_left, page_bottom, page_right, page_top = page.get_bbox()
+    match page.get_rotation():
+        case 90:
+            return bottom - page_bottom, left - page_left, top - page_bottom, right - page_left
+        case 180:
+            return page_right - right, bottom - page_bottom, page_right - left, top - page_bottom
+        case 270:
+            return page_top - top, page_right - right, page_top - bottom, page_right - left
+    return left - page_left, page_top - top, right - page_left, page_top - bottom
+
+
+def _address(handle: Any) -> int:
+    """Return the address of a handle; 0 for a character that PDFium made up."""
+    return ctypes.cast(handle, ctypes.c_void_p).value or 0
