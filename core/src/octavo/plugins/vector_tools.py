@@ -121,11 +121,7 @@ class VectorTools:
         _ = self.embedder
 
     def check(self) -> None:
-        """Raise if vectors cannot be created, are disabled, or cannot be stored by a plugin.
-
-        Raises:
-            ToolUnavailable: the reason.
-        """
+        """As `check_embedder`; raise, too, if no plugin stores vectors."""
         self.check_embedder()
         if not self._services().of_kind("vector_index"):
             raise ToolUnavailable("no installed plugin stores vectors", remedy=INSTALL)

@@ -83,9 +83,8 @@ def pairs(conversion: Conversion, evidence: QualityEvidence) -> Iterator[Pair]:
 def _denies_tables(agreement: PageAgreement | None) -> bool:
     """Return whether most of at least two other readers that can find tables find none on the page.
 
-    A sample takes text in columns and lines of a letterhead for tables at times. Such a page has no table in the
-    conversion, and the other readers have none either. One reader alone is not enough: it can miss a table without
-    lines that the conversion missed too.
+    A sample takes text in columns and lines of a letterhead for tables at times, where no reader has one. One reader alone
+    is not enough: it can miss a table without lines that the conversion missed too.
     """
     readers = [other for other in agreement.others if other.reads_tables] if agreement is not None else []
     found = sum(other.tables is not None for other in readers)
