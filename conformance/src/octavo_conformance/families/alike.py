@@ -34,10 +34,10 @@ def _pairs(
         texts = [words.paragraph(6) for _ in range(5)]
         spoilt = [*texts[:2], "\ufffd" * len(texts[2]), *texts[3:]]
         evidence = evidence_of(texts)
-        yield (
-            "score_quality",
-            *(({"conversion": conversion_of(pages), "evidence": evidence}, None) for pages in (texts, spoilt)),
-        )
+        scorings: list[Arguments] = [
+            {"conversion": conversion_of(pages), "evidence": evidence} for pages in (texts, spoilt)
+        ]
+        yield "score_quality", (scorings[0], None), (scorings[1], None)
     if "classify" in hooks:
         vectors = {one.path: one for one in make_fresh(subject.seed, subject.manifest.media_types)}
         for path, vector in vectors.items():

@@ -22,14 +22,19 @@ from ..vectors.unreadable import CODES, make_hidden, make_unmapped
     vectors=GENERATED,
 )
 def unexplained_letters_are_told(subject: Subject) -> None:
-    """Letters of a page whose font does not say what they are become characters of the text, such as U+FFFD, or a warning.
+    """Letters whose font does not say what they are, and bytes that are no letters, become characters of the text, such as U+FFFD, or a warning.
 
     Fix:
     Write U+FFFD for a letter that you cannot read, and add the warning `partial_conversion` with the page.
+    Decode with `errors="replace"`, never with `errors="ignore"`.
     """
     for vector in make_unmapped(subject.seed, subject.manifest.media_types):
-        conversion = subject.convert_as_host(vector).conversion()
-        if any(one.code == DegradedFlag.PARTIAL_CONVERSION.value for one in conversion.warnings):
+        seen = subject.convert_as_host(vector)
+        if seen.error is not None and vector.media_type.startswith("text/"):
+            continue  # a text that is no text may be refused
+        conversion = seen.conversion()
+        codes = {one.code for one in conversion.warnings}
+        if DegradedFlag.PARTIAL_CONVERSION.value in codes or any(code.startswith("encoding") for code in codes):
             continue
         texts = page_texts(conversion) if conversion.paginated else []
         if not conversion.paginated:

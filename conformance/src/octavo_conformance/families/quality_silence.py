@@ -54,7 +54,7 @@ def what_is_not_assessed_has_no_score(subject: Subject) -> None:
     scope="plugin",
     level=2,
     spec=("QLT-1", "QLT-3"),
-    requires=("OC-QUAL-005",),
+    requires=("OC-QUAL-006",),
     hook="score_quality",
     vectors=GENERATED,
 )

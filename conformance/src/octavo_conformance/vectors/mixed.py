@@ -341,7 +341,12 @@ def _sheaf(words: Words) -> Truth:
     truth["labels"] = (str(words.dice.randint(3, 99)),)
     page = {"blocks": blocks, "label": truth["labels"][0]}
     said = stated(words)
-    return sheaf(pages=[page], attachments=inside, **said), "page", [text], with_stated(truth, said)
+    return (
+        sheaf(pages=[page], attachments=inside, title=said["title"], author=said["author"]),
+        "page",
+        [text],
+        with_stated(truth, said),
+    )
 
 
 MIXED_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {

@@ -66,7 +66,7 @@ def _docx(words: Words) -> Truth:
     add("<w:p>{}</w:p>", f"{w()} {w()} {n(1000, 9999)}")
     body = "".join(xml for xml, _ in parts)
     said = stated(words)
-    package = docx(blocks=[("p", "")], **said)
+    package = docx(blocks=[("p", "")], title=said["title"], author=said["author"])
     data = _changed(package, document=lambda text: text.replace("<w:sectPr/>", f"{body}<w:sectPr/>"))
     return data, "whole", [" ".join(text for _, text in parts)], with_stated({}, said)
 
@@ -78,7 +78,7 @@ def _xlsx(words: Words) -> Truth:
     for grid in texts:
         grid[1][1] = f"{w()} & {w()} < {n(10, 99)}"
     said = stated(words)
-    package = xlsx(sheets={name: [["x"]] for name in names}, merges={}, **said)
+    package = xlsx(sheets={name: [["x"]] for name in names}, merges={}, title=said["title"], author=said["author"])
 
     def sheet(grid: list[list[str]]) -> Callable[[str], str]:
         rows = []
@@ -119,7 +119,7 @@ def _pptx(words: Words) -> Truth:
     w, line, n = words.word, words.line, words.dice.randint
     slides = [(words.heading(), [line(5), line(4)]) for _ in range(4)]
     said = stated(words)
-    package = pptx(slides=slides, **said)
+    package = pptx(slides=slides, title=said["title"], author=said["author"])
     box, boxed, grouped = line(3), line(3), line(3)
     rows = [(w(), w()), (w(), str(n(100, 999)))]
     cells = "".join(
@@ -258,7 +258,11 @@ def _pdf(words: Words) -> Truth:
     told = [f"{first} {second}", f"{kerned} {third}", "", last]
     said = stated(words)
     info = {"Title": said["title"], "Author": said["author"]}
-    return PdfFile(pages, info=info).to_bytes(reserved=reserved), "page", told, with_stated({}, said)
+    start = words.dice.randint(3, 9)
+    ranges = f"0 << /P (A-) /S /D /St {start} >> 2 << /S /A /St 2 >>"
+    truth = {"labels": (f"A-{start}", f"A-{start + 1}", "B", "C")}
+    file = PdfFile(pages, info=info, catalog=f"/PageLabels << /Nums [{ranges}] >>")
+    return file.to_bytes(reserved=reserved), "page", told, with_stated(truth, said)
 
 
 RARE_FILES: dict[str, tuple[str, Callable[[Words], Truth]]] = {

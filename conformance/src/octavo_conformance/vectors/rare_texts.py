@@ -158,6 +158,33 @@ def _html(words: Words) -> Truth:
         "<table><tr><th colspan='2'>{}</th></tr><tr><td>{}</td><td>{}</td></tr></table>", w(), f"{w()} {n(10, 99)}", w()
     )
     add("<p>{}</p>", f"5 < {n(6, 9)} & {w()} © {accents[2]} – {accents[3]}…")
+    add(
+        "<table><caption>{}</caption><tr><th>{}</th><td>{}</td></tr><tr><th>{}</th><td>{}</td></tr></table>",
+        line(3),
+        w(),
+        w(),
+        w(),
+        w(),
+    )
+    add("<p>{}</p><figure><img src='a.png' alt=''><figcaption>{}</figcaption></figure>", line(12), line(6))
+    add("<address>{}</address>", f"{line(4)} {n(10, 99)}")
+    add(
+        "<p><font color='red'>{}</font> <del>{}</del> <ins>{}</ins> <time datetime='2026'>{}</time></p>",
+        line(6),
+        w(),
+        w(),
+        w(),
+    )
+    add(
+        "<table><thead><tr><td>{}</td></tr></thead><tbody><tr><td>{}</td></tr></tbody><tfoot><tr><td>{}</td></tr></tfoot></table>",
+        w(),
+        w(),
+        w(),
+    )
+    add("<ul><li><p>{}</p><p>{}</p></li></ul>", line(4), line(4))
+    add("<ol><li>{}<ol><li>{}</li><li>{}</li></ol></li></ol>", line(3), line(3), line(3))
+    add("<pre><code>{}\n    {}</code></pre>", line(3), line(3))
+    add("<table><tr><td>{}<table><tr><td>{}</td></tr></table></td><td>{}</td></tr></table>", w(), w(), w())
     add("<p>{}</p>", line(14))
     source = "\n".join(form for form, _ in parts)
     page = (
@@ -165,7 +192,7 @@ def _html(words: Words) -> Truth:
         f"<title>{heading}</title></head><body><main>{source}</main></body></html>"
     )
     data = page.encode("latin-1", errors="xmlcharrefreplace")
-    return data, "whole", [" ".join(text for _, text in parts)], {"headings": (heading,)}
+    return data, "whole", [" ".join(text for _, text in parts)], {"headings": (heading,), "allowed": ("2", "a", "png")}
 
 
 def _json(words: Words) -> Truth:

@@ -93,7 +93,7 @@ _HIDING: dict[str, tuple[Sequence[str], Callable[[Lines], bytes]]] = {
 
 
 def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
-    """Generate documents of three pages: readable text; letters that the file does not name; both.
+    """Generate documents of three pages: readable text; letters that the file does not name; both. Text formats have one page.
 
     The expected pages have the readable text alone.
     """
@@ -108,6 +108,14 @@ def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
             PdfPage(lines=[PdfLine(text=other), PdfLine(codes=codes)]),
         ]
         made.append(_vector("application/pdf", "unmapped", PdfFile(pages=pages).to_bytes(), (one, "", other)))
+    # Bytes that UTF-8 does not have, in a text of which the rest is UTF-8 beyond doubt.
+    stray = bytes(words.dice.choice((0x81, 0x8D, 0xFE, 0xFF)) for _ in range(CODES))
+    for media_type, form in _ENCODED.items():
+        if media_type in media_types:
+            lines = [f"{words.line(5)} 漢字 Größe — 🚢", words.line(4), f"{words.line(5)} łódź Ærø"]
+            data = form.format(*lines).encode().replace(b"@", stray)
+            text = " ".join(lines)
+            made.append(_vector(media_type, "stray", data, (text,)))
     if SHEAF in media_types:
         blocks = [[["p", one]], [["u", "?" * CODES]], [["p", other], ["u", "?" * CODES]]]
         data = sheaf(pages=[{"blocks": page} for page in blocks])
@@ -115,8 +123,22 @@ def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     return made
 
 
+_ENCODED = {
+    "text/plain": "{}\n\n{} @\n\n{}\n",
+    "text/markdown": "# {}\n\n{} @\n\n{}\n",
+    "text/csv": "{},x\n{},@\n{},y\n",
+    "text/tab-separated-values": "{}\tx\n{}\t@\n{}\ty\n",
+    "text/html": '<html><head><meta charset="utf-8"></head><body><h1>{}</h1><p>{} @</p><p>{}</p></body></html>',
+}
+"""Media type → a document of three lines; the bytes that are no letters stand for @."""
+_FAMILIES = {
+    "text/html": "html", WORD_TYPE: "docx", "application/pdf": "pdf", SHEAF: "sheaf", "text/plain": "txt",
+    "text/markdown": "md", "text/csv": "csv", "text/tab-separated-values": "tsv",
+}  # fmt: skip
+
+
 def _vector(media_type: str, name: str, data: bytes, pages: tuple[str, ...]) -> GoldenVector:
-    family = {"text/html": "html", WORD_TYPE: "docx", "application/pdf": "pdf", SHEAF: "sheaf"}[media_type]
+    family = _FAMILIES[media_type]
     return GoldenVector(
         path=f"{family}/{name}.{family}",
         media_type=media_type,
