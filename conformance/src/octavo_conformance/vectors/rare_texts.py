@@ -119,7 +119,7 @@ def _ragged(words: Words) -> list[list[str]]:
 def _csv(words: Words) -> Truth:
     rows = _ragged(words)
     out = io.StringIO()
-    csv.writer(out, delimiter=";").writerows(rows)
+    csv.writer(out).writerows(rows)
     return out.getvalue().encode("utf-8-sig"), "sheet", [cells(rows)], {"has_figures": True}
 
 
