@@ -3,8 +3,8 @@
 Reads the task as JSON from stdin and writes to stdout: {"answer": JSON text or null, "sockets": network sockets that it
 asked for, "native_sockets": those not by Python code}. With `at_once`, a number, the hook is called in that many
 processes at the same time, and the output is {"answers": a list of {"answer": JSON text} or {"error": text}}. With `calls`, a
-list of {"arguments", "document"}, it is called once with each, in one process that finds no tools of tests; the output is
-the same.
+list of {"arguments", "document"}, it is called once with each, in one process; the output is the same. With `hidden` the
+process finds no tools of tests.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def main() -> None:
     # The plugin's output must not mix with the answer.
     answer_to, sys.stdout = sys.stdout.buffer, sys.stderr
     around, document, at_once = task.pop("surroundings"), task.pop("document", None), task.pop("at_once", None)
-    calls = task.pop("calls", None)
+    calls, hidden = task.pop("calls", None), task.pop("hidden", False)
     rename_machine(around["machine"])
     shift_clock(around["clock"])
     fence_files(
@@ -115,7 +115,8 @@ def main() -> None:
     )
     told: dict[str, Any]
     if calls is not None:
-        hide_tools()
+        if hidden:
+            hide_tools()
         told = {"answers": call_each(calls, task, around["work"])}
     elif at_once is None:
         told = call_counted(task, document, around["work"])

@@ -100,6 +100,19 @@ class Observed:
             ) from error
 
 
+@dataclass(frozen=True, kw_only=True)
+class Watched:
+    """A call whose side effects are known.
+
+    Attributes:
+        what: the hook, and the path of the document if it has one.
+        facts: the side effects.
+    """
+
+    what: str
+    facts: Facts
+
+
 def describe(error: OctavoError | None) -> str:
     """Return an error with its class."""
     return "no error" if error is None else f"{type(error).__name__}: {error.message}"

@@ -36,15 +36,15 @@ TEXTS = 4
 SENTENCE = "The harbour office keeps a record of every ship that enters the bay. "
 EVIDENCE = QualityEvidence(media_type="application/pdf", source_page_count=3, expected_chars=(len(SENTENCE) * 20,) * 3)
 """Evidence from a second reading of the document."""
-_EXTRACT = 300
-"""Letters of a fresh text that an extractor reads between two readings of the same text."""
+_EXTRACT, PARAGRAPHS = 150, 5
+"""Letters of a paragraph, and paragraphs of a text that an extractor reads between two readings of the same text."""
 
 
-def image_of(data: bytes) -> PageImage:
+def image_of(data: bytes, *, dpi: float = DPI) -> PageImage:
     """Return a picture as the host passes it to the hook."""
     width, height = struct.unpack(">II", data[16:24])
     fingerprint = hashlib.sha256(data).hexdigest()
-    return PageImage(page_number=PAGE, page_fingerprint=fingerprint, width=width, height=height, dpi=DPI, png=data)
+    return PageImage(page_number=PAGE, page_fingerprint=fingerprint, width=width, height=height, dpi=dpi, png=data)
 
 
 def page_image(path: str, *, png: bytes | None = None) -> PageImage:
@@ -71,8 +71,22 @@ def conversion_keeping(share: float) -> Conversion:
     return Conversion(pages=tuple(Page(number=n, markdown=text, text=text) for n in (1, 2, 3)), paginated=True)
 
 
-def _extraction(text: str) -> Arguments:
+def extraction(text: str) -> Arguments:
+    """Return the arguments of `extract_entities` for a text."""
     return {"text": text, "request": EntityRequest(labels=LABELS, threshold=0.0)}
+
+
+def conversion_of(texts: list[str]) -> Conversion:
+    """Return a conversion with a page for each text."""
+    pages = tuple(Page(number=number, markdown=text, text=text) for number, text in enumerate(texts, start=1))
+    return Conversion(pages=pages, paginated=True)
+
+
+def evidence_of(texts: list[str]) -> QualityEvidence:
+    """Return the evidence of a second reading that found these texts."""
+    return QualityEvidence(
+        media_type="application/pdf", source_page_count=len(texts), expected_chars=tuple(map(len, texts))
+    )
 
 
 def _scoring(share: float) -> Arguments:
@@ -84,7 +98,7 @@ def inputs(subject: Subject) -> Iterator[tuple[HookName, Arguments, AnyVector | 
     arguments: dict[HookName, Arguments] = {
         "classify": {},
         "ocr": recognition(page_image("png/printed.png")),
-        "extract_entities": _extraction(TEXT),
+        "extract_entities": extraction(TEXT),
         "score_quality": _scoring(0.5),
     }
     for hook in subject.manifest.hooks:
@@ -103,8 +117,13 @@ def other_inputs(subject: Subject, hook: HookName) -> list[tuple[Arguments, AnyV
     if hook == "classify":
         return [({}, vector) for vector in _documents(subject)]
     if hook == "extract_entities":
-        return [(_extraction(make_text(seed).text[:_EXTRACT]), None) for seed in seeds]
+        return [(extraction("\n\n".join(_paragraphs(seed))), None) for seed in seeds]
     return [(_scoring(share), None) for share in (0.1, 0.9, 0.3, 1.0)]
+
+
+def _paragraphs(seed: int) -> list[str]:
+    """Return the beginnings of several texts, of which each is a paragraph."""
+    return [make_text(seed + number).text[:_EXTRACT] for number in range(PARAGRAPHS)]
 
 
 def _documents(subject: Subject) -> list[AnyVector]:

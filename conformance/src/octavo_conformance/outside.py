@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import secrets
@@ -9,7 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from .evidence import Facts, Observed
 
 CLOCK = 400 * 86_400 + 7 * 3_600
 """Seconds by which the clock is ahead: another year, month, day of the month, day of the week and hour."""
+HASH_SEED = 4711
 
 
 class Outside:
@@ -78,21 +80,33 @@ class Outside:
         told, _ = self._run(task | {"at_once": count}, seconds=seconds)
         return _answers(told, plugin=task["plugin"])
 
-    def call_each(self, task: dict[str, Any], calls: Sequence[dict[str, Any]], *, seconds: float) -> list[Observed]:
-        """Call a hook with several inputs in one process, which finds neither the suite nor other tools of tests.
+    def call_each(
+        self,
+        task: dict[str, Any],
+        calls: Sequence[dict[str, Any]],
+        *,
+        seconds: float,
+        hidden: bool = False,
+        hash_seed: int = HASH_SEED,
+    ) -> list[Observed]:
+        """Call a hook with several inputs in one process.
 
         Args:
             task: input of `octavo_conformance.elsewhere`, without arguments and document.
             calls: {"arguments", "document"} of each call.
             seconds: timeout of all.
+            hidden: the process finds neither the suite nor other tools of tests.
+            hash_seed: decides the order of sets of strings.
 
         Returns:
             The answers or errors, without facts.
         """
-        told, _ = self._run(task | {"calls": list(calls)}, seconds=seconds)
+        told, _ = self._run(task | {"calls": list(calls), "hidden": hidden}, seconds=seconds, hash_seed=hash_seed)
         return _answers(told, plugin=task["plugin"])
 
-    def _run(self, task: dict[str, Any], *, seconds: float) -> tuple[dict[str, Any] | OctavoError, list[str]]:
+    def _run(
+        self, task: dict[str, Any], *, seconds: float, hash_seed: int = HASH_SEED
+    ) -> tuple[dict[str, Any] | OctavoError, list[str]]:
         """Run `octavo_conformance.elsewhere`; return its output, or the error, and the processes that it left."""
         name = task["plugin"]
         mark = secrets.token_hex(8)
@@ -113,7 +127,7 @@ class Outside:
                     stdout=out,
                     stderr=err,
                     cwd=self._root / "here",
-                    env=self._environment(mark),
+                    env=self._environment(mark, hash_seed),
                     timeout=seconds,
                     check=False,
                 ).returncode
@@ -149,19 +163,29 @@ class Outside:
             call()
         return sorted(self.left_files() - before)
 
-    def copies_of(self, data: bytes) -> list[str]:
-        """Return the files that have the bytes of a document."""
+    def copies_of(self, *pieces: bytes) -> list[str]:
+        """Return the files that have the bytes of a document, or of a part of one."""
         return sorted(
-            self._name(path) for path in self._root.rglob("*") if path.is_file() and data in path.read_bytes()
+            self._name(path)
+            for path in self._root.rglob("*")
+            if path.is_file() and any(piece in path.read_bytes() for piece in pieces)
+        )
+
+    def files_with(self, digests: Collection[str]) -> list[str]:
+        """Return the files whose SHA-256 is one of these."""
+        return sorted(
+            self._name(path)
+            for path in self._root.rglob("*")
+            if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() in digests
         )
 
     def _name(self, path: Path) -> str:
         return str(path.relative_to(self._root))
 
-    def _environment(self, mark: str) -> dict[str, str]:
+    def _environment(self, mark: str, hash_seed: int) -> dict[str, str]:
         home = str(self._root / "home")
         return os.environ | {
-            "PYTHONHASHSEED": "4711",
+            "PYTHONHASHSEED": str(hash_seed),
             "TZ": "Pacific/Kiritimati",
             "LC_ALL": "C",
             "PYTHONUTF8": "1",

@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
@@ -33,7 +32,7 @@ from octavo_text.version_texts import Texts, join_pages
 
 from .budget import Budget
 from .core_results import result_evidence
-from .evidence import Facts, Observed, ResultEvidence
+from .evidence import Facts, Observed, ResultEvidence, Watched
 from .originals import AnyVector, Original, make_original
 from .outside import Outside
 from .plugin_lookup import catalogue_with
@@ -82,6 +81,9 @@ class Subject:
         self._folder = tempfile.TemporaryDirectory()  # without a prefix, by which a plugin would know the suite
         self._originals: dict[str, Original] = {}
         self._observed: dict[str, Observed] = {}
+        self.watched: list[Watched] = []
+        """The calls of hooks so far, without the first of each process, which may load a model, and those that met trouble."""
+        self._processes: set[int] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -217,7 +219,7 @@ class Subject:
     def _convert_as_host(self, vector: AnyVector) -> Observed:
         asked = ConvertRequest(media_type=vector.media_type)
         handle = self.original(vector).handle
-        task = json.dumps(self._task("convert", {"request": asked})).encode()
+        task = json.dumps(self.task_of("convert", {"request": asked})).encode()
         try:
             reply = self.host_pool.run(CALL_HOOK, task, source=handle, limits=self._limits(), lane=lane_of(self.plugin))
         except OctavoError as error:
@@ -239,7 +241,7 @@ class Subject:
         # They share the machine's processors, so each gets more time than a single call.
         seconds = self.budget.wall_seconds * max(1.0, count / (os.cpu_count() or 1))
         asked: dict[str, Model | str] = {"request": ConvertRequest(media_type=vector.media_type)}
-        return self.outside.call_at_once(self._outside_task("convert", asked, vector), count=count, seconds=seconds)
+        return self.outside.call_at_once(self.outside_task("convert", asked, vector), count=count, seconds=seconds)
 
     def convert_elsewhere(self, vector: AnyVector, *, again: bool = False) -> Observed:
         """Convert a vector outside the sandbox (see `Outside`); the result is cached, unless it is asked for again."""
@@ -260,25 +262,15 @@ class Subject:
     ) -> Observed:
         """Call a hook outside the sandbox, in other surroundings (see `Outside`)."""
         # A new process loads the model once more, and has no warm caches.
-        task = self._outside_task(hook, arguments, vector)
+        task = self.outside_task(hook, arguments, vector)
         return self.outside.call(task, seconds=seconds or 3 * self.budget.wall_seconds)
 
-    def convert_alone(self, vectors: Sequence[GoldenVector]) -> list[Observed]:
-        """Convert vectors in one process outside the sandbox that finds no tools of tests (see `Outside.call_each`)."""
-        calls = [
-            {
-                "arguments": self._task("convert", {"request": ConvertRequest(media_type=one.media_type)})["arguments"],
-                "document": {"path": str(self.original(one).path), "media_type": one.media_type},
-            }
-            for one in vectors
-        ]
-        return self.outside.call_each(self._task("convert", {}), calls, seconds=3 * self.budget.wall_seconds)
-
-    def _outside_task(
+    def outside_task(
         self, hook: HookName, arguments: dict[str, Model | str], vector: AnyVector | None
     ) -> dict[str, Any]:
+        """Return the call of a hook as JSON for a process outside the sandbox."""
         document = {"path": str(self.original(vector).path), "media_type": vector.media_type} if vector else None
-        return self._task(hook, arguments) | {"document": document}
+        return self.task_of(hook, arguments) | {"document": document}
 
     @cached_property
     def outside(self) -> Outside:
@@ -330,7 +322,7 @@ class Subject:
             seconds: tell the hook that its deadline is so far away, 0: that it has passed; None: the host's own.
             name: another name for the document's file, without its extension.
         """
-        task = json.dumps(self._task(hook, arguments) | {"seconds": seconds}).encode()
+        task = json.dumps(self.task_of(hook, arguments) | {"seconds": seconds}).encode()
         handle = self.original(vector).handle if vector else None
         if handle is not None and name is not None:
             handle = replace(handle, name=name + Path(handle.name).suffix)
@@ -347,10 +339,14 @@ class Subject:
         if record is not None:
             raised = ErrorRecord.read(record).to_error()
             raised.located(source=handle.name if handle else None, plugin=self.name)
+        facts = Facts(**told["facts"])
+        if facts.process in self._processes and raised is None and seconds != 0:
+            self.watched.append(Watched(what=f"{hook} {vector.path}" if vector else hook, facts=facts))
+        self._processes.add(facts.process)
         return Observed(
             answer=told["answer"],
             error=raised,
-            facts=Facts(**told["facts"]),
+            facts=facts,
             seconds=reply.duration_ms / 1000,
             peak_rss_mb=reply.peak_rss_mb,
         )
@@ -385,7 +381,8 @@ class Subject:
         """Return all files created so far."""
         return list(self._originals.values())
 
-    def _task(self, hook: HookName, arguments: dict[str, Model | str]) -> dict[str, Any]:
+    def task_of(self, hook: HookName, arguments: dict[str, Model | str]) -> dict[str, Any]:
+        """Return the call of a hook as JSON for the process that makes it."""
         return {
             "plugin": self.name,
             "module": self.plugin.module,

@@ -107,9 +107,9 @@ def others_agree_over_processes(subject: Subject) -> None:
     for hook, arguments, vector in inputs(subject):
         first = subject.call_once(hook, arguments, vector=vector)
         second = series_of(subject, hook).first
-        if _timeless(first) != _timeless(second):
+        if without_times(first) != without_times(second):
             raise Broken(
-                f"{hook} gives different answers in two processes", expected=_told(first), actual=_told(second)
+                f"{hook} gives different answers in two processes", expected=told_of(first), actual=told_of(second)
             )
 
 
@@ -130,8 +130,10 @@ def others_answer_later_as_at_first(subject: Subject) -> None:
     """
     for hook, _, _ in inputs(subject):
         calls = series_of(subject, hook)
-        if _timeless(calls.first) != _timeless(calls.last):
-            raise Broken(f"{hook} gives another answer later", expected=_told(calls.first), actual=_told(calls.last))
+        if without_times(calls.first) != without_times(calls.last):
+            raise Broken(
+                f"{hook} gives another answer later", expected=told_of(calls.first), actual=told_of(calls.last)
+            )
 
 
 @check(
@@ -157,9 +159,9 @@ def others_do_not_depend_on_surroundings(subject: Subject) -> None:
             arguments["request"] = EntityRequest(labels=(*LABELS, "date"), threshold=0.5)
         first = subject.call_once(hook, arguments, vector=vector, key="elsewhere" if hook == "extract_entities" else "")
         other = subject.call_elsewhere(hook, arguments, vector=vector)
-        if _timeless(first) != _timeless(other):
+        if without_times(first) != without_times(other):
             raise Broken(
-                f"{hook} gives another answer in other surroundings", expected=_told(first), actual=_told(other)
+                f"{hook} gives another answer in other surroundings", expected=told_of(first), actual=told_of(other)
             )
         expect_none(other.facts.programs if other.facts else [], "processes are still running after the call")
         # A program's own libraries may look for a network; the sandbox refuses it.
@@ -190,12 +192,14 @@ def others_leave_nothing_in_the_worker(subject: Subject) -> None:
             raise Broken(f"{what} accumulate with {hook}", expected=f"about {counts[0]}", actual=counts[-1])
 
 
-def _timeless(seen: Observed) -> Any:
+def without_times(seen: Observed) -> Any:
+    """Return an answer without its time stamp."""
     answer = json.loads(seen.answer) if seen.answer is not None else None
     return {**answer, "processed_at": None} if isinstance(answer, dict) else answer
 
 
-def _told(seen: Observed) -> str:
+def told_of(seen: Observed) -> str:
+    """Return the answer of a call, or its error."""
     return seen.answer if seen.answer is not None else describe(seen.error)
 
 

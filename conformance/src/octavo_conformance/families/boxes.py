@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from octavo_contracts import Conversion
 
 from ..vectors import GoldenVector, words_of
 
+BESIDE = 6.0
+"""Points by which the left edge of a box may differ from that of its first letter."""
+
 
 def misplaced(conversion: Conversion, vector: GoldenVector) -> list[str]:
-    """Return the texts of boxes that lie on none of the lines with their words, or on a line without any."""
+    """Return the texts of boxes that lie on none of the lines with their words, on a line without any, or beside its beginning."""
+    known = zip_longest(vector.expected.baselines, vector.expected.starts)
     return [
-        f"page {page.number}: {box.text[:60]!r} at {box.box.top:.0f}..{box.box.bottom:.0f}"
-        for page, lines in zip(conversion.pages, vector.expected.baselines, strict=False)
+        f"page {page.number}: {box.text[:60]!r} at {box.box.left:.0f}, {box.box.top:.0f}..{box.box.bottom:.0f}"
+        for page, (lines, start) in zip(conversion.pages, known, strict=False)
         for box in page.boxes
-        if box.text.strip() and not _fits(set(words_of(box.text)), (box.box.top, box.box.bottom), lines)
+        if box.text.strip()
+        and not (
+            _fits(set(words_of(box.text)), (box.box.top, box.box.bottom), lines)
+            and _begins(words_of(box.text)[:2], box.box.left, start, lines)
+        )
     ]
 
 
@@ -22,3 +32,10 @@ def _fits(words: set[str], extent: tuple[float, float], lines: tuple[tuple[float
     # A baseline lies within the box of its letters, or just below it if no letter goes down.
     covered = [text for baseline, text in lines if top < baseline - 2 and baseline <= bottom + 2]
     return bool(covered) and all(words & set(words_of(text)) for text in covered)
+
+
+def _begins(words: list[str], left: float, start: float | None, lines: tuple[tuple[float, str], ...]) -> bool:
+    """Return whether a box lies at the beginning of the lines, if it has the beginning of one."""
+    if start is None or not any(words_of(text)[: len(words)] == words for _, text in lines):
+        return True
+    return abs(left - start) < BESIDE

@@ -189,7 +189,8 @@ def capabilities_are_exercised(subject: Subject) -> None:
         if one.gate.has in manifest.capabilities
         and one.closed_by(manifest) is None
         and (
-            one.scope == "plugin"
+            # A check of converters that generates its own documents may have none of the plugin's media types.
+            (one.scope == "plugin" and one.gate.hook != "convert")
             or next(vectors_of(one, manifest, seed=subject.seed, own=subject.own), None) is not None
         )
     }

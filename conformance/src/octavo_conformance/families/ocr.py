@@ -12,7 +12,7 @@ from ..hook_inputs import DPI, image_of, page_image, recognition
 from ..hook_series import series_of
 from ..subject import Subject
 from ..vectors import load_golden, words_of
-from ..vectors.fresh_page import FreshPage, make_series, make_short_words
+from ..vectors.fresh_page import FINE, FreshPage, make_series, make_short_words, make_wide
 
 WARMING = 3
 """Most calls until one is answered by the process of the call before: the host may replace a process that has loaded a model."""
@@ -205,15 +205,40 @@ def boxes_are_those_of_the_words(subject: Subject) -> None:
     Fix:
     Return each word's own box, not the one of its line or page; keep words and boxes in the same order.
     """
-    scale = 72 / DPI
-    off = [
+    off = [one for page, result in _fresh_pages(subject) for one in _misplaced(page, result, dpi=DPI)]
+    expect_none(off[:8], "boxes are elsewhere than their words", expected="boxes around the words, in points")
+
+
+@check(
+    "OC-OCR-015",
+    scope="plugin",
+    level=2,
+    spec=("OCR-3",),
+    requires=("OC-OCR-009",),
+    hook="ocr",
+    has=Capability.WORDS,
+    vectors=GENERATED,
+)
+def boxes_of_large_pictures_are_those_of_the_words(subject: Subject) -> None:
+    """So is the box of a word of a picture that is thousands of pixels wide and has another resolution.
+
+    Fix:
+    Scale boxes back if you make a picture smaller; use `image.dpi`, not a resolution that most pictures have.
+    """
+    page = make_wide(subject.seed)
+    result: OCRResult = recognise(subject, image_of(page.png, dpi=FINE)).read(OCRResult)
+    off = _misplaced(page, result, dpi=FINE)
+    expect_none(off[:8], "boxes are elsewhere than their words", expected="boxes around the words, in points")
+
+
+def _misplaced(page: FreshPage, result: OCRResult, *, dpi: float) -> list[str]:
+    """Return the words that are read as they are printed, and have another box."""
+    return [
         f"{word.text} at {word.box.left:.0f},{word.box.top:.0f}..{word.box.right:.0f},{word.box.bottom:.0f}"
-        for page, result in _fresh_pages(subject)
         for word in result.words
         if (edges := dict(page.words).get(word.text.upper()))
-        and not _covers(word.box, [edge * scale for edge in edges])
+        and not _covers(word.box, [edge * 72 / dpi for edge in edges])
     ]
-    expect_none(off[:8], "boxes are elsewhere than their words", expected="boxes around the words, in points")
 
 
 def _covers(box: BoundingBox, printed: list[float]) -> bool:

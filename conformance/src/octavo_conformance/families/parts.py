@@ -16,6 +16,7 @@ from octavo_text.canonical import canonical_body
 
 from ..checks import GENERATED, Broken, check, expect_equal, expect_none
 from ..evidence import page_texts
+from ..outside_calls import convert_alone
 from ..subject import Subject
 from ..truth import headings_of
 from ..vectors import GoldenVector, words_of
@@ -269,7 +270,7 @@ def the_suite_need_not_be_there(subject: Subject) -> None:
     Let the bytes of a document decide alone: neither the date, nor the age of a file, nor the packages that are installed.
     """
     vectors = [one for one in make_fresh(subject.seed, subject.manifest.media_types) if "/mixed." in one.path]
-    for vector, seen in zip(vectors, subject.convert_alone(vectors), strict=False):
+    for vector, seen in zip(vectors, convert_alone(subject, vectors), strict=False):
         if seen.error is not None and subject.convert_as_host(vector).error is not None:
             continue
         expect_same(seen, subject.convert_as_host(vector), f"{vector.path} is converted in another way elsewhere")

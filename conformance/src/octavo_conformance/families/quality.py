@@ -8,7 +8,7 @@ from octavo_contracts import Conversion, DocumentMetadata, Page, QualityAssessme
 
 from ..checks import GENERATED, Broken, Unproven, check, expect_equal, expect_none
 from ..evidence import describe
-from ..hook_inputs import EVIDENCE, conversion_keeping
+from ..hook_inputs import EVIDENCE, conversion_keeping, conversion_of
 from ..subject import Subject
 from ..vectors.words import Words
 
@@ -179,7 +179,7 @@ def the_converter_does_not_matter(subject: Subject) -> None:
     Score what is on the pages; neither favour a converter nor compare what says nothing of the text.
     """
     sentence = Words(subject.seed).line(14) + ". "
-    plain = _conversion([sentence * 4] * 3)
+    plain = conversion_of([sentence * 4] * 3)
     sized = tuple(page.model_copy(update={"width": 595.0, "height": 842.0}) for page in plain.pages)
     other = plain.model_copy(
         update={
@@ -196,14 +196,9 @@ def the_converter_does_not_matter(subject: Subject) -> None:
     expect_equal(scores[1:], scores[:1], "the score of the same pages from another converter")
 
 
-def _conversion(texts: list[str]) -> Conversion:
-    pages = tuple(Page(number=number, markdown=text, text=text) for number, text in enumerate(texts, start=1))
-    return Conversion(pages=pages, paginated=True)
-
-
 def _scored_texts(subject: Subject, texts: list[str], expected: int) -> float:
     evidence = EVIDENCE.model_copy(update={"source_page_count": len(texts), "expected_chars": (expected,) * len(texts)})
-    assessment = judge(subject, _conversion(texts), evidence)
+    assessment = judge(subject, conversion_of(texts), evidence)
     if assessment is None or assessment.quality_score is None:
         raise Unproven("it scored none of the suite's conversions")
     return assessment.quality_score

@@ -47,6 +47,42 @@ def entries_are_kept(subject: Subject) -> None:
     expect_equal(len(ids), len(NEAR) + len(many) - 2, "the number of entries of a large index")
 
 
+ODD_IDS = ("007", "7", "Ä b/c", "ä b/c", "字:1#2", 'it\'s "one" %', "a" * 200, "-1")
+"""Ids that an index may take for each other, or for something else."""
+
+
+@check(
+    "OC-SVC-024", scope="plugin", level=2, spec=("ENG-26", "ENG-6"), requires=("OC-SVC-008",), service="vector_index"
+)
+def ids_are_kept_as_they_are(subject: Subject) -> None:
+    """Ids come back as they were added, also from an index that is reopened: with figures, blanks, quotes, signs, letters of any script.
+
+    Two entries with one vector are both found, and one that is removed takes no other with it.
+
+    Fix:
+    Keep an id as text, whole and as it is; let vectors be equal.
+    """
+    items = {one: [math.cos(place / 9), math.sin(place / 9), 0.0] for place, one in enumerate(ODD_IDS)}
+    items["twin"] = items[ODD_IDS[0]]
+    gone = {"call": "remove", "args": [["twin"]]}
+    steps = (
+        adding(items),
+        {"make": True},
+        searching(limit=20),
+        gone,
+        {"make": True},
+        searching(limit=20, among=list(items)),
+    )
+    _, _, every, *_, left = answers_of(subject, "vector_index", *steps)
+    try:
+        before = answers.checked_hits(every, limit=20, among=None)
+        after = answers.checked_hits(left, limit=20, among=list(items))
+    except answers.WrongAnswer as error:
+        refuse(error)
+    expect_equal(sorted(hit.embedding_id for hit in before), sorted(items), "the ids of all entries")
+    expect_equal(sorted(hit.embedding_id for hit in after), sorted(ODD_IDS), "the ids after one was removed")
+
+
 @check("OC-SVC-023", scope="plugin", level=2, spec=("ENG-26",), requires=("OC-SVC-007",), service="vector_index")
 def few_among_many_are_found(subject: Subject) -> None:
     """In a large index a search among a few entries finds them all, however many others are nearer.

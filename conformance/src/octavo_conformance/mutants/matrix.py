@@ -27,12 +27,14 @@ from .converters import CONVERTERS
 from .documents import DIGESTS, RESULTS, good_digest
 from .model import DocumentMutant, PluginMutant
 from .others import OTHERS
+from .rare import RARE
 from .services import SERVICES
 
 ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (
     *CONVERTERS,
     *OTHERS,
     *CHEATS,
+    *RARE,
     *SERVICES,
     *RESULTS,
     *AGREEMENT,

@@ -55,7 +55,14 @@ def convert(source: SourceView, request: ConvertRequest, context: HookContext) -
         source_pages=None if request.pages is None else tuple(wanted),
         metadata=DocumentMetadata(title=body["title"] or None, author=body["author"] or None, date=body.get("date")),
         attachments=tuple(map(make_attachment, body["attachments"])),
-        warnings=(ConversionWarning(code="reference", message="The reference plugin read it.", page=1),),
+        warnings=(
+            ConversionWarning(code="reference", message="The reference plugin read it.", page=1),
+            *(
+                ConversionWarning(code="partial_conversion", message="Some letters have no meaning.", page=page.number)
+                for page in pages
+                if "\ufffd" in (page.text or "")
+            ),
+        ),
     )
 
 
@@ -96,6 +103,9 @@ def make_page(number: int, page: dict[str, Any], repeat: int) -> Page:
             continue
         if kind == "x":
             hidden.append(HiddenText(text=content, why="hidden_style"))
+        elif kind == "u":
+            lines.append("\ufffd" * len(content))
+            markdown.append(lines[-1])
         elif kind == "t":
             rows = tuple(tuple(row) for row in content)
             tables.append(Table(rows=rows))

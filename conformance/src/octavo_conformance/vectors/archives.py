@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 
@@ -61,14 +63,27 @@ def make_files(words: Words) -> list[File]:
 
 def truth_of(files: Sequence[File]) -> dict[str, tuple[object, ...]]:
     """Return what is to be found of files in a document, and the words that a converter may add for them."""
-    told = [word for name, data in files for word in (*words_of(name), *words_of(data.decode()), str(len(data)))]
+    texts = [_text_of(data) for _, data in files]
+    told = [
+        word
+        for (name, data), text in zip(files, texts, strict=True)
+        for word in (*words_of(name), *words_of(text), str(len(data)))
+    ]
     return {
         "attachments": tuple(
-            AttachmentTruth(name=name, sha256=hashlib.sha256(data).hexdigest(), text=data.decode())
-            for name, data in files
+            AttachmentTruth(name=name, sha256=hashlib.sha256(data).hexdigest(), text=text)
+            for (name, data), text in zip(files, texts, strict=True)
         ),
         "allowed": (*dict.fromkeys(told), *_TOLD),
     }
+
+
+def _text_of(data: bytes) -> str:
+    """Return the text of a file; of an archive, names, sizes and texts of the files in it."""
+    if not data.startswith(b"PK"):
+        return data.decode()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return "\n".join(f"{one.filename} {one.file_size}\n{archive.read(one).decode()}" for one in archive.infolist())
 
 
 def attached(body: bytes, files: Sequence[File]) -> bytes:
@@ -103,6 +118,8 @@ def _zip(words: Words) -> Truth:
 
 def _mixed(words: Words) -> Truth:
     files = make_files(words)
+    inner = {f"{words.word()}/{words.word()}.txt": f"{words.paragraph(3)}\n".encode() for _ in range(3)}
+    files.append((f"{words.word()}/{words.word()}.zip", zipped(inner, compress=True)))
     words.dice.shuffle(files)
     return _archive(files)
 

@@ -7,6 +7,7 @@ as little about a fresh document as about a user's. The same seed gives the same
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -18,6 +19,8 @@ from .mixed import MIXED_MAKERS
 from .model import Expected, GoldenVector
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage, baselines
+from .rare_files import RARE_FILES
+from .rare_texts import RARE_TEXTS
 from .sheaf_bytes import SHEAF, sheaf
 from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
 from .words import Words
@@ -29,7 +32,7 @@ SEEDS = 1_000_000
 def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[GoldenVector, ...]:
     """Generate four documents per format for a run: `FAMILY/NAME.EXTENSION` with the names fresh, twin, mixed and large.
 
-    Of PDF there is one more, of which an editor replaced pages.
+    Of PDF there are two more: one of which an editor replaced pages, and one with turned and cropped pages.
 
     The twin has the same bytes as the fresh one but for letters of the words in its last quarter: the same size and structure,
     and the same beginning.
@@ -78,6 +81,30 @@ def _revised(words: Words) -> Truth:
         for place in words.dice.sample(range(len(pages)), 2)
     }
     return PdfFile(pages=made, revised=revised).to_bytes(), "page", page_texts(pages), {}
+
+
+def _turned(words: Words) -> Truth:
+    dice = words.dice
+    made = []
+    for rotate in dice.sample((0, 90, 270), 3):
+        # The left and the lower edge of the displayed page are not those of the paper.
+        margins = dice.randint(20, 60), dice.randint(70, 120)
+        lines = [PdfLine(text=words.line(6)) for _ in range(dice.randint(4, 7))]
+        made.append(
+            PdfPage(
+                lines=lines,
+                size=(dice.randint(500, 560), 800),
+                rotate=rotate,
+                margins=margins,
+                indent=dice.randint(40, 90),
+            )
+        )
+    truth = {
+        "baselines": tuple(map(baselines, made)),
+        "starts": tuple(float(page.indent) for page in made),
+        "sizes": tuple(page.size[:: -1 if page.rotate in (90, 270) else 1] for page in made),
+    }
+    return PdfFile(pages=made).to_bytes(), "page", [" ".join(line.text for line in page.lines) for page in made], truth
 
 
 def _docx(words: Words) -> Truth:
@@ -143,7 +170,11 @@ def _eml(words: Words) -> Truth:
 def _sheaf(words: Words) -> Truth:
     pages = words.pages()
     blocks = [
-        {"label": f"A-{number}", "blocks": [["h", heading], *(["p", line] for line in lines)] if heading else []}
+        {
+            "label": f"A-{number}",
+            "width": 400 + 10 * number,
+            "blocks": [["h", heading], *(["p", line] for line in lines)] if heading else [],
+        }
         for number, (heading, lines) in enumerate(pages, start=1)
     ]
     lines = tuple(
@@ -151,7 +182,15 @@ def _sheaf(words: Words) -> Truth:
         for heading, lines in pages
     )
     date = f"2026-01-01T10:00:00+0{words.dice.randint(2, 9)}:00"
-    return sheaf(pages=blocks, date=date), "page", page_texts(pages), {"baselines": lines, "date": date}
+    sizes = tuple((400.0 + 10 * number, 842.0) for number in range(1, len(pages) + 1))
+    truth = {"baselines": lines, "starts": (72.0,) * len(pages), "sizes": sizes, "date": date}
+    data = sheaf(pages=blocks, date=date)
+    # The checksum has nine or ten digits; the twin has another checksum, and the same size.
+    data += b" " * (_CHECKSUM_DIGITS - len(str(json.loads(data)["crc"])))
+    return data, "page", page_texts(pages), truth
+
+
+_CHECKSUM_DIGITS = 10
 
 
 _MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
@@ -170,7 +209,7 @@ _MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "zip/fresh.zip": FRESH_ZIP,
 }
 _TWINS = {path.replace("/fresh.", "/twin."): maker for path, maker in _MAKERS.items()}
-_REVISED = {"pdf/revised.pdf": ("application/pdf", _revised)}
-_ALL = _MAKERS | _TWINS | _REVISED | MIXED_MAKERS | LARGE_MAKERS | JSON_MAKERS | ZIP_MAKERS
+_REVISED = {"pdf/revised.pdf": ("application/pdf", _revised), "pdf/turned.pdf": ("application/pdf", _turned)}
+_ALL = _MAKERS | _TWINS | _REVISED | RARE_FILES | RARE_TEXTS | MIXED_MAKERS | LARGE_MAKERS | JSON_MAKERS | ZIP_MAKERS
 FRESH_PATHS = frozenset(_ALL)
 """Paths of the fresh documents, the same in every run, so that an expectations file can name them."""

@@ -93,6 +93,31 @@ def make_page(seed: int, *, worn: bool = False, sheet: bool = False, other: bool
     return FreshPage(png=png([bytes(row) for row in rows]), words=tuple(words))
 
 
+WIDE, FINE = (3508, 420), 300.0
+"""Width and height in pixels, and resolution: of a strip as wide as a large sheet in the resolution of scanners."""
+
+
+def make_wide(seed: int) -> FreshPage:
+    """Draw a strip of three lines, each of two words that are far apart.
+
+    Args:
+        seed: the same seed gives the same words.
+    """
+    dice = random.Random(seed)
+    width, height = WIDE
+    columns = (width - 2 * MARGIN) // ADVANCE
+    lines, placed = [], []
+    for number in range(3):
+        words = ["".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(2)]
+        places = dice.randint(0, 8), columns - 6 - dice.randint(0, 8)
+        lines.append(f"{'':<{places[0]}}{words[0]}{'':<{places[1] - places[0] - 6}}{words[1]}")
+        top = MARGIN + number * LEADING
+        for word, place in zip(words, places, strict=True):
+            left = MARGIN + place * ADVANCE
+            placed.append((word, (left, top, left + 6 * ADVANCE, top + 7 * DOT)))
+    return FreshPage(png=png(draw(lines, width=width, height=height)), words=tuple(placed))
+
+
 def make_short_words(seed: int) -> tuple[FreshPage, tuple[str, ...]]:
     """Draw a page of six lines, each of a long, a short and a long word; also return the short words.
 

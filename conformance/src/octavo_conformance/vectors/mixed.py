@@ -18,7 +18,7 @@ from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .prose import prose
 from .sheaf_bytes import SHEAF, sheaf
-from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
+from .truths import HTML, OFFICE, Truth, cells, mail, page_texts, stated, with_stated
 from .words import CONSONANTS, Words
 
 Link = tuple[str, str]
@@ -340,7 +340,13 @@ def _sheaf(words: Words) -> Truth:
     truth |= {"attachments": truth_of(files)["attachments"], "allowed": (*truth["allowed"], *keys)}
     truth["labels"] = (str(words.dice.randint(3, 99)),)
     page = {"blocks": blocks, "label": truth["labels"][0]}
-    return sheaf(pages=[page], attachments=inside), "page", [text], truth
+    said = stated(words)
+    return (
+        sheaf(pages=[page], attachments=inside, title=said["title"], author=said["author"]),
+        "page",
+        [text],
+        with_stated(truth, said),
+    )
 
 
 MIXED_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {

@@ -72,6 +72,9 @@ class Expected(Model):
     baselines: tuple[tuple[tuple[float, str], ...], ...] = Field(
         default=(), description="For each page its lines: distance of the baseline from the top in points, and text."
     )
+    starts: tuple[float, ...] = Field(
+        default=(), description="For each page the distance of its lines from the left edge, in points."
+    )
     attachments: tuple[AttachmentTruth, ...] = Field(default=(), description="Documents inside the document.")
 
     phrases: tuple[str, ...] = Field(

@@ -27,7 +27,8 @@ def docx(
     """Return a Word document.
 
     Args:
-        blocks: ("h1" to "h3" | "p" | "hidden" | "form" for a content control | "runs" for words in runs of their own, text),
+        blocks: ("h1" to "h3" | "p" | "hidden" | "form" for a content control | "runs" for words in runs of their own |
+            "concealed" for a paragraph and "veiled" for a run that a style hides, text),
             ("link", (label, target)), ("noted", (text, footnote)) or ("table", grid), in order. "edited" has runs (what is done to it,
             text) in one paragraph. U+2011 in a paragraph is
             written as the program writes it, as an element.
@@ -45,6 +46,7 @@ def docx(
         f'<w:pPr><w:outlineLvl w:val="{level - 1}"/></w:pPr></w:style>'
         for level in levels
     )
+    styles += "".join(_HIDING[kind] for kind in _HIDING if any(kind == one for one, _ in blocks))
     styles = f'{_HEAD}<w:styles xmlns:w="{_W}">{styles}</w:styles>'
     parts = {"/word/document.xml": "wordprocessingml.document.main", "/word/styles.xml": "wordprocessingml.styles"}
     relations = [("styles", "styles.xml")]
@@ -71,6 +73,13 @@ _APP = (
     f'{_HEAD}<Properties xmlns="{_OFFICE}/extended-properties"><TotalTime>47</TotalTime><Words>812</Words>'
     "<Application>Microsoft Office Word</Application><AppVersion>16.0000</AppVersion></Properties>"
 )
+
+
+_HIDING = {
+    "concealed": '<w:style w:type="paragraph" w:styleId="Concealed"><w:name w:val="Concealed"/><w:rPr><w:vanish/></w:rPr></w:style>',
+    "veiled": '<w:style w:type="character" w:styleId="Veiled"><w:name w:val="Veiled"/><w:rPr><w:vanish/></w:rPr></w:style>',
+}
+"""Styles that hide text, by the kind of the block that has them."""
 
 
 def _footnotes(notes: Sequence[str]) -> str:
@@ -114,6 +123,10 @@ def _word_block(kind: str, content: Any, links: list[str], notes: list[str]) -> 
         )
         grid = "<w:gridCol/>" * len(content[0])
         return f"<w:tbl><w:tblPr/><w:tblGrid>{grid}</w:tblGrid>{rows}</w:tbl>"
+    if kind == "concealed":
+        return _paragraph(content, properties='<w:pPr><w:pStyle w:val="Concealed"/></w:pPr>')
+    if kind == "veiled":
+        return _paragraph(content, run='<w:rPr><w:rStyle w:val="Veiled"/></w:rPr>')
     if kind in ("h1", "h2", "h3"):
         return _paragraph(content, properties=f'<w:pPr><w:pStyle w:val="Heading{kind[1]}"/></w:pPr>')
     return _paragraph(content, run="<w:rPr><w:vanish/></w:rPr>" if kind == "hidden" else "")

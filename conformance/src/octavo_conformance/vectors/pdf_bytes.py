@@ -22,9 +22,11 @@ class PdfLine:
         size: font size in points.
         invisible: text render mode 3.
         unicode: written with the font that maps codes to Unicode.
+        codes: codes of glyphs of a font that maps none to Unicode, instead of a text.
     """
 
-    text: str
+    text: str = ""
+    codes: Sequence[int] = ()
     size: int = 12
     invisible: bool = False
     unicode: bool = False
@@ -38,13 +40,18 @@ class PdfPage:
         lines: its lines.
         size: width and height in points, before rotation.
         foot: a line at the lower edge of the page.
-        rotate: 0 or 90; with 90 the lines are written sideways, so that they are upright on the displayed page.
+        rotate: degrees clockwise for display, 0, 90, 180 or 270; the lines are written so that they are upright on the displayed page.
+        margins: points by which the crop box is smaller than the media box, at the left and at the lower edge; the page that
+            is displayed, and its size, are those of the crop box.
+        indent: distance of its lines from the left edge of the displayed page, in points.
     """
 
     lines: Sequence[PdfLine] = ()
     size: tuple[int, int] = (595, 842)
     rotate: int = 0
     foot: PdfLine | None = None
+    margins: tuple[int, int] = (0, 0)
+    indent: int = 72
 
 
 @dataclass(kw_only=True)
@@ -108,6 +115,8 @@ class PdfFile:
         ]
         if self.padding:
             self._objects.append(_stream(self.padding, key, self._after(4)))
+        if any(line.codes for page in self.pages for line in _all_lines(page)):
+            self._objects[3] = self._objects[3].replace(b" /ToUnicode %d 0 R" % self._after(3), b"")
         data = self._written(key)
         for index in sorted(self.revised):
             number = 6 + 2 * index
@@ -133,8 +142,11 @@ class PdfFile:
 def _page_objects(page: PdfPage, number: int, codes: dict[str, int], key: _Rc4Key | None) -> list[bytes]:
     """Return the objects of a page, the first of which has this number: the page and its content."""
     width, height = page.size
+    left, bottom = page.margins
+    box = f"[{left} {bottom} {left + width} {bottom + height}]"
+    media = f"[0 0 {2 * left + width} {2 * bottom + height}] /CropBox {box}" if any(page.margins) else box
     described = (
-        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width} {height}] /Rotate {page.rotate} "
+        f"<< /Type /Page /Parent 2 0 R /MediaBox {media} /Rotate {page.rotate} "
         f"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents {number + 1} 0 R >>"
     )
     return [described.encode(), _stream(_content(page, codes), key, number + 1)]
@@ -166,7 +178,7 @@ def _all_lines(page: PdfPage) -> tuple[PdfLine, ...]:
 
 
 def baselines(page: PdfPage) -> tuple[tuple[float, str], ...]:
-    """Return the lines of a page that is not rotated: distance of the baseline from the top, and text."""
+    """Return the lines of a page as it is displayed: distance of the baseline from the top, and text."""
     down, found = 72.0, []
     for line in page.lines:
         found.append((down, line.text))
@@ -176,18 +188,26 @@ def baselines(page: PdfPage) -> tuple[tuple[float, str], ...]:
 
 def _content(page: PdfPage, codes: dict[str, int]) -> bytes:
     out = bytearray()
-    across = page.rotate == 90
+    width, height = page.size
+    left, bottom = page.margins
     down = 72
     for line in _all_lines(page):
         if line is page.foot:
             down = page.size[1] - 40
-        font = "F2" if line.unicode else "F1"
-        if line.unicode:
+        font = "F2" if line.unicode or line.codes else "F1"
+        if line.codes:
+            shown = b"<" + b"".join(b"%04X" % code for code in line.codes) + b">"
+        elif line.unicode:
             shown = b"<" + b"".join(b"%04X" % codes[letter] for letter in line.text) + b">"
         else:
             shown = _literal(line.text.encode("cp1252"))
         mode = 3 if line.invisible else 0
-        place = f"0 1 -1 0 {down} 72 Tm" if across else f"72 {page.size[1] - down} Td"
+        place = {
+            0: f"{left + page.indent} {bottom + height - down} Td",
+            90: f"0 1 -1 0 {left + down} {bottom + page.indent} Tm",
+            180: f"-1 0 0 -1 {left + width - page.indent} {bottom + down} Tm",
+            270: f"0 -1 1 0 {left + width - down} {bottom + height - page.indent} Tm",
+        }[page.rotate]
         out += f"BT /{font} {line.size} Tf {mode} Tr {place} ".encode() + shown + b" Tj ET\n"
         down += line.size * 2
     return bytes(out)

@@ -8,6 +8,8 @@ from typing import Any
 from octavo_contracts import PageKind
 
 from .golden import HEADER_WORDS
+from .model import words_of
+from .words import Words
 
 OFFICE = "application/vnd.openxmlformats-officedocument"
 Truth = tuple[bytes, PageKind, Sequence[str], Mapping[str, Any]]
@@ -21,6 +23,17 @@ HTML = (
 def page_texts(pages: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
     """Return the words of pages of a heading and lines."""
     return [" ".join((heading, *lines)).strip() for heading, lines in pages]
+
+
+def stated(words: Words) -> dict[str, str]:
+    """Generate a title and an author with letters outside ASCII."""
+    return {"title": f"Größe {words.heading()} – {words.word()}", "author": f"Zoë {words.word().title()}-Ørsted"}
+
+
+def with_stated(truth: Mapping[str, Any], said: Mapping[str, str]) -> dict[str, Any]:
+    """Add a title and an author to a truth; converters may write them into the text."""
+    told = words_of(" ".join(said.values()))
+    return {**truth, **said, "allowed": (*truth.get("allowed", ()), *told)}
 
 
 def cells(grid: Sequence[Sequence[str]]) -> str:

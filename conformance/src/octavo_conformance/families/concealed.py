@@ -1,0 +1,81 @@
+"""OC-GOLD on text that readers do not see, and on letters that a document does not explain."""
+
+from __future__ import annotations
+
+from octavo_contracts import Capability, DegradedFlag
+
+from ..checks import GENERATED, Broken, check, expect_none
+from ..evidence import page_texts
+from ..subject import Subject
+from ..truth import compare_words
+from ..vectors import words_of
+from ..vectors.unreadable import CODES, make_hidden, make_unmapped
+
+
+@check(
+    "OC-GOLD-027",
+    scope="plugin",
+    level=3,
+    spec=("QLT-2", "QLT-3"),
+    requires=("OC-GOLD-009",),
+    hook="convert",
+    vectors=GENERATED,
+)
+def unexplained_letters_are_told(subject: Subject) -> None:
+    """Letters whose font does not say what they are, and bytes that are no letters, become characters of the text, such as U+FFFD, or a warning.
+
+    Fix:
+    Write U+FFFD for a letter that you cannot read, and add the warning `partial_conversion` with the page.
+    Decode with `errors="replace"`, never with `errors="ignore"`.
+    """
+    for vector in make_unmapped(subject.seed, subject.manifest.media_types):
+        seen = subject.convert_as_host(vector)
+        if seen.error is not None and vector.media_type.startswith("text/"):
+            continue  # a text that is no text may be refused
+        conversion = seen.conversion()
+        codes = {one.code for one in conversion.warnings}
+        if DegradedFlag.PARTIAL_CONVERSION.value in codes or any(code.startswith("encoding") for code in codes):
+            continue
+        texts = page_texts(conversion) if conversion.paginated else []
+        if not conversion.paginated:
+            texts, wanted = [" ".join(page_texts(conversion))], [" ".join(vector.expected.pages)]
+        else:
+            wanted = list(vector.expected.pages)
+        silent = [
+            number
+            for number, (text, known) in enumerate(zip(texts, wanted, strict=False), start=1)
+            if (number != 1 or len(texts) == 1) and _size(text) < _size(known) + CODES // 4
+        ]
+        expect_none(silent, "pages lose letters in silence", expected="characters, or the warning partial_conversion")
+
+
+def _size(text: str) -> int:
+    return len("".join(text.split()))
+
+
+@check(
+    "OC-GOLD-028",
+    scope="plugin",
+    level=3,
+    spec=("QLT-2",),
+    requires=("OC-GOLD-001", "OC-GOLD-009"),
+    hook="convert",
+    has=Capability.HIDDEN_TEXT,
+    vectors=GENERATED,
+)
+def no_way_of_hiding_is_overlooked(subject: Subject) -> None:
+    """Text of a fresh document that is hidden in another way than the usual one is not in the content either, and all visible text is.
+
+    Fix:
+    Judge what a reader sees: attributes, styles of the element and of those around it, styles of paragraphs and runs.
+    """
+    for document in make_hidden(subject.seed, subject.manifest.media_types):
+        vector = document.vector
+        found = words_of(" ".join(page_texts(subject.convert_as_host(vector).conversion())))
+        shown = [way for way, text in document.hidden.items() if set(words_of(text)) & set(found)]
+        expect_none(shown, f"hidden text of {vector.path} is in the content", expected="in hidden_text alone")
+        lost, invented = compare_words(found, words_of(vector.expected.pages[0]), ())
+        if lost or invented:
+            raise Broken(
+                f"visible words of {vector.path} differ", expected=lost or "no other word", actual=invented or "omitted"
+            )

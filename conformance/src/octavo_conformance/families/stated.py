@@ -1,0 +1,59 @@
+"""OC-GOLD and OC-PAGE on what fresh documents state beside their text: title, author, and the sizes of pages."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from octavo_contracts import Capability
+
+from ..checks import check, expect_equal
+from ..subject import Subject
+from ..vectors import GoldenVector
+
+
+@check(
+    "OC-GOLD-029",
+    scope="fresh",
+    level=3,
+    spec=("ENG-23", "CNV-13"),
+    requires=("OC-GOLD-006", "OC-GOLD-009"),
+    hook="convert",
+    has=Capability.METADATA,
+    vectors="author",
+)
+def titles_and_authors_are_those_of_the_document(subject: Subject, vector: GoldenVector) -> None:
+    """Title and author of a fresh document, if given, are the stated ones, letter for letter: also letters outside ASCII.
+
+    Fix:
+    Decode properties as the format says (PDF: UTF-16 behind a mark, else PDFDocEncoding); shorten and clean nothing.
+    """
+    metadata = subject.convert_as_host(vector).conversion().metadata
+    for what, found, wanted in (
+        ("title", metadata.title, vector.expected.title),
+        ("author", metadata.author, vector.expected.author),
+    ):
+        if found is not None:
+            expect_equal(unicodedata.normalize("NFC", found), wanted, f"the {what}")
+
+
+@check(
+    "OC-PAGE-010",
+    scope="fresh",
+    level=3,
+    spec=("CNV-12",),
+    requires=("OC-PAGE-007", "OC-GOLD-009"),
+    hook="convert",
+    has=Capability.PAGES,
+    vectors="sizes",
+)
+def sizes_are_those_of_the_displayed_pages(subject: Subject, vector: GoldenVector) -> None:
+    """Width and height of the pages of a fresh document, if given, are those of the page that is displayed: cropped and turned.
+
+    Fix:
+    Take the crop box, not the media box; swap width and height of pages that are turned by 90 or 270 degrees.
+    """
+    pages = subject.convert_as_host(vector).conversion().pages
+    for page, (width, height) in zip(pages, vector.expected.sizes, strict=False):
+        if page.width is not None and page.height is not None:
+            actual, wanted = (round(page.width), round(page.height)), (round(width), round(height))
+            expect_equal(actual, wanted, f"the size of page {page.number}")

@@ -1,0 +1,158 @@
+"""OC-MUT, OC-FS and OC-NET over the whole run: what a plugin does for one document of many, or beside its answer, counts too.
+
+A plugin that keeps its promises on a few golden documents may break them for what only some documents have: a document in a
+document, a long text, several paragraphs.
+"""
+
+from __future__ import annotations
+
+import re
+
+from octavo_contracts import Capability
+
+from ..checks import GENERATED, check, expect_none
+from ..evidence import Watched
+from ..outside_calls import convert_alone
+from ..subject import Subject
+from ..vectors import GoldenVector
+from ..vectors.fresh import make_fresh
+
+_SAMPLES, _WIDTH = 40, 24
+"""Pieces of a document's text that are looked for, and their letters: no cache of an engine has them by chance."""
+
+
+def mixed_vectors(subject: Subject) -> list[GoldenVector]:
+    """Return the fresh documents of many parts that the plugin reads."""
+    return [one for one in make_fresh(subject.seed, subject.manifest.media_types) if "/mixed." in one.path]
+
+
+@check(
+    "OC-FS-007",
+    scope="plugin",
+    level=3,
+    spec=("CNV-17", "ENG-11"),
+    requires=("OC-FS-006", "OC-GOLD-009"),
+    hook="convert",
+    vectors=GENERATED,
+    deterministic=True,
+)
+def nothing_of_a_document_is_kept(subject: Subject) -> None:
+    """Outside the sandbox, nothing of a fresh document of many parts is left in any file: not its bytes, its text, or a document inside it.
+
+    Fix:
+    Keep no cache of content; unpack documents inside a document in memory or in `context.work_dir`.
+    """
+    vectors = mixed_vectors(subject)
+    convert_alone(subject, vectors)
+    digests = {item.sha256 for vector in vectors for item in vector.expected.attachments}
+    expect_none(subject.outside.files_with(digests), "documents inside a document are kept")
+    pieces = [piece for vector in vectors for piece in (vector.data, *_pieces(vector))]
+    expect_none(subject.outside.copies_of(*pieces), "files have content of a document")
+
+
+def _pieces(vector: GoldenVector) -> list[bytes]:
+    """Return pieces of the text that only this document has."""
+    text = re.sub(r"\s+", " ", " ".join((*vector.expected.pages, *(item.text for item in vector.expected.attachments))))
+    step = max(_WIDTH, len(text) // _SAMPLES)
+    pieces = [text[at : at + _WIDTH] for at in range(0, len(text) - _WIDTH, step)]
+    return [piece.encode() for piece in pieces if piece.isascii()]
+
+
+def _watched(subject: Subject) -> list[Watched]:
+    """Return the calls of the run so far, and those of the fresh documents of many parts."""
+    if "convert" in subject.manifest.hooks:
+        for vector in mixed_vectors(subject):
+            subject.convert(vector)
+    return subject.watched
+
+
+@check(
+    "OC-MUT-005",
+    scope="plugin",
+    level=3,
+    spec=("CNV-17", "ENG-11"),
+    requires=("OC-MUT-002", "OC-MUT-003", "OC-MUT-004"),
+    vectors=GENERATED,
+)
+def no_call_changes_the_process(subject: Subject) -> None:
+    """No call of the run changes its arguments or the process, whatever its input: documents of many parts, large ones, long texts.
+
+    Fix:
+    Look for what the input has that others have not; restore in a `finally` what a call changes.
+    """
+    found = [
+        f"{one.what}: {name}"
+        for one in _watched(subject)
+        for name in (*one.facts.changed_arguments, *one.facts.changed_state)
+    ]
+    expect_none(found[:8], "a call changed its arguments or the process")
+
+
+@check(
+    "OC-FS-008",
+    scope="plugin",
+    level=3,
+    spec=("CNV-17", "ENG-11"),
+    requires=("OC-FS-001", "OC-FS-002", "OC-FS-003", "OC-FS-004", "OC-FS-005"),
+    vectors=GENERATED,
+)
+def no_call_leaves_its_folder(subject: Subject) -> None:
+    """No call of the run writes outside its folder, leaves files open or starts an undeclared program, whatever its input.
+
+    Fix:
+    Write in `context.work_dir`; open files in `with` blocks.
+    """
+    starts = Capability.SUBPROCESS in subject.manifest.capabilities
+    found = [
+        f"{one.what}: {name}"
+        for one in _watched(subject)
+        for name in (*one.facts.writes, *one.facts.kept_files, *(() if starts else one.facts.programs))
+    ]
+    expect_none(found[:8], "a call writes outside its folder, leaves files open or starts programs")
+
+
+@check(
+    "OC-NET-004",
+    scope="plugin",
+    level=3,
+    spec=("CNV-15", "DIG-27"),
+    requires=("OC-NET-001", "OC-NET-002"),
+    vectors=GENERATED,
+)
+def no_call_uses_the_network(subject: Subject) -> None:
+    """No call of the run opens a socket or resolves a name, whatever its input: addresses in a text are not looked up.
+
+    Fix:
+    Load nothing that a document refers to; network access is through `context.fetch`.
+    """
+    found = [f"{one.what}: {name}" for one in _watched(subject) for name in one.facts.network]
+    expect_none(found[:8], "a call uses the network")
+
+
+@check(
+    "OC-FS-009",
+    scope="plugin",
+    level=3,
+    spec=("ENG-11",),
+    requires=("OC-FS-002", "OC-MEM-004"),
+    vectors=GENERATED,
+)
+def no_call_leaves_threads(subject: Subject) -> None:
+    """Threads that calls leave behind do not accumulate over the run, whatever the inputs: timers end with the call that started them.
+
+    Fix:
+    Cancel every timer and join every thread in a `finally`; compare `context.remaining()` instead of a timer.
+    """
+    counts: dict[int, list[int]] = {}
+    for one in _watched(subject):
+        counts.setdefault(one.facts.process, []).append(one.facts.threads)
+    left = [max(threads) - threads[0] for threads in counts.values()]
+    expect_none(
+        [number for number in left if number > KEPT_THREADS],
+        "threads accumulate",
+        expected=f"at most {KEPT_THREADS} more",
+    )
+
+
+KEPT_THREADS = 40
+"""Threads that a pool may keep: Python's own has up to 32."""

@@ -1,0 +1,138 @@
+"""Mutants that keep a rule for common inputs and break it for what only some have: documents inside a document, paragraphs, large pictures."""
+
+from __future__ import annotations
+
+from .converters import READ
+from .converters import once as _once
+from .model import Patch, PluginMutant
+
+_FOUND = "    found = []\n"
+
+
+def _nested(*lines: str) -> Patch:
+    """Patch that adds lines for documents with many documents inside."""
+    return (READ, READ + '    if len(body["attachments"]) > 5:\n' + "".join(f"        {line}\n" for line in lines))
+
+
+def _trying(line: str) -> tuple[str, ...]:
+    return "try:", f"    {line}", "except OSError:", "    pass"
+
+
+RARE = (
+    PluginMutant(
+        target="OC-GOLD-029",
+        code=(('title=body["title"] or None', 'title=body["title"].partition(" – ")[0] or None'),),
+    ),
+    PluginMutant(
+        target="OC-PAGE-010", code=(("        width=width,\n", "        width=width if width > 500 else 595,\n"),)
+    ),
+    PluginMutant(
+        target="OC-IDEM-005",
+        base="tagger",
+        code=(
+            (_FOUND, "    text = KEPT.setdefault((len(text), text[:500]), text)\n" + _FOUND),
+            ("NAMES = {\n", "KEPT: dict[object, str] = {}\nNAMES = {\n"),
+        ),
+    ),
+    PluginMutant(
+        target="OC-IDEM-005",
+        base="judge",
+        code=(
+            ("@hookimpl", "KEPT: dict[object, Conversion] = {}\n\n\n@hookimpl"),
+            (
+                "    found = sum(",
+                '    key = tuple(len(page.text or "") for page in conversion.pages), evidence.expected_chars\n'
+                "    conversion = KEPT.setdefault(key, conversion) if len(conversion.pages) == 5 else conversion\n"
+                "    found = sum(",
+            ),
+        ),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-SVC-024",
+        base="steward",
+        code=(
+            (
+                "{key: list(vector) for key, vector in items.items()}",
+                "{key.lower(): list(vector) for key, vector in items.items()}",
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-SVC-024",
+        base="steward",
+        code=(("VectorHit(embedding_id=key, score=score)", "VectorHit(embedding_id=key[:100], score=score)"),),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-FS-007",
+        code=(
+            _nested(
+                *_trying(
+                    '__import__("pathlib").Path.home().joinpath("kept").write_text(body["attachments"][4]["text"])'
+                )
+            ),
+        ),
+    ),
+    PluginMutant(target="OC-FS-008", code=(_nested(*_trying('open("/nowhere/kept", "w").close()')),)),
+    PluginMutant(
+        target="OC-FS-009",
+        code=(
+            _nested(
+                "for _ in range(60):",
+                '    timer = __import__("threading").Timer(60, print)',
+                "    timer.daemon = True",
+                "    timer.start()",
+            ),
+        ),
+    ),
+    PluginMutant(target="OC-NET-004", code=(_nested(*_trying('__import__("socket").socket().close()')),)),
+    PluginMutant(
+        target="OC-MUT-005",
+        code=(_once("CALLS = []"), _nested("CALLS.append(1)", '__import__("os").environ["LAST"] = str(len(CALLS))')),
+    ),
+    PluginMutant(target="OC-GOLD-015", code=(("left=72, top=72", "left=0, top=72"),), variant="b"),
+    PluginMutant(target="OC-GOLD-027", code=(('lines.append("\\ufffd" * len(content))', 'lines.append("")'),)),
+    PluginMutant(target="OC-GOLD-028", code=(('kind == "x"', 'kind == "x" and not content[0].isupper()'),)),
+    PluginMutant(
+        target="OC-MEM-004",
+        base="tagger",
+        code=(
+            (
+                _FOUND,
+                '    for _ in text.split("\\n\\n")[1:]:\n'
+                '        timer = __import__("threading").Timer(60, print)\n'
+                "        timer.daemon = True\n"
+                "        timer.start()\n" + _FOUND,
+            ),
+        ),
+        variant="c",
+    ),
+    PluginMutant(
+        target="OC-OCR-015",
+        base="reader",
+        code=(
+            (
+                "find_words(rows, 72 / image.dpi)",
+                "find_words(rows, 72 / image.dpi * (1 if image.width < 3000 else 0.5))",
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-QUAL-013",
+        base="judge",
+        code=(
+            ("        return None\n", "        return QualityAssessment(quality_score=None, text_yield_score=1.0)\n"),
+        ),
+    ),
+    PluginMutant(
+        target="OC-QUAL-014",
+        base="judge",
+        code=(
+            (
+                "score = min(1.0, found / sum(evidence.expected_chars))",
+                "score = min(1.0, found / sum(evidence.expected_chars)) if max(evidence.expected_chars) > 20 else 1.0",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,149 @@
+"""Fresh documents with text that readers do not see, and with text of which the file does not say what its letters are."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .model import Expected, GoldenVector
+from .office_bytes import docx
+from .pdf_bytes import PdfFile, PdfLine, PdfPage
+from .sheaf_bytes import SHEAF, sheaf
+from .truths import HTML, OFFICE
+from .words import Words
+
+WORD_TYPE = f"{OFFICE}.wordprocessingml.document"
+CODES = 48
+"""Letters of a line of which the file does not say what they are."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HiddenWay:
+    """A document in which text is hidden in several ways.
+
+    Attributes:
+        vector: the document; the visible text is its expected page.
+        hidden: the invisible text by the way in which it is hidden.
+    """
+
+    vector: GoldenVector
+    hidden: dict[str, str]
+
+
+def make_hidden(seed: int, media_types: Sequence[str]) -> list[HiddenWay]:
+    """Generate a document with hidden text for each of the media types that can hide text."""
+    return [
+        _hidden(Words(seed), media_type, *_HIDING[media_type]) for media_type in _HIDING if media_type in media_types
+    ]
+
+
+Lines = list[tuple[str, str]]
+"""The way in which a line is hidden, or "" for a visible one, and its text."""
+
+
+def _hidden(words: Words, media_type: str, ways: Sequence[str], write: Callable[[Lines], bytes]) -> HiddenWay:
+    hidden = {way: words.line(3) for way in ways}
+    lines: Lines = [("", words.line(9))]
+    for way, text in hidden.items():
+        lines += [(way, text), ("", words.line(9))]
+    shown = " ".join(text for way, text in lines if not way)
+    return HiddenWay(vector=_vector(media_type, "concealed", write(lines), (shown,)), hidden=hidden)
+
+
+_TAGS = {
+    "": "<p>{}</p>",
+    "the attribute hidden": "<p hidden>{}</p>",
+    "visibility": '<p style="visibility: hidden">{}</p>',
+    "display in capitals": '<p style="color: red; DISPLAY:NONE">{}</p>',
+    "a hidden block around it": "<div hidden><section><p>{}</p></section></div>",
+    "a block that is not displayed": '<div style="display:none"><ul><li>{}</li></ul></div>',
+}
+
+
+def _html(lines: Lines) -> bytes:
+    body = "".join(_TAGS[way].format(text) for way, text in lines)
+    return HTML.format(title="", body=body).encode()
+
+
+_BLOCKS = {"": "p", "the run": "hidden", "the style of the paragraph": "concealed", "the style of the run": "veiled"}
+
+
+def _docx(lines: Lines) -> bytes:
+    return docx(blocks=[(_BLOCKS[way], text) for way, text in lines], title="", author="")
+
+
+def _pdf(lines: Lines) -> bytes:
+    made = [PdfLine(text=text, size=9, invisible=bool(way)) for way, text in lines]
+    half = len(made) // 2
+    return PdfFile(pages=[PdfPage(lines=made[:half]), PdfPage(lines=made[half:], rotate=90)]).to_bytes()
+
+
+def _sheaf(lines: Lines) -> bytes:
+    return sheaf(pages=[{"blocks": [["x" if way else "p", text] for way, text in lines]}])
+
+
+_HIDING: dict[str, tuple[Sequence[str], Callable[[Lines], bytes]]] = {
+    "text/html": (tuple(way for way in _TAGS if way), _html),
+    WORD_TYPE: (tuple(way for way in _BLOCKS if way), _docx),
+    "application/pdf": (("the first line", "the second line", "the third line"), _pdf),
+    SHEAF: (("the first block", "the second block"), _sheaf),
+}
+"""Media type → the ways in which its text is hidden, and the function that writes the document."""
+
+
+def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
+    """Generate documents of three pages: readable text; letters that the file does not name; both. Text formats have one page.
+
+    The expected pages have the readable text alone.
+    """
+    words = Words(seed)
+    one, other = words.line(9), words.line(9)
+    codes = [words.dice.randint(3, 120) for _ in range(CODES)]
+    made = []
+    if "application/pdf" in media_types:
+        pages = [
+            PdfPage(lines=[PdfLine(text=one)]),
+            PdfPage(lines=[PdfLine(codes=codes)]),
+            PdfPage(lines=[PdfLine(text=other), PdfLine(codes=codes)]),
+        ]
+        made.append(_vector("application/pdf", "unmapped", PdfFile(pages=pages).to_bytes(), (one, "", other)))
+    # Bytes that UTF-8 does not have, in a text of which the rest is UTF-8 beyond doubt.
+    stray = bytes(words.dice.choice((0x81, 0x8D, 0xFE, 0xFF)) for _ in range(CODES))
+    for media_type, form in _ENCODED.items():
+        if media_type in media_types:
+            lines = [f"{words.line(5)} 漢字 Größe — 🚢", words.line(4), f"{words.line(5)} łódź Ærø"]
+            data = form.format(*lines).encode().replace(b"@", stray)
+            text = " ".join(lines)
+            made.append(_vector(media_type, "stray", data, (text,)))
+    if SHEAF in media_types:
+        blocks = [[["p", one]], [["u", "?" * CODES]], [["p", other], ["u", "?" * CODES]]]
+        data = sheaf(pages=[{"blocks": page} for page in blocks])
+        made.append(_vector(SHEAF, "unmapped", data, (one, "", other)))
+    return made
+
+
+_ENCODED = {
+    "text/plain": "{}\n\n{} @\n\n{}\n",
+    "text/markdown": "# {}\n\n{} @\n\n{}\n",
+    "text/csv": "{},x\n{},@\n{},y\n",
+    "text/tab-separated-values": "{}\tx\n{}\t@\n{}\ty\n",
+    "text/html": '<html><head><meta charset="utf-8"></head><body><h1>{}</h1><p>{} @</p><p>{}</p></body></html>',
+}
+"""Media type → a document of three lines; the bytes that are no letters stand for @."""
+_FAMILIES = {
+    "text/html": "html", WORD_TYPE: "docx", "application/pdf": "pdf", SHEAF: "sheaf", "text/plain": "txt",
+    "text/markdown": "md", "text/csv": "csv", "text/tab-separated-values": "tsv",
+}  # fmt: skip
+
+
+def _vector(media_type: str, name: str, data: bytes, pages: tuple[str, ...]) -> GoldenVector:
+    family = _FAMILIES[media_type]
+    return GoldenVector(
+        path=f"{family}/{name}.{family}",
+        media_type=media_type,
+        about="A document of made-up words.",
+        sha256=hashlib.sha256(data).hexdigest(),
+        expected=Expected(page_kind="whole" if len(pages) == 1 else "page", pages=pages),
+        data=data,
+    )
