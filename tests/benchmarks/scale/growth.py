@@ -73,7 +73,7 @@ CONVERTED = HAPPY_PATH.index(IngestionState.CONVERTED)
 QUEUED = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED)
 KEYS = {
     # As real ones begin: with the milliseconds at which the job was made, here one document a second.
-    "job_id": "lpad(to_hex(1735689600000 + n * 1000), 12, '0') || '7' || substr(md5('job_id ' || n), 14)",
+    "job_id": "lpad(to_hex(1735689600000 + CAST(n AS bigint) * 1000), 12, '0') || '7' || substr(md5('job_id ' || n), 14)",
     "source_instance_id": "md5('source_instance_id ' || n)",
 }
 OF_EACH = (
