@@ -323,6 +323,20 @@ def test_tables_of_another_schema_are_made_again(library, add, server):
 
 
 @on_server
+def test_tables_that_somebody_drops_are_filled_again(library, add, server):
+    """They are derived data; the program that has the library open need not be started again."""
+    add("Note of wind")
+    assert len(library.search("wind")) == 1
+    with server.begin() as connection:
+        names = connection.scalars(
+            text("SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename LIKE 'search%'")
+        ).all()
+        assert len(names) >= 4
+        connection.execute(text(f"DROP TABLE {', '.join(names)} CASCADE"))
+    assert len(library.search("wind")) == 1
+
+
+@on_server
 def test_meaning_is_compared_as_in_a_file(library, add, runtime_with_files, has_vectors):
     for number in range(12):
         # Each of another length, in one chunk: equal distances have no order.
@@ -336,6 +350,12 @@ def test_meaning_is_compared_as_in_a_file(library, add, runtime_with_files, has_
     assert found.method == SearchMethod.HYBRID
     document = found[0].document_id
     assert library.search_index.embedding_ids(document) == {found[0].chunk_id: found[0].embedding_id}
+
+
+@on_server
+def test_vectors_can_be_asked_for_at_the_first_search(library, add, has_vectors):
+    add("Note of wind")
+    assert library.search("gale", vectors=True).method == SearchMethod.HYBRID
 
 
 @on_server

@@ -8,12 +8,12 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace as replace_fields
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from octavo.plugins.vector_tools import VectorTools
 from octavo_contracts import Locator, Span
 from sqlalchemy import Connection, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, ProgrammingError
 
 from ...storage.index.snapshots import changed_since, snapshot_name
 from ..chunk_search import CATCH_UP_SECONDS
@@ -32,6 +32,9 @@ from .tables import fact, is_made, make, set_fact
 from .vectors import NearestKeys, ServerVectors, embedded_chunks
 from .words import Terms, Tokenizer, terms_of
 
+_NOT_THERE = ("42P01", "42703")
+"""PostgreSQL's codes for a table and a column that are not there."""
+
 MOST_KEPT = 1_000
 """Unreadable documents up to which a state of the index is remembered."""
 
@@ -42,6 +45,9 @@ FROM unnest(CAST(:numbers AS bigint[]), CAST(:places AS integer[])) AS found(num
 JOIN search_chunks AS chunk ON chunk.number = found.number AND chunk.place = found.place
 JOIN search_sets AS sets ON sets.number = chunk.number JOIN documents AS document ON document.document_id = sets.document_id
 """
+
+
+T = TypeVar("T")
 
 
 class _Settled(NamedTuple):
@@ -70,7 +76,8 @@ class ServerChunkIndex:
         self._read = read
         self._vectors = ServerVectors(database, vectors)
         self._lock = threading.Lock()
-        self._tokenizer: Tokenizer | None = None
+        self._tokenizer = Tokenizer()
+        self._is_made = False
         self._settled: dict[IndexTarget, _Settled] = {}
         self._embedded: dict[IndexTarget, str] = {}
         """Target → the name of a snapshot whose chunks have vectors."""
@@ -81,62 +88,84 @@ class ServerChunkIndex:
         """As `octavo_library.search.ChunkIndex.search`."""
         *others, fallback = ((config, scope.corpus_id) for config in scope.configs)
         task = IndexTarget(wanted=(fallback,), optional=tuple(others))
-        tokenizer = self._opened()
-        deadline = None if seconds is None else time.monotonic() + seconds
-        settled = self._catch_up(tokenizer, task, seconds)
-        if vectors:
-            self._make_vectors(task, deadline)
         parsed = parse(query)
-        terms = terms_of(parsed, tokenizer)
-        with self._database.read_server() as connection:
-            near = self._nearest(connection, parsed, terms, scope, task, limit) if vectors else NearestKeys(refusal=OFF)
-            return SearchResults(
-                _hits(connection, _found(connection, terms, scope, near, limit)),
-                pending=_pending(connection, scope, settled),
-                method=SearchMethod.FTS if near.refusal else SearchMethod.HYBRID,
-                without_vectors=near.without,
-                reason=near.refusal,
-            )
+        terms = terms_of(parsed, self._tokenizer)
+
+        def answer() -> SearchResults:
+            deadline = None if seconds is None else time.monotonic() + seconds
+            settled = self._catch_up(task, seconds)
+            if vectors:
+                self._make_vectors(task, deadline)
+            with self._database.read_server() as connection:
+                near = NearestKeys(refusal=OFF)
+                if vectors:
+                    near = self._nearest(connection, parsed, terms, scope, task, limit)
+                return SearchResults(
+                    _hits(connection, _found(connection, terms, scope, near, limit)),
+                    pending=_pending(connection, scope, settled),
+                    method=SearchMethod.FTS if near.refusal else SearchMethod.HYBRID,
+                    without_vectors=near.without,
+                    reason=near.refusal,
+                )
+
+        return self._do(answer)
 
     def update(self, task: IndexTarget, *, seconds: float | None = None, vectors: bool = True) -> IndexingReport:
         """As `octavo_library.search.ChunkIndex.update`."""
         deadline = None if seconds is None else time.monotonic() + seconds
-        report = fill(self._database, self._opened(), task, read=self._read, seconds=seconds)
+        report = self._do(lambda: fill(self._database, self._tokenizer, task, read=self._read, seconds=seconds))
         made = self._vectors.fill(task, deadline=deadline) if vectors else Embedded(refusal=OFF)
         return replace_fields(report, embedded=made.chunks, without_vectors=made.lacking, no_vectors=made.refusal)
 
     def embedding_ids(self, document_id: str) -> dict[str, str]:
         """As `octavo_library.search.ChunkIndex.embedding_ids`."""
-        self._opened()
-        with self._database.read_server() as connection:
-            return {chunk_id: _entry(key) for chunk_id, key in embedded_chunks(connection, document_id).items()}
+
+        def entries() -> dict[str, str]:
+            with self._database.read_server() as connection:
+                return {chunk_id: _entry(key) for chunk_id, key in embedded_chunks(connection, document_id).items()}
+
+        return self._do(entries)
 
     def check_vectors(self) -> None:
         """As `octavo_library.search.ChunkIndex.check_vectors`."""
-        self._vectors.require()
+        self._do(self._vectors.require)
 
     def close(self) -> None:
         """Forget what is known of the index. The next search asks again."""
+        self._forget()
+        self._tokenizer.close()
+
+    def _forget(self) -> None:
         with self._lock:
-            if self._tokenizer is not None:
-                self._tokenizer.close()
-            self._tokenizer = None
+            self._is_made = False
             self._settled.clear()
             self._embedded.clear()
+        self._vectors.forget()
 
-    def _opened(self) -> Tokenizer:
-        """The tokenizer; makes the tables at the first call."""
+    def _do(self, work: Callable[[], T]) -> T:
+        """Do what needs the tables, and again if somebody has dropped them since they were made."""
+        self._make_tables()
+        try:
+            return work()
+        except ProgrammingError as error:
+            if getattr(error.orig, "sqlstate", None) not in _NOT_THERE:
+                raise
+        self._forget()
+        self._make_tables()
+        return work()
+
+    def _make_tables(self) -> None:
         with self._lock:
-            if self._tokenizer is None:
-                with self._database.read_server() as connection:
-                    made = is_made(connection)
-                if not made:
-                    with self._database.write_server() as connection:
-                        make(connection)
-                self._tokenizer = Tokenizer()
-            return self._tokenizer
+            if self._is_made:
+                return
+            with self._database.read_server() as connection:
+                made = is_made(connection)
+            if not made:
+                with self._database.write_server() as connection:
+                    make(connection)
+            self._is_made = True
 
-    def _catch_up(self, tokenizer: Tokenizer, task: IndexTarget, seconds: float | None) -> _Settled | None:
+    def _catch_up(self, task: IndexTarget, seconds: float | None) -> _Settled | None:
         """Update the index from the documents that changed since it was settled; None if it is not complete."""
         with self._database.read_server() as connection:
             snapshot = snapshot_name(connection)
@@ -149,7 +178,7 @@ class ServerChunkIndex:
         else:
             # Unreadable sets are tried again when a document changes, not at every search.
             among = None if settled is None or changed is None else [*{*changed, *settled.unreadable}]
-            report = fill(self._database, tokenizer, task, read=self._read, seconds=seconds, among=among)
+            report = fill(self._database, self._tokenizer, task, read=self._read, seconds=seconds, among=among)
             if report.pending:
                 return None
             settled = _Settled(snapshot, tuple(report.unreadable))

@@ -127,6 +127,11 @@ class ServerVectors:
         self._tools.check_embedder()
         self._opened()
 
+    def forget(self) -> None:
+        """Ask again at the next call whether the tables are there."""
+        with self._lock:
+            self._schema = None
+
     def fill(self, task: IndexTarget, *, deadline: float | None) -> Embedded:
         """Make the missing vectors.
 

@@ -31,21 +31,21 @@ Places = dict[str, list[int]]
 
 
 class Tokenizer:
-    """SQLite's tokenizer. Thread-safe."""
+    """SQLite's tokenizer. Thread-safe; opened at the first use, and again after `close`."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        self._connection.executescript(_TABLES)
+        self._connection: sqlite3.Connection | None = None
 
     def places(self, texts: Sequence[str]) -> list[Places]:
         """The words of texts that are in the form of `octavo_library.search.cjk_segmentation`."""
         found: list[Places] = [{} for _ in texts]
         with self._lock:
-            execute = self._connection.execute
+            connection = self._opened()
+            execute = connection.execute
             execute("BEGIN")
             try:
-                self._connection.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", enumerate(texts))
+                connection.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", enumerate(texts))
                 for word, number, place in execute("SELECT term, doc, offset FROM words"):
                     found[number].setdefault(_stored(word), []).append(place)
             finally:
@@ -58,7 +58,16 @@ class Tokenizer:
 
     def close(self) -> None:
         """Free the memory."""
-        self._connection.close()
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            self._connection.executescript(_TABLES)
+        return self._connection
 
 
 @dataclass(frozen=True, slots=True)
