@@ -220,7 +220,7 @@ def boxes_are_those_of_the_words(subject: Subject) -> None:
     vectors=GENERATED,
 )
 def boxes_of_large_pictures_are_those_of_the_words(subject: Subject) -> None:
-    """So is the box of a word of a picture that is thousands of pixels wide and has another resolution.
+    """The box of a word lies around it also in a picture that is thousands of pixels wide and has another resolution.
 
     Fix:
     Scale boxes back if you make a picture smaller; use `image.dpi`, not a resolution that most pictures have.

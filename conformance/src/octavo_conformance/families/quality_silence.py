@@ -29,7 +29,7 @@ _SHORT = 18
     vectors=GENERATED,
 )
 def what_is_not_assessed_has_no_score(subject: Subject) -> None:
-    """Without a second reading there is no text yield, and without a number of pages no anchor integrity; neither is 1.
+    """Without a second reading there is no text yield, and without tables no table integrity: both are null.
 
     Fix:
     Return None for an aspect for which the evidence has nothing to compare with.
