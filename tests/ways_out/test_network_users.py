@@ -39,6 +39,7 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_conformance.mutants.converters: subprocess": "likewise",
         "octavo_conformance.mutants.others: socket": "likewise",
         "octavo_conformance.mutants.others: subprocess": "likewise",
+        "octavo_conformance.mutants.rare: socket": "likewise",
         "octavo_conformance.mutants.services: socket": "likewise",
         "octavo_conformance.outside: subprocess": "runs Python on a plugin",
         "octavo_conformance.probe: os": "tries what a worker must refuse",
@@ -47,7 +48,10 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_conformance.surroundings: ctypes": "gives a process another name of the machine, and another clock",
         "octavo_conformance.surroundings: socket": "gives Python code another name of the machine",
     },
-    "octavo-contracts": {"octavo_contracts.authoring.pdf_visibility: ctypes": PDFIUM},
+    "octavo-contracts": {
+        "octavo_contracts.authoring.pdf_runs: ctypes": PDFIUM,
+        "octavo_contracts.authoring.pdf_visibility: ctypes": PDFIUM,
+    },
     "octavo-library": {
         "octavo_library.storage.files.owners: socket": "the machine's own name, for the owner of a lease",
     },
