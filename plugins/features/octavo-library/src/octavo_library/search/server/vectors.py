@@ -1,7 +1,7 @@
 """Vectors of chunks on the server, with the extension pgvector where it is installed (ENG-26).
 
 They are derived from chunks: deleting a chunk deletes its vector. Nearest neighbours are found by comparing all vectors in
-scope, unless the operator has made an index of pgvector for the model: see `docs/how-to/several-machines.md`.
+scope.
 """
 
 from __future__ import annotations
@@ -84,8 +84,7 @@ _NEAREST = """
 SELECT chunk.number, chunk.place {tables}
 JOIN search_vectors AS vectors ON vectors.number = chunk.number AND vectors.place = chunk.place AND vectors.model = :model
 WHERE {scope}
-ORDER BY CAST(vectors.embedding AS {schema}.vector({size})) OPERATOR({schema}.<=>) CAST(:vector AS {schema}.vector({size})),
-    chunk.number, chunk.place LIMIT :most
+ORDER BY vectors.embedding OPERATOR({schema}.<=>) CAST(:vector AS {schema}.vector), chunk.number, chunk.place LIMIT :most
 """
 
 
@@ -196,7 +195,7 @@ class ServerVectors:
         if terms.excluded:
             condition += " AND NOT chunk.words @@ CAST(:excluded AS tsquery)"
             values["excluded"] = " | ".join(term.expression for term in terms.excluded)
-        statement = _NEAREST.format(tables=FROM, scope=condition, schema=schema, size=len(vector))
+        statement = _NEAREST.format(tables=FROM, scope=condition, schema=schema)
         keys = tuple((number, place) for number, place in connection.execute(text(statement), values))
         return NearestKeys(keys, without=_without(connection, scope, model, among))
 
