@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator, Sequence
 
 from octavo_contracts import OctavoError
 
 from .chunk_sets import Missing, Row, Unreadable, Wanted, read_chunk_set
+from .records import IndexingReport
 
 BATCH_CHUNKS = 2_000
 """Approximate chunks per transaction: a larger one holds the write lock longer, a smaller one costs more per chunk."""
+
+Write = Callable[[Sequence[tuple[Wanted, list[Row]]]], tuple[int, int]]
+"""Adds a batch; returns how many sets it added, and how many of other versions it replaced."""
 
 _log = logging.getLogger("octavo.search")
 
@@ -45,7 +50,38 @@ class ChunkSetReader:
         return read_chunk_set(self._read, item)
 
 
-def batches(
+def add_missing(
+    needed: Sequence[Wanted],
+    optional: Sequence[Wanted],
+    reader: ChunkSetReader,
+    write: Write,
+    *,
+    removed: int,
+    deadline: float | None,
+) -> IndexingReport:
+    """Add missing sets, batch by batch.
+
+    Args:
+        needed: sets that must be there; the report says which of them cannot be read.
+        optional: sets that are added if they exist.
+        reader: reads them.
+        write: adds a batch.
+        removed: number of sets that were removed before.
+        deadline: when to stop, between two batches, in `time.monotonic` seconds; None for no limit.
+    """
+    missing = [*needed, *optional]
+    indexed, done = 0, 0
+    unreadable: dict[str, str] = {}
+    for batch in _batches(missing, reader, unreadable, len(needed)):
+        added, replaced = write([(item, rows) for item, rows in batch if rows is not None])
+        indexed, removed = indexed + added, removed + replaced
+        done += len(batch)
+        if deadline is not None and time.monotonic() >= deadline:
+            break
+    return IndexingReport(indexed=indexed, removed=removed, pending=len(missing) - done, unreadable=unreadable)
+
+
+def _batches(
     missing: Sequence[Wanted], reader: ChunkSetReader, unreadable: dict[str, str], needed: int
 ) -> Iterator[list[tuple[Wanted, list[Row] | None]]]:
     """Sets with their chunks, in batches of one transaction each; None for a set that cannot be read.

@@ -16,8 +16,6 @@ from octavo.plugins.vector_tools import VectorTools
 from octavo_contracts import (
     LibraryDamaged,
     LibraryReadOnly,
-    Locator,
-    Span,
     StorageError,
     StorageExhausted,
 )
@@ -27,6 +25,7 @@ from ..storage.files.refusal import refusal
 from .chunk_search import CATCH_UP_SECONDS
 from .frozen_storage import FrozenStorage
 from .fusion import DEPTH, fuse
+from .hits import hit_of
 from .indexer import IndexTarget
 from .library_tables import LibraryTables
 from .opened_index import OpenedIndex
@@ -267,21 +266,9 @@ def _found(connection: sqlite3.Connection, query: Query, near: NearestChunks, li
 def _hits(connection: sqlite3.Connection, found: Sequence[tuple[int, float]]) -> list[SearchHit]:
     wanted = f"[{','.join(str(number) for number, _ in found)}]"
     rows = {row[0]: row[1:] for row in connection.execute(_HITS, (wanted,))}
-    return [_hit(number, rows[number], score) for number, score in found]
+    return [_hit(number, *rows[number], score=score) for number, score in found]
 
 
-def _hit(number: int, row: tuple[Any, ...], score: float) -> SearchHit:
-    document_id, title, version, chunk_id, page, page_start, start, end, shown_from, shown_to, text, embedded = row
-    place = Locator(page=page, start=start - page_start, end=end - page_start)
-    return SearchHit(
-        document_id=document_id,
-        title=title,
-        version=version,
-        chunk_id=chunk_id,
-        page=page,
-        locator=str(place),
-        snippet=text,
-        score=score,
-        markdown_span=None if shown_from is None else Span(start=shown_from, end=shown_to),
-        embedding_id=str(number) if embedded else None,
-    )
+def _hit(number: int, *row: Any, score: float) -> SearchHit:
+    *place, text, embedded = row
+    return hit_of(place, text, score, embedding_id=str(number) if embedded else None)

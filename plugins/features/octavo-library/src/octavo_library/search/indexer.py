@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from .chunk_batches import ChunkSetReader, batches
+from .chunk_batches import ChunkSetReader, add_missing
 from .chunk_sets import Row, Wanted
 from .records import IndexingReport
 from .storage import ROWS_PER_SET, writing
@@ -85,19 +85,16 @@ def fill(
     deadline = None if seconds is None else time.monotonic() + seconds
     ids = None if among is None else json.dumps(list(among))
     removed = remove_outdated(connection, among=ids)
-    missing = [item for config, corpus in task.wanted for item in _missing(connection, config, corpus, ids)]
-    needed = len(missing)
-    missing += [item for config, corpus in task.optional for item in _missing(connection, config, corpus, ids)]
-    indexed, done = 0, 0
-    unreadable: dict[str, str] = {}
-    for batch in batches(missing, ChunkSetReader(read, task.make), unreadable, needed):
+    needed, optional = (
+        [item for config, corpus in pairs for item in _missing(connection, config, corpus, ids)]
+        for pairs in (task.wanted, task.optional)
+    )
+
+    def write(batch: Sequence[tuple[Wanted, list[Row]]]) -> tuple[int, int]:
         refresh()
-        added, replaced = _write(connection, [(item, rows) for item, rows in batch if rows is not None])
-        indexed, removed = indexed + added, removed + replaced
-        done += len(batch)
-        if deadline is not None and time.monotonic() >= deadline:
-            break
-    return IndexingReport(indexed=indexed, removed=removed, pending=len(missing) - done, unreadable=unreadable)
+        return _write(connection, batch)
+
+    return add_missing(needed, optional, ChunkSetReader(read, task.make), write, removed=removed, deadline=deadline)
 
 
 def remove_outdated(connection: sqlite3.Connection, *, among: str | None = None) -> int:

@@ -9,28 +9,25 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Protocol
 
 from sqlalchemy import Connection, text
 
-from ..chunk_batches import ChunkSetReader, batches
+from ..chunk_batches import ChunkSetReader, add_missing
 from ..chunk_sets import Row, Wanted
 from ..indexer import IndexTarget
 from ..records import IndexingReport
-from .scope import IS_ACTIVE
+from .scope import AMONG, IS_ACTIVE, IS_MEMBER
 from .tables import compact, lock
 from .words import Tokenizer, length_of, vector_text
 
 _CURRENT = IS_ACTIVE.format(document="document", sets="sets")
-_AMONG = "AND document.document_id = ANY(CAST(:among AS text[]))"
-_MEMBER = """
-AND EXISTS (SELECT 1 FROM document_corpus_memberships AS member
-            WHERE member.document_id = document.document_id AND member.corpus_id = :corpus)
-"""
-_OUTDATED = f"""
-DELETE FROM search_sets AS sets USING documents AS document
-WHERE document.document_id = sets.document_id AND NOT coalesce({_CURRENT}, false)
-"""
+_IS_OUTDATED = f"document.document_id = sets.document_id AND NOT coalesce({_CURRENT}, false)"
+_ANY_OUTDATED = (
+    f"SELECT EXISTS (SELECT 1 FROM search_sets AS sets, documents AS document WHERE {_IS_OUTDATED} {{among}})"
+)
+_REMOVE_OUTDATED = f"DELETE FROM search_sets AS sets USING documents AS document WHERE {_IS_OUTDATED} {{among}}"
 _MISSING = f"""
 SELECT document.document_id, document.content_hash, CAST(substr(document.active_conversion_version, 2) AS integer),
        document.normalized_text_hash, CAST(:config AS text)
@@ -38,8 +35,9 @@ FROM documents AS document
 WHERE document.active_conversion_version IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM search_sets AS sets
                   WHERE sets.document_id = document.document_id AND sets.config = :config AND {_CURRENT})
+  {{member}} {{among}}
+ORDER BY document.first_ingested_at, document.document_id
 """
-_ORDER = "ORDER BY document.first_ingested_at, document.document_id"
 _STALE = """
 DELETE FROM search_sets WHERE document_id = :document AND config = :config
   AND (version <> :version OR text_hash IS DISTINCT FROM CAST(:hash AS text))
@@ -90,44 +88,43 @@ def fill(
     deadline = None if seconds is None else time.monotonic() + seconds
     removed = _remove_outdated(database, among)
     with database.read_server() as connection:
-        missing = [item for config, corpus in task.wanted for item in _missing(connection, config, corpus, among)]
-        needed = len(missing)
-        missing += [item for config, corpus in task.optional for item in _missing(connection, config, corpus, among)]
-    indexed, done = 0, 0
-    unreadable: dict[str, str] = {}
-    for batch in batches(missing, ChunkSetReader(read, task.make), unreadable, needed):
-        added, replaced = _write(database, tokenizer, [(item, rows) for item, rows in batch if rows is not None])
-        indexed, removed = indexed + added, removed + replaced
-        done += len(batch)
-        if deadline is not None and time.monotonic() >= deadline:
-            break
-    return IndexingReport(indexed=indexed, removed=removed, pending=len(missing) - done, unreadable=unreadable)
+        needed, optional = (
+            [item for config, corpus in pairs for item in _missing(connection, config, corpus, among)]
+            for pairs in (task.wanted, task.optional)
+        )
+    return add_missing(
+        needed,
+        optional,
+        ChunkSetReader(read, task.make),
+        partial(_write, database, tokenizer),
+        removed=removed,
+        deadline=deadline,
+    )
 
 
 def _remove_outdated(database: Transactions, among: Sequence[str] | None) -> int:
-    statement, values = _restricted(_OUTDATED, among)
+    restricted, values = _restriction(among)
     with database.read_server() as connection:
-        found = text(
-            f"SELECT 1 FROM search_sets AS sets, documents AS document {statement[statement.index('WHERE') :]} LIMIT 1"
-        )
-        if connection.execute(found, values).first() is None:
+        if not connection.scalar(text(_ANY_OUTDATED.format(among=restricted)), values):
             return 0
     with database.write_server() as connection:
         lock(connection)
-        removed = connection.execute(text(statement), values).rowcount
+        removed = connection.execute(text(_REMOVE_OUTDATED.format(among=restricted)), values).rowcount
         compact(connection)
     return removed
 
 
 def _missing(connection: Connection, config: str, corpus: str | None, among: Sequence[str] | None) -> list[Wanted]:
-    statement, values = _restricted(_MISSING + (_MEMBER if corpus is not None else ""), among)
-    rows = connection.execute(text(f"{statement} {_ORDER}"), {**values, "config": config, "corpus": corpus})
+    restricted, values = _restriction(among)
+    member = f"AND {IS_MEMBER.format(table='document')}" if corpus is not None else ""
+    statement = _MISSING.format(member=member, among=restricted)
+    rows = connection.execute(text(statement), {**values, "config": config, "corpus": corpus})
     return [Wanted._make(row) for row in rows]
 
 
-def _restricted(statement: str, among: Sequence[str] | None) -> tuple[str, dict[str, object]]:
-    """A statement for all documents, or for those of the parameter `among`, with its values."""
-    return (statement, {}) if among is None else (f"{statement} {_AMONG}", {"among": list(among)})
+def _restriction(among: Sequence[str] | None) -> tuple[str, dict[str, object]]:
+    """What restricts a statement to some documents, with its values; nothing for all documents."""
+    return ("", {}) if among is None else (AMONG, {"among": list(among)})
 
 
 def _write(database: Transactions, tokenizer: Tokenizer, batch: Sequence[tuple[Wanted, list[Row]]]) -> tuple[int, int]:

@@ -21,10 +21,15 @@ _PREFERRED = f"""
 NOT EXISTS (SELECT 1 FROM search_sets AS other WHERE other.document_id = document.document_id
             AND other.config = :config_0 AND {IS_ACTIVE.format(document="document", sets="other")})
 """
-_MEMBER = """
+IS_MEMBER = """
 EXISTS (SELECT 1 FROM document_corpus_memberships AS member
-        WHERE member.document_id = document.document_id AND member.corpus_id = :corpus)
+        WHERE member.document_id = {table}.document_id AND member.corpus_id = :corpus)
 """
+"""Whether the document of a table's row is in a corpus."""
+
+AMONG = " AND document.document_id = ANY(CAST(:among AS text[]))"
+"""Restricts a statement to some documents."""
+
 _INSTANCE = """
 EXISTS (SELECT 1 FROM document_source_instances AS instance
         WHERE instance.document_id = document.document_id AND {condition})
@@ -44,7 +49,7 @@ def visible_documents(scope: Scope) -> Condition:
     parts = ["document.active_conversion_version IS NOT NULL"]
     values: dict[str, object] = {}
     if scope.corpus_id is not None:
-        parts.append(_MEMBER)
+        parts.append(IS_MEMBER.format(table="document"))
         values["corpus"] = scope.corpus_id
     if scope.policy is not None:
         of_policy = "instance.policy_context_json = :policy"

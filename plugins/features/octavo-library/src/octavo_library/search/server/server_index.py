@@ -8,16 +8,16 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace as replace_fields
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from octavo.plugins.vector_tools import VectorTools
-from octavo_contracts import Locator, Span
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError, ProgrammingError
 
 from ...storage.index.snapshots import changed_since, snapshot_name
 from ..chunk_search import CATCH_UP_SECONDS
 from ..fusion import DEPTH, fuse
+from ..hits import hit_of
 from ..indexer import IndexTarget
 from ..opened_index import VECTOR_SECONDS
 from ..query import Query, parse
@@ -27,9 +27,9 @@ from ..storage import ROWS_PER_SET
 from ..vectors import OFF, Embedded
 from .indexer import Transactions, fill
 from .ranking import Key, best
-from .scope import visible_chunks, without_chunks
+from .scope import AMONG, visible_chunks, without_chunks
 from .tables import fact, is_made, make, set_fact
-from .vectors import NearestKeys, ServerVectors, embedded_chunks
+from .vectors import NearestKeys, ServerVectors, embedded_chunks, with_vectors
 from .words import Terms, Tokenizer, terms_of
 
 _NOT_THERE = ("42P01", "42703")
@@ -244,7 +244,7 @@ def _pending(connection: Connection, scope: Scope, settled: _Settled | None) -> 
     condition = without_chunks(scope)
     statement, values = f"SELECT count(*) FROM documents AS document WHERE {condition.sql}", condition.values
     if among is not None:
-        statement += " AND document.document_id = ANY(CAST(:among AS text[]))"
+        statement += AMONG
         values["among"] = among
     return int(connection.scalar(text(statement), values))
 
@@ -269,24 +269,9 @@ def _entry(key: Key) -> str:
 def _hits(connection: Connection, found: Sequence[tuple[Key, float]]) -> list[SearchHit]:
     keys = {"numbers": [number for (number, _), _ in found], "places": [place for (_, place), _ in found]}
     rows = {(row[0], row[1]): row[2:] for row in connection.execute(text(_HITS), keys)}
-    with_vectors = {
-        key for document in {row[0] for row in rows.values()} for key in embedded_chunks(connection, document).values()
-    }
-    return [_hit(key, rows[key], score, has_vector=key in with_vectors) for key, score in found]
-
-
-def _hit(key: Key, row: Sequence[Any], score: float, *, has_vector: bool) -> SearchHit:
-    document_id, title, version, chunk_id, page, page_start, start, end, shown_from, shown_to, content = row
-    place = Locator(page=page, start=start - page_start, end=end - page_start)
-    return SearchHit(
-        document_id=document_id,
-        title=title,
-        version=version,
-        chunk_id=chunk_id,
-        page=page,
-        locator=str(place),
-        snippet=bytes(content).decode(),
-        score=score,
-        markdown_span=None if shown_from is None else Span(start=shown_from, end=shown_to),
-        embedding_id=_entry(key) if has_vector else None,
-    )
+    embedded = with_vectors(connection, list(rows))
+    return [
+        hit_of(place, bytes(content).decode(), score, embedding_id=_entry(key) if key in embedded else None)
+        for key, score in found
+        for *place, content in [rows[key]]
+    ]

@@ -22,7 +22,7 @@ from ..scope import Scope
 from ..vectors import BATCH, NONE_YET, Embedded, refusal_of
 from .indexer import Transactions
 from .ranking import Key
-from .scope import FROM, visible_chunks
+from .scope import AMONG, FROM, IS_MEMBER, visible_chunks
 from .tables import has_table, lock
 from .words import Terms
 
@@ -60,10 +60,6 @@ CREATE TABLE IF NOT EXISTS search_vectors(
 _IS_LACKING = """
 sets.config = :config AND (SELECT count(*) FROM search_chunks AS chunk WHERE chunk.number = sets.number) > coalesce(
     (SELECT embedded.done FROM search_embedded AS embedded WHERE embedded.number = sets.number AND embedded.model = :model), 0)
-"""
-_MEMBER = """
-AND EXISTS (SELECT 1 FROM document_corpus_memberships AS member
-            WHERE member.document_id = sets.document_id AND member.corpus_id = :corpus)
 """
 _CHUNKS = """
 SELECT chunk.number, chunk.place, chunk.content FROM search_chunks AS chunk
@@ -235,7 +231,7 @@ class ServerVectors:
         found: dict[int, None] = {}
         with self._database.read_server() as connection:
             for config, corpus in (*task.wanted, *task.optional):
-                member = _MEMBER if corpus is not None else ""
+                member = f"AND {IS_MEMBER.format(table='sets')}" if corpus is not None else ""
                 statement = f"""
                 SELECT sets.number FROM search_sets AS sets WHERE {_IS_LACKING} {member}
                 ORDER BY md5(sets.number || :salt) LIMIT :most
@@ -287,12 +283,24 @@ def embedded_chunks(connection: Connection, document_id: str) -> dict[str, Key]:
     return {chunk_id: (number, place) for chunk_id, number, place in rows}
 
 
+def with_vectors(connection: Connection, keys: Sequence[Key]) -> set[Key]:
+    """Those of some chunks that have vectors."""
+    if not has_table(connection, "search_embedded"):
+        return set()
+    statement = """
+    SELECT found.number, found.place FROM unnest(CAST(:numbers AS bigint[]), CAST(:places AS integer[])) AS found(number, place)
+    WHERE EXISTS (SELECT 1 FROM search_embedded AS embedded WHERE embedded.number = found.number AND found.place < embedded.done)
+    """
+    values = {"numbers": [number for number, _ in keys], "places": [place for _, place in keys]}
+    return {(number, place) for number, place in connection.execute(text(statement), values)}
+
+
 def _without(connection: Connection, scope: Scope, model: str, among: Sequence[str] | None) -> int:
     """The number of documents in scope without all of their vectors, up to `MOST_COUNTED`."""
     if among is not None and not among:
         return 0
     visible = visible_chunks(scope)
-    restricted = "" if among is None else "AND document.document_id = ANY(CAST(:among AS text[]))"
+    restricted = "" if among is None else AMONG
     statement = f"""
     SELECT count(*) FROM (
         SELECT 1 {FROM} LEFT JOIN search_embedded AS embedded ON embedded.number = sets.number AND embedded.model = :model
