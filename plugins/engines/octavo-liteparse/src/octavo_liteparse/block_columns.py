@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from octavo_contracts.authoring import escape
 
-from .paragraphs import PageItems
+from .paragraphs import PageItems, letters_of
 
 if TYPE_CHECKING:
     from liteparse.types import LayoutBlock, ParsedPage, TextItem
@@ -74,12 +74,12 @@ def in_columns(page: ParsedPage, page_text: str) -> list[LayoutBlock]:
         page_text: the text of the page as PDFium reads it.
     """
     blocks = page.blocks or []
-    whole = _letters(page_text)
+    whole = letters_of(page_text)
     if not any(_is_torn(block, whole) for block in blocks):
         return blocks
     items = PageItems(page.text_items)
     pieces = [
-        [item for _, item in items.along(_letters(block.text or ""))] if block.kind in _DIVISIBLE else []
+        [item for _, item in items.along(letters_of(block.text or ""))] if block.kind in _DIVISIBLE else []
         for block in blocks
     ]
     gutters = _widened(
@@ -105,7 +105,7 @@ def _is_torn(block: LayoutBlock, whole: str) -> bool:
     text = block.text or ""
     if block.kind not in _DIVISIBLE or _LINK in text:
         return False
-    letters = _letters(text)
+    letters = letters_of(text)
     return len(letters) >= 2 * _FEWEST_LETTERS and letters not in whole
 
 
@@ -140,14 +140,15 @@ def _widened(gutters: Sequence[_Gutter | None]) -> list[_Gutter | None]:
 
 
 def _is_one_piece(pieces: Sequence[TextItem], whole: str) -> bool:
-    letters = _letters_of(pieces)
+    letters = letters_of(one.text for one in pieces)
     return len(letters) >= _FEWEST_LETTERS and letters in whole
 
 
 def _is_text(pieces: Sequence[TextItem], whole: str) -> bool:
     """Return whether two lines of running text follow each other here and in the text of the page."""
     return any(
-        min(len(one.text.split()), len(other.text.split())) >= _FEWEST_WORDS and _letters_of((one, other)) in whole
+        min(len(one.text.split()), len(other.text.split())) >= _FEWEST_WORDS
+        and letters_of(one.text + other.text) in whole
         for one, other in pairwise(pieces)
     )
 
@@ -175,7 +176,7 @@ def _ordered(
 
 def _place(pieces: Sequence[TextItem], whole: str) -> int:
     """Return where the first long piece is in the text of the page: formulas are short, and often at its end."""
-    long = (letters for one in pieces if len(letters := _letters(one.text)) >= _FEWEST_LETTERS)
+    long = (letters for one in pieces if len(letters := letters_of(one.text)) >= _FEWEST_LETTERS)
     return next((whole.find(letters) for letters in long), -1)
 
 
@@ -189,11 +190,3 @@ def _part(block: LayoutBlock, pieces: Sequence[TextItem]) -> LayoutBlock:
         text=escape(" ".join(one.text.strip() for one in pieces)),
         bbox=None if box is None else replace(box, x=left, y=top, width=width, height=height),
     )
-
-
-def _letters_of(pieces: Sequence[TextItem]) -> str:
-    return _letters("".join(one.text for one in pieces))
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text))

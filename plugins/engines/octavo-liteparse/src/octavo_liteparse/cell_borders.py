@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from octavo_contracts.authoring.pdf_runs import TextRun, read_text_runs
 
 from .engine import INSTALL
-from .paragraphs import letter_places
+from .paragraphs import letter_places, letters_of
 
 if TYPE_CHECKING:
     from liteparse.types import LayoutCell, ParsedPage, TextItem
@@ -136,10 +136,6 @@ def _divide(border: _Border, runs: Sequence[TextRun]) -> None:
     )
     text = f"{before.text} {behind.text}"
     places = letter_places(text)
-    if cut is not None and _letters(own) == "".join(text[place] for place in places):
-        at = places[len(_letters(own[:cut]))]
+    if cut is not None and letters_of(run.text for run in own) == "".join(text[place] for place in places):
+        at = places[len(letters_of(run.text for run in own[:cut]))]
         before.text, behind.text = text[:at].strip(), text[at:].strip()
-
-
-def _letters(runs: Iterable[TextRun]) -> str:
-    return "".join(filter(str.isalnum, "".join(run.text for run in runs)))

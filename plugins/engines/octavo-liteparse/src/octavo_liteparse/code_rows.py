@@ -82,7 +82,7 @@ class CodeRows:
         return at > 0 and bool(self._rows[at - 1]) and self._goes_on(self._rows[at - 1][-1], self._rows[at][0])
 
     def _above(self, at: int) -> Row | None:
-        """Return the last row of the block above, if that is none in a fixed-pitch font."""
+        """Return the last row of the block above; None if there is none, or if it is set in a fixed-pitch font."""
         return self._rows[at - 1][-1] if at and self._rows[at - 1] and not self._held[at - 1][-1] else None
 
     def _goes_on(self, above: Row, row: Row) -> bool:

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from .page_rows import LEADER, PAGE_NUMBER
+
 if TYPE_CHECKING:
     from .page_rows import Row
 
-_ENTRY: Final = re.compile(r"(?:(?:\.\s*){4,}|(?:\u2026\s*){2,})(?P<page>\d{1,4}|[ivxlc]{1,7})(?:, ?\d{1,4})*$")
+_ENTRY: Final = re.compile(rf"{LEADER}(?P<page>{PAGE_NUMBER})(?:, ?\d{{1,4}})*$")
 """An entry; that of an index may have several pages."""
 _FEWEST: Final = 3
 """Entries from which on the rows of a table are a table of contents, if their numbers ascend."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from .paragraphs import letter_places
+from .paragraphs import letter_places, letters_of
 
 if TYPE_CHECKING:
     from liteparse.types import AnnotationRect, LayoutBlock, TextItem
@@ -19,8 +19,12 @@ _EDGE: Final = 1.0
 """How far the middle of a piece may lie outside of its block, in points."""
 
 _PICTURES: Final = frozenset({"figure", "rule"})
-_LEADER: Final = re.compile(r"(?:\.\s*){4,}$|(?:\u2026\s*){2,}$")
-_NUMBER: Final = re.compile(r"\d{1,4}|[ivxlc]{1,7}")
+LEADER: Final = r"(?:(?:\.\s*){4,}|(?:\u2026\s*){2,})"
+"""Pattern of leader dots."""
+PAGE_NUMBER: Final = r"(?:\d{1,4}|[ivxlc]{1,7})"
+"""Pattern of a page number."""
+_LEADER: Final = re.compile(f"{LEADER}$")
+_NUMBER: Final = re.compile(PAGE_NUMBER)
 _ESCAPED: Final = re.compile(r"\\.")
 
 
@@ -68,7 +72,7 @@ class Row:
     @property
     def letters(self) -> str:
         """Its letters and digits."""
-        return "".join(filter(str.isalnum, "".join(one.text for one in self.items)))
+        return letters_of(one.text for one in self.items)
 
 
 def rows_of(items: Iterable[TextItem]) -> list[Row]:

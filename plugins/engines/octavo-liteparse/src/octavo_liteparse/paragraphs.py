@@ -147,6 +147,11 @@ def letter_places(text: str) -> list[int]:
     return [place for place, sign in enumerate(text) if sign.isalnum() and place not in hidden]
 
 
+def letters_of(texts: Iterable[str]) -> str:
+    """Return the letters and digits of texts."""
+    return "".join(filter(str.isalnum, "".join(texts)))
+
+
 def has_ended(text: str) -> bool:
     """Return whether a sentence ends with a text."""
     return _ENDED.search(text.rstrip(" *[")) is not None
@@ -158,7 +163,7 @@ class PageItems:
     def __init__(self, items: Iterable[TextItem]) -> None:
         self._found: dict[str, list[tuple[str, TextItem]]] = defaultdict(list)
         for item in items:
-            letters = "".join(filter(str.isalnum, item.text))
+            letters = letters_of(item.text)
             if letters:
                 self._found[letters[:_PREFIX]].append((letters, item))
 

@@ -73,8 +73,6 @@ class RowRoles:
             if all(is_code) and max(map(len, block.rows or [[]])) < 2:
                 return [(replace(block, kind=_CODE), rows)]
             return _entries(block, rows) if is_contents(rows, in_table=True) else [(block, rows)]
-        if block.kind == _CODE:
-            return [(block, rows)]
         if block.kind not in _TEXTS:
             return [(block, rows)]
         if is_contents(rows):
@@ -96,7 +94,8 @@ def _by_role(block: LayoutBlock, rows: list[Row], roles: Sequence[str]) -> list[
     made: list[tuple[LayoutBlock, list[Row]]] = []
     first = 0
     for part, end in zip(parts, ends, strict=True):
-        kind = {_CODE: _CODE, RUNNING: RUNNING}.get(roles[first], block.kind if first == 0 else "paragraph")
+        prose = block.kind if first == 0 else "paragraph"
+        kind = prose if roles[first] == _PROSE else roles[first]
         made.append((replace(part, kind=kind), list(rows[first:end])))
         first = end
     return made
@@ -131,8 +130,8 @@ def _with_listings(made: Sequence[tuple[LayoutBlock, list[Row]]], fixed: FixedPi
     for block, rows in made:
         is_below = bool(listing and rows) and is_near(listing[-1], rows[0])
         # What a session prints in columns below a command is a part of the session.
-        is_code = (block.kind == _CODE or (block.kind == "table" and is_below)) and all(map(fixed.holds, rows))
-        is_code = is_code and bool(rows)
+        may_be_code = block.kind == _CODE or (block.kind == "table" and is_below)
+        is_code = may_be_code and bool(rows) and all(map(fixed.holds, rows))
         if head is not None and not (is_code and is_below):
             yield code_block(head, listing, fixed)
             head, listing = None, []
