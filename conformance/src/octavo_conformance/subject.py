@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import tempfile
 from contextlib import ExitStack
 from dataclasses import replace
@@ -183,8 +182,8 @@ class Subject:
 
     @cached_property
     def second_pool(self) -> WorkerPool:
-        """A pool with one further process, used only on request, which serves all calls: what it keeps is found."""
-        return WorkerPool(size=1, recycle_after=sys.maxsize, import_paths=self._paths)
+        """A pool with one further process, used only on request."""
+        return WorkerPool(size=1, import_paths=self._paths)
 
     @cached_property
     def host_pool(self) -> WorkerPool:

@@ -7,11 +7,12 @@ document, a long text, several paragraphs.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 
 from octavo_contracts import Capability
 
 from ..checks import GENERATED, check, expect_none
-from ..evidence import Watched
+from ..evidence import Facts, Watched
 from ..outside_calls import convert_alone
 from ..subject import Subject
 from ..vectors import GoldenVector
@@ -66,6 +67,11 @@ def _watched(subject: Subject) -> list[Watched]:
     return subject.watched
 
 
+def _by_call(subject: Subject, names: Callable[[Facts], Iterable[str]]) -> list[str]:
+    """Return what the calls of the run did, each with the call that did it."""
+    return [f"{one.what}: {name}" for one in _watched(subject) for name in names(one.facts)]
+
+
 @check(
     "OC-MUT-005",
     scope="plugin",
@@ -80,11 +86,7 @@ def no_call_changes_the_process(subject: Subject) -> None:
     Fix:
     Look for what the input has that others have not; restore in a `finally` what a call changes.
     """
-    found = [
-        f"{one.what}: {name}"
-        for one in _watched(subject)
-        for name in (*one.facts.changed_arguments, *one.facts.changed_state)
-    ]
+    found = _by_call(subject, lambda facts: (*facts.changed_arguments, *facts.changed_state))
     expect_none(found[:8], "a call changed its arguments or the process")
 
 
@@ -103,11 +105,7 @@ def no_call_leaves_its_folder(subject: Subject) -> None:
     Write in `context.work_dir`; open files in `with` blocks.
     """
     starts = Capability.SUBPROCESS in subject.manifest.capabilities
-    found = [
-        f"{one.what}: {name}"
-        for one in _watched(subject)
-        for name in (*one.facts.writes, *one.facts.kept_files, *(() if starts else one.facts.programs))
-    ]
+    found = _by_call(subject, lambda facts: (*facts.writes, *facts.kept_files, *(() if starts else facts.programs)))
     expect_none(found[:8], "a call writes outside its folder, leaves files open or starts programs")
 
 
@@ -125,7 +123,7 @@ def no_call_uses_the_network(subject: Subject) -> None:
     Fix:
     Load nothing that a document refers to; network access is through `context.fetch`.
     """
-    found = [f"{one.what}: {name}" for one in _watched(subject) for name in one.facts.network]
+    found = _by_call(subject, lambda facts: facts.network)
     expect_none(found[:8], "a call uses the network")
 
 
