@@ -44,6 +44,7 @@ OWN: dict[str, dict[str, str]] = {
         "octavo_conformance.outside: subprocess": "runs Python on a plugin",
         "octavo_conformance.probe: os": "tries what a worker must refuse",
         "octavo_conformance.probe: socket": "reads the default timeout, which a hook must not change",
+        "octavo_conformance.resident_size: ctypes": "asks the C library to return free memory",
         "octavo_conformance.socket_wire: socket": "a pair within the machine, to the process that counts sockets and refuses them",
         "octavo_conformance.surroundings: ctypes": "gives a process another name of the machine, and another clock",
         "octavo_conformance.surroundings: socket": "gives Python code another name of the machine",

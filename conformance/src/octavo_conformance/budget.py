@@ -28,7 +28,7 @@ class Budget:
     idle_seconds: float = 1.0
     repeats: int = 10
     most_repeats: int = 50
-    repeat_seconds: float = 0.6
+    repeat_seconds: float = 1.5
     rereads: int = 60
     growth_mb: float = 16.0
     wall_seconds: float = 60.0

@@ -33,6 +33,7 @@ class Facts:
         descriptors: descriptors open after the call.
         idle_seconds: time of the call in which the process neither ran nor waited for a processor.
         resident_mb: resident size after the call, MiB.
+        kept_mb: resident size after free memory went back to the system, MiB; growth is measured by it.
     """
 
     writes: list[str] = field(default_factory=list)
@@ -48,6 +49,7 @@ class Facts:
     descriptors: int = 0
     idle_seconds: float = 0.0
     resident_mb: float = 0.0
+    kept_mb: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

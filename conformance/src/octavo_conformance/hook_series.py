@@ -48,10 +48,10 @@ class Series:
 
     @property
     def growth_mb(self) -> float:
-        """Growth of the resident size in the second half of the calls, MiB: the first half may fill permanent caches."""
+        """Growth of the memory in use in the second half of the calls, MiB: the first half may fill permanent caches."""
         facts = self.facts
         # A host replaces a worker that cannot be reused; growth cannot be measured across a replacement.
-        sizes = [one.resident_mb for one in facts if one.process == facts[-1].process]
+        sizes = [one.kept_mb for one in facts if one.process == facts[-1].process]
         return sizes[-1] - sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0
 
 

@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING, Any
 from octavo.plugins.worker import call_hook, load, typed_error
 from octavo_contracts import ErrorRecord, Model, OctavoError
 
+from .resident_size import kept_mb, resident_mb
+
 if TYPE_CHECKING:
     from octavo_contracts import HookContext, SourceView
 
@@ -154,7 +156,8 @@ def call(payload: bytes, source: SourceView | None, context: HookContext) -> byt
         "threads": threading.active_count(),
         "descriptors": len(_open_files()),
         "idle_seconds": round(max(0.0, idle), 3),
-        "resident_mb": _resident_mb(),
+        "resident_mb": resident_mb(),
+        "kept_mb": kept_mb(),
     }
     return json.dumps({"answer": answer, "error": error, "facts": facts}).encode()
 
@@ -267,11 +270,3 @@ def _kept(before: dict[int, str], *, root: Path, source: SourceView | None) -> l
 
 def _is_file_of(target: str, document: set[str]) -> bool:
     return target in document and target.startswith("/") and not target.startswith("/dev/")
-
-
-def _resident_mb() -> float:
-    try:
-        text = Path("/proc/self/statm").read_text(encoding="ascii")
-    except OSError:  # no /proc: growth is not measured
-        return 0.0
-    return int(text.split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)

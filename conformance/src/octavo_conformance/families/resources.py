@@ -170,12 +170,12 @@ def memory_does_not_grow(subject: Subject, vector: GoldenVector) -> None:
 
 
 def _growth(subject: Subject, vector: GoldenVector) -> float:
-    """Growth of the resident size in the second half of the repeats, MiB: the first half may fill permanent caches."""
+    """Growth of the memory in use in the second half of the repeats, MiB: the first half may fill permanent caches."""
     return growth_of(lambda: subject.convert_again(vector, pool=subject.second_pool), subject.budget)
 
 
 def growth_of(call: Callable[[], Observed], budget: Budget) -> float:
-    """Growth of the resident size in the second half of repeated calls, MiB.
+    """Growth of the memory in use in the second half of repeated calls, MiB.
 
     A quick plugin is called more often, so that a small leak shows too.
     """
@@ -187,5 +187,5 @@ def growth_of(call: Callable[[], Observed], budget: Budget) -> float:
             return 0.0
         calls.append(facts)
     # A host replaces a worker that cannot be reused; growth cannot be measured across a replacement.
-    sizes = [facts.resident_mb for facts in calls if facts.process == calls[-1].process]
+    sizes = [facts.kept_mb for facts in calls if facts.process == calls[-1].process]
     return sizes[-1] - sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0
