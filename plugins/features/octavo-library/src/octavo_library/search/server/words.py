@@ -10,7 +10,7 @@ import hashlib
 import re
 import sqlite3
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..cjk_segmentation import searchable
@@ -87,16 +87,6 @@ class Term:
         """The term as a `tsquery`."""
         *others, last = map(_quoted, self.words)
         return f"({' <-> '.join([*others, last + ':*' if self.is_prefix else last])})"
-
-    def count(self, places: Mapping[str, Sequence[int]]) -> int:
-        """How often it stands in a text."""
-        *others, last = self.words
-        if self.is_prefix:
-            ends = {place for word, found in places.items() if word.startswith(last) for place in found}
-        else:
-            ends = set(places.get(last, ()))
-        starts = [{place - number for place in places.get(word, ())} for number, word in enumerate(others)]
-        return len({end - len(others) for end in ends}.intersection(*starts))
 
 
 @dataclass(frozen=True, slots=True)
