@@ -176,9 +176,7 @@ def indexed(library: Library) -> tuple[float, float]:
     if not library.context.runtime.settings.search.shared:
         return taken, sum(path.stat().st_size for path in (library.path / "search").iterdir()) / 1e6
     with library.context.index.read_server() as connection:
-        statement = (
-            "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND starts_with(relname, 'search_')"
-        )
+        statement = "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND starts_with(relname, 'search_')"
         size = connection.exec_driver_sql(statement).scalar_one()
     return taken, float(size) / 1e6
 
