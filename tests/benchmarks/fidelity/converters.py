@@ -18,6 +18,10 @@ UNREAD = {
 """Converter → the made formats that it does not read."""
 
 
+DISTRIBUTIONS = {"docling": "docling-slim"}
+"""Converter → its distribution, where that has another name."""
+
+
 def installed() -> dict[str, Converter]:
     """Octavo first, then the others by name."""
     found: dict[str, Converter] = {"octavo": _octavo}
@@ -42,7 +46,7 @@ def versions(names: Iterable[str]) -> dict[str, str]:
             ).stdout
             found[name] = said.split()[1]
         else:
-            found[name] = version(name)
+            found[name] = version(DISTRIBUTIONS.get(name, name))
     return found
 
 
