@@ -8,11 +8,15 @@ With `--slim`, a copied document has one step in the log of its job and two hash
 steps and a hash of each page and chunk. No operation reads these rows, and what writes them inserts into the same indexes:
 ten million documents then fit where a third of them would.
 
-Usage: python tests/benchmarks/scale/growth.py [--few 100000] [--many 1000000] [--calls 200] [--slim] [--json]
+With `--warm`, all indexes are read before the calls are timed, so that their pages are in memory as those of a server in use, if
+it has the memory. Without it, nearly all are as the making of the tables left them, on the disk.
+
+Usage: python tests/benchmarks/scale/growth.py [--few 100000] [--many 1000000] [--calls 200] [--slim] [--warm] [--json]
 
 JSON:
-    - `few`, `many`: numbers of documents; `slim`: as given; `bytes`: size of the database with many; `rows`: table → rows for one document.
-    - `operations`: operation → `few` and `many`, p95 in milliseconds, and their `ratio`. `claim` takes 8 queued documents,
+    - `few`, `many`: numbers of documents; `slim`: as given; `bytes`: size of the database with many; `index_bytes`: with
+      `--warm`, of the indexes of both; `rows`: table → rows for one document.
+    - `operations`: operation → `few` and `many`, p95 in milliseconds, and their `ratio`; `median`, the ratio of the medians. `claim` takes 8 queued documents,
       `commit` completes 8, `queue` counts the queue and looks for its owners, `hash` looks up a document by its hash, `list`
       reads the first page of a listing and `page` one in its middle, both for one policy context, `name` finds a document by
       a part of its title and file name with a word that all have, `rare` by its number alone, `common` reads a page of those
@@ -31,7 +35,6 @@ The exit code is 1 if `worst` is above 1.5.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import os
 import random
@@ -42,7 +45,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -63,37 +65,16 @@ from octavo_library.storage import (
 from octavo_library.storage.index.document_listing import DocumentFilter, ListingPosition
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 
+sys.path.insert(0, str(Path(__file__).parent))  # run as a script: what the benchmarks share lies beside it
+from grown_tables import counted, grow, hash_of, keep_template, warm
+
 POSTGRES = Path(__file__).resolve().parents[3] / ".ci" / "postgres"
 LIMIT = 1.5
 GROUP = 8
-STEP = 100_000
-"""Documents that are copied by one statement."""
 OWNER = "growth"
 CONVERTED = HAPPY_PATH.index(IngestionState.CONVERTED)
 QUEUED = (IngestionState.HASH_CHECKED, IngestionState.SOURCE_STORED)
-KEYS = {
-    # As real ones begin: with the milliseconds at which the job was made, here one document a second.
-    "job_id": "lpad(to_hex(1735689600000 + CAST(n AS bigint) * 1000), 12, '0') || '7' || substr(md5('job_id ' || n), 14)",
-    "source_instance_id": "md5('source_instance_id ' || n)",
-}
-OF_EACH = (
-    "encode(sha256(convert_to('document ' || n, 'UTF8')), 'hex') AS raw_hash, md5('document ' || n)::uuid::text AS document_id, "
-    "to_char(timestamp '2025-01-01' + n * interval '1 second', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"+00:00\"') AS at, "
-    + ", ".join(f"{key} AS {name}" for name, key in KEYS.items())
-)
-"""What is computed for document `n`."""
-CONNECTIONS = 3
-"""Tables that are filled at the same time."""
 POLICY = PolicyContext()
-NOT_GROWN = "document_change_log"
-"""A table that does not grow with the documents: the triggers keep it short."""
-SLIM = {"transitions": 1, "content_hashes": 2}
-"""Table → rows of a document with `--slim`."""
-
-
-def hash_of(name: str) -> str:
-    """A hash to stand for the bytes of a document."""
-    return hashlib.sha256(name.encode()).hexdigest()
 
 
 def completion(job: Job, name: str) -> CompletedJob:
@@ -118,111 +99,12 @@ def completion(job: Job, name: str) -> CompletedJob:
     )
 
 
-def grow(engine: Engine, *, size: int, slim: bool = False) -> None:
-    """Copy the rows of the one document that was recorded, so that there are `size` documents more.
-
-    The indexes are built when all rows are there, which takes a fraction of the time and makes the same indexes.
-    """
-    with engine.connect() as connection:
-        connection.exec_driver_sql("ALTER SYSTEM SET max_wal_size = '2GB'")
-        connection.exec_driver_sql("SELECT pg_reload_conf()")
-        tables = template_tables(connection)
-        for table, rows in SLIM.items() if slim else ():
-            kept = f"SELECT ctid FROM template_{table} ORDER BY ctid DESC LIMIT {rows}"
-            connection.exec_driver_sql(f"DELETE FROM template_{table} WHERE ctid NOT IN ({kept})")
-    with ThreadPoolExecutor(max_workers=CONNECTIONS) as pool:
-        list(pool.map(lambda table: grow_table(engine, table, size=size), tables))
-
-
-def grow_table(engine: Engine, table: str, *, size: int) -> None:
-    """Copy the template's rows of one table."""
-    with engine.connect() as connection:
-        # The copies are consistent: no key is checked.
-        connection.exec_driver_sql("SET session_replication_role = replica")
-        connection.exec_driver_sql("SET maintenance_work_mem = '1GB'")
-        columns = connection.execute(
-            text(
-                "SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = 'public' AND "
-                "table_name = :table AND column_default IS NULL AND is_identity = 'NO' ORDER BY ordinal_position"
-            ),
-            {"table": table},
-        ).all()
-        names = ", ".join(f'"{name}"' for name, _ in columns)
-        values = ", ".join(renamed(connection, table, name, kind) for name, kind in columns)
-        flags = "UPDATE pg_index SET indisready = false, indisvalid = false WHERE indrelid = '{table}'::regclass"
-        connection.exec_driver_sql(flags.format(table=table))
-        for start in range(0, size, STEP):
-            end = min(size, start + STEP) - 1
-            each = f"SELECT n, {OF_EACH} FROM generate_series({start}, {end}) n OFFSET 0"  # computed once a document
-            connection.exec_driver_sql(
-                f"INSERT INTO {table} ({names}) SELECT {values} FROM ({each}) n, template_{table} t"
-            )
-        connection.exec_driver_sql(f"REINDEX TABLE {table}")  # and the flags are set again
-        print(f"{table}: {time.strftime('%H:%M:%S')}", file=sys.stderr, flush=True)
-
-
-def renamed(connection: Connection, table: str, name: str, kind: str) -> str:
-    """The value of a column for document `n`."""
-    column = f't."{name}"'
-    if kind not in ("text", "character varying"):
-        return column
-    if name == "hash":
-        return f"encode(sha256(convert_to({column} || n.n, 'UTF8')), 'hex')"
-    if name in KEYS:
-        return f"CASE WHEN {column} IS NULL THEN NULL ELSE n.{name} END"
-    if name in ("at", "created_at", "updated_at", "first_ingested_at", "ingested_at", "added_at"):
-        return "n.at"
-    if name.endswith("_id") and name not in ("document_id", "corpus_id", "run_id"):
-        return f"CASE WHEN {column} IS NULL THEN NULL ELSE md5('{name} ' || n.n) END"
-    is_named = (
-        f"strpos({column}, template.document_id) + strpos({column}, template.raw_hash) + strpos({column}, 'first') > 0"
-    )
-    if not connection.scalar(text(f"SELECT bool_or({is_named}) FROM template_{table} t, template")):
-        return column  # it is the same for all documents
-    if connection.scalar(text(f"SELECT bool_and({column} = template.document_id) FROM template_{table} t, template")):
-        return "n.document_id"
-    changed = f"replace({column}, (SELECT document_id FROM template), n.document_id)"
-    changed = f"replace({changed}, (SELECT raw_hash FROM template), n.raw_hash)"
-    # A reference has no space: it is a URL. The driver reads `%%` as `%`.
-    number = "number%%20" if name in ("path", "original_ref") else "number "
-    return f"replace({changed}, 'first', '{number}' || n.n)"
-
-
-def template_tables(connection: Connection) -> list[str]:
-    """The tables that have rows for one document."""
-    found = connection.scalars(
-        text(
-            "SELECT substr(table_name, 10) FROM information_schema.tables WHERE table_name LIKE 'template\\_%' ORDER BY 1"
-        )
-    )
-    return list(found)
-
-
 def record_template(index: Index, connection: Connection) -> dict[str, int]:
     """Record one document, and keep its rows aside; returns table → rows."""
-    before = counted(connection)
-    (job, _) = index.jobs.start(NewJob(raw_hash=hash_of("first"), steps=HAPPY_PATH[1:CONVERTED]), owner=OWNER)
+    before, raw_hash = counted(connection), hash_of("first")
+    (job, _) = index.jobs.start(NewJob(raw_hash=raw_hash, steps=HAPPY_PATH[1:CONVERTED]), owner=OWNER)
     index.jobs.complete([completion(job, "first")])
-    rows = {}
-    for table, count in counted(connection).items():
-        if count > before[table] and table != NOT_GROWN:
-            rows[table] = count - before[table]
-            connection.exec_driver_sql(f"CREATE TABLE template_{table} AS SELECT * FROM {table}")
-    connection.execute(
-        text("CREATE TABLE template AS SELECT CAST(:id AS text) AS document_id, CAST(:hash AS text) AS raw_hash"),
-        {"id": document_id_for(hash_of("first")), "hash": hash_of("first")},
-    )
-    return rows
-
-
-def counted(connection: Connection) -> dict[str, int]:
-    """Table → rows, of small tables."""
-    names = connection.scalars(
-        text(
-            "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'"
-        )
-    ).all()
-    return {name: int(connection.scalar(text(f"SELECT count(*) FROM {name}")) or 0) for name in names}
+    return keep_template(connection, before, document_id=document_id_for(raw_hash), raw_hash=raw_hash)
 
 
 class Operations:
@@ -278,7 +160,9 @@ class Operations:
 
     def change(self) -> None:
         """Let another program change some documents."""
-        ids = [document_id_for(self._hash()) for _ in range(GROUP)]
+        found = self.index.documents.find_by_hash([self._hash() for _ in range(GROUP)])
+        ids = [one.document_id for one in found.values()]
+        assert ids, "the documents are there"
         with self._other.begin() as connection:
             changed = "UPDATE documents SET title = title || '.' WHERE document_id = ANY(:ids)"
             connection.execute(text(changed), {"ids": ids})
@@ -319,11 +203,11 @@ class Operations:
         return ListingPosition(first_ingested_at=record.first_ingested_at, document_id=record.document_id)
 
 
-def timed(operations: Sequence[Operations], *, calls: int) -> list[dict[str, float]]:
-    """p95 of each operation in milliseconds, for each index. The calls alternate, so that a busy machine slows all alike."""
+def timed(operations: Sequence[Operations], *, calls: int) -> list[dict[str, tuple[float, float]]]:
+    """p95 and median of each operation in milliseconds, for each index. The calls alternate, so that a busy machine slows all alike."""
     for one in operations:
         one.fill(calls + 1)
-    found: list[dict[str, float]] = [{} for _ in operations]
+    found: list[dict[str, tuple[float, float]]] = [{} for _ in operations]
     for name in operations[0].all():
         each = [one.all()[name] for one in operations]
         times: list[list[float]] = [[] for _ in operations]
@@ -336,7 +220,8 @@ def timed(operations: Sequence[Operations], *, calls: int) -> list[dict[str, flo
                 if at:  # the first call compiles the statement
                     times[number].append(time.perf_counter() - begun)
         for number, one in enumerate(times):
-            found[number][name] = sorted(one)[int(0.95 * len(one))] * 1000
+            ordered = sorted(one)
+            found[number][name] = (ordered[int(0.95 * len(one))] * 1000, ordered[len(one) // 2] * 1000)
     return found
 
 
@@ -364,7 +249,7 @@ def plans_of(one: Operations, place: URL) -> dict[str, list[str]]:
     return {name: sorted(set(scans)) for name, scans in found.items()}
 
 
-def measure(url: str, *, few: int, many: int, calls: int, slim: bool) -> dict[str, object]:
+def measure(url: str, *, few: int, many: int, calls: int, slim: bool, is_warm: bool) -> dict[str, object]:
     """Make a database of each size on one server, and time the operations on both."""
     load = [os.getloadavg()[0]]
     with ExitStack() as closing:
@@ -389,6 +274,7 @@ def measure(url: str, *, few: int, many: int, calls: int, slim: bool) -> dict[st
             closing.callback(made[-1].close)
         copies = [one.copy() for one in made]
         print(f"copied in {copies} seconds", file=sys.stderr, flush=True)
+        index_bytes = [warm(create_engine(one.index.url)) for one in made] if is_warm else None
         figures = timed(made, calls=calls)
         made[1].fill(2)
         plans = plans_of(made[1], make_url(url).set(database="octavo_many"))
@@ -396,9 +282,10 @@ def measure(url: str, *, few: int, many: int, calls: int, slim: bool) -> dict[st
     at_few, at_many = figures
     operations = {
         name: {
-            "few": round(at_few[name], 2),
-            "many": round(at_many[name], 2),
-            "ratio": round(at_many[name] / at_few[name], 2),
+            "few": round(at_few[name][0], 2),
+            "many": round(at_many[name][0], 2),
+            "ratio": round(at_many[name][0] / at_few[name][0], 2),
+            "median": round(at_many[name][1] / at_few[name][1], 2),
         }
         for name in at_few
     }
@@ -408,6 +295,7 @@ def measure(url: str, *, few: int, many: int, calls: int, slim: bool) -> dict[st
         "calls": calls,
         "slim": slim,
         "bytes": size_bytes,
+        "index_bytes": index_bytes,
         "rows": rows,
         "operations": operations,
         "copy": {"few": copies[0], "many": copies[1]},
@@ -424,6 +312,7 @@ def main() -> int:
     parser.add_argument("--many", type=int, default=1_000_000)
     parser.add_argument("--calls", type=int, default=200)
     parser.add_argument("--slim", action="store_true")
+    parser.add_argument("--warm", action="store_true")
     parser.add_argument("--json", action="store_true", dest="as_json")
     options = parser.parse_args()
     work = Path(tempfile.mkdtemp(prefix="octavo-growth-", dir="/tmp"))
@@ -432,7 +321,9 @@ def main() -> int:
     try:
         started = subprocess.run([POSTGRES, "start", folder], stdout=subprocess.PIPE, text=True, check=True)
         url = started.stdout.strip().splitlines()[-1]
-        figures = measure(url, few=options.few, many=options.many, calls=options.calls, slim=options.slim)
+        figures = measure(
+            url, few=options.few, many=options.many, calls=options.calls, slim=options.slim, is_warm=options.warm
+        )
     finally:
         subprocess.run([POSTGRES, "stop", folder], check=False)
         shutil.rmtree(work, ignore_errors=True)
