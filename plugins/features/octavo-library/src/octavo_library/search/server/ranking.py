@@ -33,21 +33,37 @@ LEAST_WEIGHT = 1e-6
 Key = tuple[int, int]
 """A chunk: the number of its set, and its place there."""
 
-_MATCHES = "chunk.words @@ CAST(:{words} AS tsquery)"
-_COUNTS = f"""
-(SELECT count(*) FROM search_chunks AS chunk WHERE {_MATCHES.format(words="term_{number}")}),
-(SELECT count(*) FROM (SELECT 1 {{FROM}} WHERE {_MATCHES.format(words="words_{number}")} AND {{scope}} LIMIT :most) AS found_{{number}})
-"""
-_STEP = f"""
-step_{{number}} AS MATERIALIZED (
-    SELECT chunk.number, chunk.place, sets.document_id, chunk.length, chunk.words {{FROM}}
-    WHERE {_MATCHES.format(words="step_{number}")} AND {{scope}} ORDER BY chunk.number, chunk.place LIMIT {{room}}
+_MATCHES = "chunk.words @@ CAST(:words AS tsquery)"
+_VISIBLE = """
+visible AS MATERIALIZED (
+    SELECT sets.number FROM (SELECT DISTINCT number FROM found) AS of_word
+    JOIN search_sets AS sets ON sets.number = of_word.number
+    JOIN documents AS document ON document.document_id = sets.document_id
+    WHERE {scope}
 )
 """
+# The words come first. The planner knows too little of what is visible: it would look for the word once in each document.
+_COUNT = f"""
+WITH found AS MATERIALIZED (
+    SELECT chunk.number, {{fits}} AS fits FROM search_chunks AS chunk WHERE {_MATCHES}
+), {_VISIBLE}
+SELECT count(*), count(*) FILTER (WHERE found.fits AND visible.number IS NOT NULL)
+FROM found LEFT JOIN visible ON visible.number = found.number
+"""
+_PICK = f"""
+WITH found AS MATERIALIZED (SELECT chunk.number, chunk.place FROM search_chunks AS chunk WHERE {_MATCHES}), {_VISIBLE}
+SELECT number, place FROM found JOIN visible USING (number) ORDER BY number, place LIMIT :room
+"""
+_PICK_COMMON = f"""
+SELECT chunk.number, chunk.place {FROM} WHERE {_MATCHES} AND {{scope}} ORDER BY chunk.number, chunk.place LIMIT :room
+"""
 _BEST = """
-WITH {picked}, counted AS MATERIALIZED (
-    SELECT number, place, document_id, {times}, CAST(:long AS float8) * chunk.length + CAST(:short AS float8) AS norm
-    FROM picked AS chunk
+WITH counted AS MATERIALIZED (
+    SELECT chunk.number, chunk.place, sets.document_id, {times},
+           CAST(:long AS float8) * chunk.length + CAST(:short AS float8) AS norm
+    FROM unnest(CAST(:numbers AS bigint[]), CAST(:places AS integer[])) AS picked(number, place)
+    JOIN search_chunks AS chunk ON chunk.number = picked.number AND chunk.place = picked.place
+    JOIN search_sets AS sets ON sets.number = chunk.number
 )
 SELECT number, place, {score} AS score FROM counted ORDER BY score DESC, document_id, number, place LIMIT :limit
 """
@@ -84,70 +100,81 @@ def best(connection: Connection, terms: Terms, scope: Condition, *, limit: int) 
     # A prepared statement would be planned once for all words, rare and common.
     connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_custom_plan")
     most = max(RANKED_AT_MOST, limit)
-    present = [one for one in _counted(connection, terms, scope, most, chunks) if one.visible]
+    counted = [_counted(connection, terms, term, scope, most=most, is_large=chunks > COMMON) for term in terms.wanted]
+    present = [one for one in counted if one.visible]
     if not present:
         return []
-    picked = _picked(terms, present, scope, most)
+    keys = _picked(connection, terms, present, scope, most)
     times = [frequency_of(one.term, f"term_{number}") for number, one in enumerate(present)]
-    values = {"limit": limit, "short": K1 * (1 - B), "long": K1 * B * chunks / length, **picked.values}
-    for number, (one, times_of_one) in enumerate(zip(present, times, strict=True)):
+    values: dict[str, object] = {
+        "numbers": [number for number, _ in keys],
+        "places": [place for _, place in keys],
+        "short": K1 * (1 - B),
+        "long": K1 * B * chunks / length,
+        "limit": limit,
+    }
+    for number, (one, of_one) in enumerate(zip(present, times, strict=True)):
         weight = max(LEAST_WEIGHT, math.log((chunks - one.anywhere + 0.5) / (one.anywhere + 0.5)))
-        values |= {f"weight_{number}": weight * (K1 + 1), **times_of_one.values}
+        values |= {f"weight_{number}": weight * (K1 + 1), **of_one.values}
     statement = _BEST.format(
-        picked=picked.sql,
         times=", ".join(f"{one.sql} AS times_{number}" for number, one in enumerate(times)),
         score=" + ".join(_SCORE.format(number=number) for number in range(len(times))),
     )
-    rows = connection.execute(text(statement), values)
-    return [((number, place), score) for number, place, score in rows]
+    return [((number, place), score) for number, place, score in connection.execute(text(statement), values)]
 
 
-def _counted(connection: Connection, terms: Terms, scope: Condition, most: int, chunks: int) -> list[_Counted]:
-    """The terms of a query with their numbers of chunks, in its order."""
-    found = {}
-    if chunks > COMMON:
-        estimates = {term: _estimate(connection, term.expression) for term in terms.wanted}
-        found = {term: _Counted(term, many, most + 1) for term, many in estimates.items() if many > COMMON}
-    rest = [term for term in terms.wanted if term not in found]
-    if rest:
-        parts: list[str] = []
-        values = {**scope.values, "most": most + 1}
-        for number, term in enumerate(rest):
-            parts.append(_COUNTS.format(number=number, FROM=FROM, scope=scope.sql))
-            values |= {f"term_{number}": term.expression, f"words_{number}": terms.any_of([term])}
-        counts = list(map(int, connection.execute(text(f"SELECT {', '.join(parts)}"), values).one()))
-        found |= {
-            term: _Counted(term, *both)
-            for term, both in zip(rest, zip(counts[::2], counts[1::2], strict=True), strict=True)
-        }
-    return [found[term] for term in terms.wanted]
+def _counted(
+    connection: Connection, terms: Terms, term: Term, scope: Condition, *, most: int, is_large: bool
+) -> _Counted:
+    """A term with its numbers of chunks; `is_large`: whether more than `COMMON` chunks can have it."""
+    if is_large and (estimate := _estimate(connection, term.expression)) > COMMON:
+        return _Counted(term, estimate, most + 1)
+    values = {**scope.values, "words": term.expression}
+    fits = "true"
+    if terms.excluded:
+        fits = "NOT chunk.words @@ CAST(:excluded AS tsquery)"
+        values["excluded"] = terms.any_excluded
+    anywhere, visible = connection.execute(text(_COUNT.format(fits=fits, scope=scope.sql)), values).one()
+    return _Counted(term, int(anywhere), int(visible))
 
 
 def _estimate(connection: Connection, expression: str) -> int:
-    statement = f"EXPLAIN (FORMAT JSON) SELECT 1 FROM search_chunks AS chunk WHERE {_MATCHES.format(words='words')}"
+    statement = f"EXPLAIN (FORMAT JSON) SELECT 1 FROM search_chunks AS chunk WHERE {_MATCHES}"
     plan = connection.scalar(text(statement), {"words": expression})
     return int(plan[0]["Plan"]["Plan Rows"])
 
 
-def _picked(terms: Terms, present: Sequence[_Counted], scope: Condition, most: int) -> Condition:
-    """Common table expressions of the chunks to score, and `picked`, which has all of them.
+def _picked(
+    connection: Connection, terms: Terms, present: Sequence[_Counted], scope: Condition, most: int
+) -> list[Key]:
+    """The chunks to score.
 
     If there is no room for all: those with rare words, then those with all words, then any, as long as there is room.
     """
     by_rarity = sorted(present, key=lambda one: (one.visible, one.term.expression))
     every = [one.term for one in by_rarity]
-    queries = [terms.any_of(every)]
-    if sum(one.visible for one in present) > most:
-        held = accumulate(one.visible for one in by_rarity)
-        rare = [one.term for one, total in zip(by_rarity, held, strict=True) if total <= most]
-        queries = ([terms.any_of(rare)] if rare else []) + [terms.all_of(every), *queries]
-    steps, values = [], {"most": most, **scope.values}
-    for number, words in enumerate(queries):
-        before = " UNION ".join(f"SELECT number, place FROM step_{earlier}" for earlier in range(number))
-        room = f":most - (SELECT count(*) FROM ({before}) AS held)" if before else ":most"
-        steps.append(_STEP.format(number=number, FROM=FROM, scope=scope.sql, room=room))
-        values[f"step_{number}"] = words
-    union = " UNION ALL ".join(f"SELECT * FROM step_{number}" for number in range(len(steps)))
-    return Condition(
-        f"{', '.join(steps)}, picked AS (SELECT DISTINCT ON (number, place) * FROM ({union}) AS step)", values
-    )
+    are_common = any(one.anywhere > COMMON for one in present)
+    if sum(one.visible for one in present) <= most:
+        return _keys(connection, terms.any_of(every), scope, most, is_common=are_common)
+    held = accumulate(one.visible for one in by_rarity)
+    rare = [one.term for one, total in zip(by_rarity, held, strict=True) if total <= most]
+    keys: dict[Key, None] = {}
+    if rare:
+        keys.update(dict.fromkeys(_keys(connection, terms.any_of(rare), scope, most, is_common=False)))
+    for words in (terms.all_of(every), terms.any_of(every)):
+        if len(keys) < most:
+            is_common = are_common and _estimate(connection, words) > COMMON
+            keys.update(dict.fromkeys(_keys(connection, words, scope, most - len(keys), is_common=is_common)))
+    return list(keys)
+
+
+def _keys(connection: Connection, words: str, scope: Condition, room: int, *, is_common: bool) -> list[Key]:
+    """The first chunks that match, in the order of their keys."""
+    values = {**scope.values, "words": words, "room": room}
+    if not is_common:
+        return [(number, place) for number, place in connection.execute(text(_PICK.format(scope=scope.sql)), values)]
+    # All places of the word would be collected for a bitmap.
+    connection.exec_driver_sql("SET LOCAL enable_bitmapscan = off")
+    rows = connection.execute(text(_PICK_COMMON.format(scope=scope.sql)), values).all()
+    connection.exec_driver_sql("SET LOCAL enable_bitmapscan = on")
+    return [(number, place) for number, place in rows]

@@ -32,8 +32,9 @@ AMONG = " AND document.document_id = ANY(CAST(:among AS text[]))"
 
 _INSTANCE = """
 EXISTS (SELECT 1 FROM document_source_instances AS instance
-        WHERE instance.document_id = document.document_id AND {condition})
+        WHERE instance.document_id = document.document_id AND {condition} OFFSET 0)
 """
+# OFFSET 0: looked up by the document. As a join, its size would be guessed, far too low, and all rows compared with all.
 _OPEN = """strpos(instance.policy_context_json, '"visibility":"firewalled"') = 0"""
 
 

@@ -109,10 +109,13 @@ class Terms:
         """The `tsquery` for chunks with all of the terms."""
         return self._without(" & ".join(term.expression for term in terms))
 
+    @property
+    def any_excluded(self) -> str:
+        """The `tsquery` for chunks with something that is excluded."""
+        return " | ".join(term.expression for term in self.excluded)
+
     def _without(self, expression: str) -> str:
-        if not self.excluded:
-            return expression
-        return f"({expression}) & !({' | '.join(term.expression for term in self.excluded)})"
+        return f"({expression}) & !({self.any_excluded})" if self.excluded else expression
 
 
 def terms_of(query: Query, tokenizer: Tokenizer) -> Terms:
