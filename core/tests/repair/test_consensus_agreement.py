@@ -49,6 +49,13 @@ def test_another_order_and_another_grid_are_disagreements() -> None:
     assert found.tables < 0.4
 
 
+def test_a_table_of_words_that_the_page_has_as_code_is_no_disagreement() -> None:
+    """What a program prints stands in columns; a reader that does not look at fonts takes them for a table."""
+    lines = "\n".join(" ".join(row) for row in ROWS)
+    found = _agreement(_page(f"{BODY}\n\n```\n{lines}\n```"), _page(f"{BODY}\n\n{lines}", ROWS))
+    assert (found.words, found.tables) == (1.0, None)
+
+
 def test_the_reading_that_a_page_was_taken_from_is_no_witness() -> None:
     """Two and three outvote one: the page is by two."""
     found = _agreement(_page(OTHER), _page(BODY), _page(BODY))

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from octavo_contracts import Conversion, PageAgreement, ReaderAgreement
-from octavo_text.tables.table_words import Bag, overlap
+from octavo_text.tables.table_in_code import is_in_code
+from octavo_text.tables.table_words import Bag, neighbours, overlap
 
 from ..page_repair.merge_pages import REPAIRED, PageRepair
 from .readings import PageReading, Reading
@@ -44,7 +45,7 @@ def _compared(page: PageReading, reading: Reading, number: int) -> ReaderAgreeme
     return ReaderAgreement(
         plugin=reading.engine,
         words=round(overlap(page.word_pairs, other.word_pairs), PLACES),
-        tables=_agreement(page.sound_neighbours, other.sound_neighbours) if reading.has_tables else None,
+        tables=_agreement(page.sound_neighbours, _tables_beside(page, other)) if reading.has_tables else None,
         headings=_agreement(_headings(page), _headings(other)) if reading.has_headings else None,
         reads_tables=reading.reads_tables,
     )
@@ -52,6 +53,11 @@ def _compared(page: PageReading, reading: Reading, number: int) -> ReaderAgreeme
 
 def _agreement(one: Bag, other: Bag) -> float | None:
     return round(overlap(one, other), PLACES) if one or other else None
+
+
+def _tables_beside(page: PageReading, other: PageReading) -> Bag:
+    """Return the neighbouring cells of another reading's tables, without the tables whose words are code on the page."""
+    return neighbours(table for table in other.sound_tables if not is_in_code(page.page.markdown, [table]))
 
 
 def _headings(page: PageReading) -> Bag:
