@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import pytest
 from octavo.builtins.quality.agreement_signals import confirmed, differing_readings, on_agreement
 from octavo.builtins.quality.assess import assess
 from octavo.conversion.consensus.merge_readings import merge_readings, reading_of
+from octavo.conversion.consensus.reading_agreement import agreements
 from octavo_contracts import Conversion, Page, PageAgreement, PageSight, QualityEvidence, ReaderAgreement, Table
 from octavo_text.markdown import plain_text
 
@@ -18,6 +22,11 @@ def _page(text: str, rows: tuple[tuple[str, ...], ...] = (), **fields: object) -
     tables = (Table(rows=rows),) if rows else ()
     page = Page(number=1, markdown=text, text=plain_text(text), tables=tables, **fields)
     return Conversion(pages=(page,), paginated=True)
+
+
+def _pages(texts: Iterable[str]) -> Conversion:
+    pages = [Page(number=number, markdown=text, text=plain_text(text)) for number, text in enumerate(texts, start=1)]
+    return Conversion(pages=tuple(pages), paginated=True)
 
 
 def _agreement(*conversions: Conversion) -> PageAgreement:
@@ -40,6 +49,16 @@ def test_readings_with_the_same_words_and_headings_agree() -> None:
 def test_a_running_head_that_one_reading_sets_apart_is_no_difference() -> None:
     apart = _page(BODY, furniture=("Annual report 2025",))
     assert _agreement(apart, _page(f"Annual report 2025\n\n{BODY}")).words == 1.0
+
+
+@pytest.mark.parametrize(("pages", "agree"), [(3, True), (2, False)], ids=["three pages", "two pages"])
+def test_running_heads_that_one_reading_has_as_headings_are_no_difference(pages: int, agree: bool) -> None:
+    """A heading that is the first line of three pages, apart from numbers, is a running head."""
+    one = _pages(f"Annual report {number}\n\n# Gauge {number}\n\n{BODY}" for number in range(pages))
+    two = _pages(f"## Annual report {number}\n\n# Gauge {number}\n\n{BODY}" for number in range(pages))
+    readings = [reading_of(each, engine=name, tells_hidden=True) for name, each in (("one", one), ("two", two))]
+    found = agreements(one, readings, range(1, pages + 1), ())
+    assert {other.headings == 1.0 for page in found for other in page.others} == {agree}
 
 
 def test_another_order_and_another_grid_are_disagreements() -> None:
