@@ -105,6 +105,16 @@ def test_a_line_of_a_paragraph_in_the_font_of_code_stays_in_its_sentence(convert
     assert f"{AFTER[0]} {path[0]} {' '.join(AFTER[1:])}" in page.markdown
 
 
+def test_a_word_that_is_broken_at_the_end_of_such_a_line_is_one(convert: ConvertCall) -> None:
+    broken = ["/usr/share/harbour/gauges/by-day.csv keeps the obser-"]
+    content = show_lines(PROSE, y=700) + typed(CODE, 96, 655)
+    content += show_lines(AFTER[:1], y=560) + typed(broken, 72, 546, size=12)
+    content += show_lines(["vations of each day.", *AFTER[1:]], y=532)
+
+    (page,) = pages_of(convert, content)
+    assert f"{AFTER[0]} {broken[0][:-1]}vations of each day." in page.markdown
+
+
 CONTENTS = [
     ("1", "Gauges", "1"),
     ("1.1", "Records of a day", "2"),
