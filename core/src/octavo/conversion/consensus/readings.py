@@ -11,11 +11,10 @@ from itertools import pairwise
 from typing import Final
 
 from octavo_contracts import Page, Table
+from octavo_text.heading_lines import Heading, headings_in
 from octavo_text.tables.sound_tables import sound_tables
 from octavo_text.tables.table_words import Bag, neighbours
 from octavo_text.words import words
-
-from .heading_lines import Heading, headings_in
 
 RUNNING_PAGES: Final = 3
 """Fewest pages with a running head."""
