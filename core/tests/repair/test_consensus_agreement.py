@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import pytest
 from octavo.builtins.quality.agreement_signals import confirmed, differing_readings, on_agreement
 from octavo.builtins.quality.assess import assess
 from octavo.conversion.consensus.merge_readings import merge_readings, reading_of
+from octavo.conversion.consensus.reading_agreement import agreements
 from octavo_contracts import Conversion, Page, PageAgreement, PageSight, QualityEvidence, ReaderAgreement, Table
 from octavo_text.markdown import plain_text
 
@@ -18,6 +22,11 @@ def _page(text: str, rows: tuple[tuple[str, ...], ...] = (), **fields: object) -
     tables = (Table(rows=rows),) if rows else ()
     page = Page(number=1, markdown=text, text=plain_text(text), tables=tables, **fields)
     return Conversion(pages=(page,), paginated=True)
+
+
+def _pages(texts: Iterable[str]) -> Conversion:
+    pages = [Page(number=number, markdown=text, text=plain_text(text)) for number, text in enumerate(texts, start=1)]
+    return Conversion(pages=tuple(pages), paginated=True)
 
 
 def _agreement(*conversions: Conversion) -> PageAgreement:
@@ -42,11 +51,28 @@ def test_a_running_head_that_one_reading_sets_apart_is_no_difference() -> None:
     assert _agreement(apart, _page(f"Annual report 2025\n\n{BODY}")).words == 1.0
 
 
+@pytest.mark.parametrize(("pages", "agree"), [(3, True), (2, False)], ids=["three pages", "two pages"])
+def test_running_heads_that_one_reading_has_as_headings_are_no_difference(pages: int, agree: bool) -> None:
+    """A heading that is the first line of three pages, apart from numbers, is a running head."""
+    one = _pages(f"Annual report {number}\n\n# Gauge {number}\n\n{BODY}" for number in range(pages))
+    two = _pages(f"## Annual report {number}\n\n# Gauge {number}\n\n{BODY}" for number in range(pages))
+    readings = [reading_of(each, engine=name, tells_hidden=True) for name, each in (("one", one), ("two", two))]
+    found = agreements(one, readings, range(1, pages + 1), ())
+    assert {other.headings == 1.0 for page in found for other in page.others} == {agree}
+
+
 def test_another_order_and_another_grid_are_disagreements() -> None:
     found = _agreement(_page(BODY, ROWS), _page(OTHER, WIDE))
     assert found.words < 0.2
     assert found.tables is not None
     assert found.tables < 0.4
+
+
+def test_a_table_of_words_that_the_page_has_as_code_is_no_disagreement() -> None:
+    """What a program prints stands in columns; a reader that does not look at fonts takes them for a table."""
+    lines = "\n".join(" ".join(row) for row in ROWS)
+    found = _agreement(_page(f"{BODY}\n\n```\n{lines}\n```"), _page(f"{BODY}\n\n{lines}", ROWS))
+    assert (found.words, found.tables) == (1.0, None)
 
 
 def test_the_reading_that_a_page_was_taken_from_is_no_witness() -> None:

@@ -16,7 +16,7 @@ from ..conversion import DocumentMetadata, HiddenText
 from ..errors import SourceCorrupt, SourceEncrypted, ToolUnavailable
 from .pdf_dates import iso_date
 from .pdf_visibility import Scanner
-from .vertical_lines import VerticalLine, may_be_vertical
+from .vertical_lines import CharEdges, VerticalLine, vertical_lines
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -192,34 +192,24 @@ def _vertical_lines(page: Any, texts: Any, text: str) -> tuple[VerticalLine, ...
     """
     if text.isascii() or page.get_rotation() or len(text) != texts.count_chars():
         return ()
+    return vertical_lines(_line_ends(page, texts, text))
+
+
+def _line_ends(page: Any, texts: Any, text: str) -> Iterator[tuple[str, CharEdges, CharEdges]]:
+    """Yield text, first character and last character of the lines of a page."""
     corner_left, _, _, corner_top = page.get_bbox()
-    found: list[VerticalLine] = []
+
+    def edges(char: int) -> CharEdges:
+        left, bottom, right, top = texts.get_charbox(char, loose=True)
+        return CharEdges(left - corner_left, corner_top - top, right - corner_left, corner_top - bottom)
+
     end = -2
     for line in text.split("\r\n"):
         start = end + 2
         end = start + len(line)
-        own = line.strip()
-        if not own:
-            continue
-        first = start + len(line) - len(line.lstrip())
-        left, bottom, right, top = texts.get_charbox(first, loose=True)
-        last = texts.get_charbox(first + len(own) - 1, loose=True)
-        if may_be_vertical(own):
-            is_vertical = bottom - last[1] > abs(last[0] - left) and abs(last[0] - left) < (right - left) / 2
-            if not is_vertical:
-                return ()
-        elif not found and len(own) > 1:
-            return ()
-        found.append(
-            VerticalLine(
-                text=own,
-                left=min(left, last[0]) - corner_left,
-                top=corner_top - top,
-                right=max(right, last[2]) - corner_left,
-                bottom=corner_top - last[1],
-            )
-        )
-    return tuple(found) if any(may_be_vertical(line.text) for line in found) else ()
+        if own := line.strip():
+            first = start + len(line) - len(line.lstrip())
+            yield own, edges(first), edges(first + len(own) - 1)
 
 
 def _metadata(document: Any, raw: Any) -> DocumentMetadata:

@@ -26,9 +26,53 @@ class VerticalLine:
     bottom: float
 
 
-def may_be_vertical(text: str) -> bool:
+@dataclass(frozen=True, slots=True)
+class CharEdges:
+    """The box of a character, in points from the top left corner of the page."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def vertical_lines(lines: Iterable[tuple[str, CharEdges, CharEdges]]) -> tuple[VerticalLine, ...]:
+    """Return the lines of a page in vertical writing; none if a line is horizontal.
+
+    Args:
+        lines: text, first character and last character of each line that has a text. The first horizontal line is the last
+            one that is taken from them.
+    """
+    found: list[VerticalLine] = []
+    for text, first, last in lines:
+        if _may_be_vertical(text):
+            if not _runs_down(first, last):
+                return ()
+        elif not found and len(text) > 1:
+            return ()
+        left, right = min(first.left, last.left), max(first.right, last.right)
+        found.append(VerticalLine(text=text, left=left, top=first.top, right=right, bottom=last.bottom))
+    return tuple(found) if any(_may_be_vertical(line.text) for line in found) else ()
+
+
+def _may_be_vertical(text: str) -> bool:
     """Return whether a line has the two East Asian characters whose places tell its direction."""
     return len(_EAST_ASIAN.findall(text)) > 1
+
+
+def _runs_down(first: CharEdges, last: CharEdges) -> bool:
+    shift = abs(last.left - first.left)
+    return last.bottom - first.bottom > shift and shift < (first.right - first.left) / 2
+
+
+def reading_order(lines: Sequence[VerticalLine]) -> list[int]:
+    """Return the places of lines in the order in which they are read: from the right, and tier by tier from the top.
+
+    Args:
+        lines: of one page, in any order.
+    """
+    places = {id(line): place for place, line in enumerate(lines)}
+    return [places[id(line)] for tier in _tiers(lines) for line in tier]
 
 
 def vertical_paragraphs(lines: Iterable[VerticalLine]) -> list[str]:

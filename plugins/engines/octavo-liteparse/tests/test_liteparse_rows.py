@@ -105,6 +105,16 @@ def test_a_line_of_a_paragraph_in_the_font_of_code_stays_in_its_sentence(convert
     assert f"{AFTER[0]} {path[0]} {' '.join(AFTER[1:])}" in page.markdown
 
 
+def test_a_word_that_is_broken_at_the_end_of_such_a_line_is_one(convert: ConvertCall) -> None:
+    broken = ["/usr/share/harbour/gauges/by-day.csv keeps the obser-"]
+    content = show_lines(PROSE, y=700) + typed(CODE, 96, 655)
+    content += show_lines(AFTER[:1], y=560) + typed(broken, 72, 546, size=12)
+    content += show_lines(["vations of each day.", *AFTER[1:]], y=532)
+
+    (page,) = pages_of(convert, content)
+    assert f"{AFTER[0]} {broken[0][:-1]}vations of each day." in page.markdown
+
+
 CONTENTS = [
     ("1", "Gauges", "1"),
     ("1.1", "Records of a day", "2"),
@@ -116,17 +126,35 @@ CONTENTS = [
 
 def test_each_entry_of_a_table_of_contents_is_a_line(convert: ConvertCall) -> None:
     """Number, title with leader dots, and page number stand apart on the page, and equal page numbers below each other."""
-    content = show_text("Contents", 72, 740, size=20)
-    expected = []
+    entries, expected = contents_page()
+    (page,) = pages_of(convert, show_text("Contents", 72, 740, size=20) + entries)
+    assert page.markdown.split("\n\n") == ["# Contents", *expected]
+    assert page.tables == ()
+
+
+def test_the_number_of_the_page_is_no_part_of_the_first_entry(convert: ConvertCall) -> None:
+    expected = contents_page()[1]
+    content = b"".join(show_text(entry, 72, 700 - 14 * place) for place, entry in enumerate(expected))
+    (page,) = pages_of(convert, show_text("ii", 520, 722) + content)
+    assert page.markdown.split("\n\n") == ["ii", *expected]
+
+
+def test_the_number_of_the_page_stands_apart_from_the_numbers_below_it(convert: ConvertCall) -> None:
+    """It is in one block with the page numbers of the entries, which belong to their titles."""
+    entries, expected = contents_page()
+    (page,) = pages_of(convert, show_text("ii", 520, 714) + entries)
+    assert sorted(page.markdown.split("\n\n")) == sorted(["ii", *expected])
+
+
+def contents_page() -> tuple[bytes, list[str]]:
+    """A table of contents, and its lines as they are expected."""
+    content, expected = b"", []
     for place, (number, title, page_number) in enumerate(CONTENTS):
         entry = f"{title} " + ". " * (60 - len(title))
         y = 700 - 14 * place
         content += show_text(number, 72, y) + show_text(entry, 100, y) + show_text(page_number, 520, y)
         expected.append(f"{number} {entry}{page_number}")
-
-    (page,) = pages_of(convert, content)
-    assert page.markdown.split("\n\n") == ["# Contents", *expected]
-    assert page.tables == ()
+    return content, expected
 
 
 def test_a_running_head_is_no_part_of_the_text_below_it(convert: ConvertCall) -> None:

@@ -46,6 +46,28 @@ def test_larger_fonts_are_headings_of_the_document(read: Read) -> None:
     assert first.text == "\n".join(["Title", "Part one", *BODY])
 
 
+def test_items_of_a_list_in_larger_type_than_the_body_are_no_headings(read: Read) -> None:
+    """Where a page has much small print, its larger lines are more than its title."""
+    larger = show_text("Results of the year", 72, 740, size=14)
+    for place, (mark, words) in enumerate(
+        [("\u2022", "Ships counted:"), ("", "three hundred and nine"), ("\u2022", "Seals: 41")]
+    ):
+        larger += show_text(mark, 72, 710 - 16 * place, size=14) + show_text(words, 90, 710 - 16 * place, size=14)
+    (page,) = read(larger + show_lines(BODY * 4, y=640, size=9, leading=11))
+
+    assert page.markdown.split("\n\n")[:2] == [
+        "# Results of the year",
+        "- Ships counted:\n  three hundred and nine\n- Seals: 41",
+    ]
+
+
+def test_a_paragraph_in_larger_type_than_the_body_is_no_heading(read: Read) -> None:
+    larger = show_text("Results of the year", 72, 740, size=14) + show_lines(BODY * 2, y=710, size=11)
+    (page,) = read(larger + show_lines(BODY * 5, y=610, size=9, leading=11))
+
+    assert page.markdown.split("\n\n")[:2] == ["# Results of the year", " ".join(BODY * 2)]
+
+
 def test_a_heading_over_two_lines_is_one(read: Read) -> None:
     (page,) = read(show_lines(["A long title", "of two lines"], y=740, size=20, leading=24) + show_lines(BODY))
 

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from octavo_text.heading_lines import FENCE, Heading, headings_in, letters_of
 from octavo_text.words import words
 
-from .heading_lines import FENCE, Heading, headings_in, letters_of
 from .readings import PageReading
 
 MAX_CHARS = 200

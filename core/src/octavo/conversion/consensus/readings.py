@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Final
 
 from octavo_contracts import Page, Table
+from octavo_text.heading_lines import Heading, headings_in
 from octavo_text.tables.sound_tables import sound_tables
 from octavo_text.tables.table_words import Bag, neighbours
 from octavo_text.words import words
 
-from .heading_lines import Heading, headings_in
+RUNNING_PAGES: Final = 3
+"""Fewest pages with a running head."""
+_NUMBER: Final = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +48,17 @@ class Reading:
     def has_tables(self) -> bool:
         """Whether the engine found any table, so that its reading speaks of tables: some engines find none at all."""
         return any(page.page.tables for page in self.pages.values())
+
+    @cached_property
+    def running_headings(self) -> frozenset[str]:
+        """The keys of headings that are running heads: the first line of several pages, apart from numbers."""
+        counts = Counter(running_key(top) for page in self.pages.values() if (top := page.top_heading) is not None)
+        return frozenset(key for key, count in counts.items() if count >= RUNNING_PAGES)
+
+
+def running_key(heading: Heading) -> str:
+    """Return the letters of a heading without numbers, which differ where it is a running head."""
+    return _NUMBER.sub("", heading.letters)
 
 
 class PageReading:
@@ -89,6 +105,12 @@ class PageReading:
     def headings(self) -> tuple[Heading, ...]:
         """The headings in its markdown."""
         return headings_in(self.page.markdown)
+
+    @cached_property
+    def top_heading(self) -> Heading | None:
+        """The heading that is the first line of the page; None if another line is."""
+        first = next((at for at, line in enumerate(self.page.markdown.split("\n")) if line.strip()), None)
+        return self.headings[0] if self.headings and self.headings[0].line == first else None
 
     @cached_property
     def outline(self) -> dict[str, int]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _ENTRY: Final = re.compile(rf"{LEADER}(?P<page>{PAGE_NUMBER})(?:, ?\d{{1,4}})*$")
 """An entry; that of an index may have several pages."""
+_NUMBER: Final = re.compile(PAGE_NUMBER)
 _FEWEST: Final = 3
 """Entries from which on the rows of a table are a table of contents, if their numbers ascend."""
 _WRAPPED: Final = 2
@@ -39,10 +40,16 @@ def is_contents(rows: Sequence[Row], *, in_table: bool = False) -> bool:
 
 
 def entries_in(rows: Sequence[Row]) -> list[list[Row]]:
-    """Return the rows of each entry: the one with the page number, and those above it that its title begins in."""
+    """Return the rows of each entry: the one with the page number, and those above it that its title begins in.
+
+    A row that is a number and nothing else is an entry of its own: it is the number of the page.
+    """
     entries: list[list[Row]] = []
     own: list[Row] = []
     for row in rows:
+        if not own and _NUMBER.fullmatch(row.text):
+            entries.append([row])
+            continue
         own.append(row)
         if _ENTRY.search(row.text):
             if len(own) > _WRAPPED + 1:

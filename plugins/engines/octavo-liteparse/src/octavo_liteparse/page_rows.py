@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from octavo_contracts.authoring import escape
+
 from .paragraphs import letter_places, letters_of
 
 if TYPE_CHECKING:
@@ -95,7 +97,8 @@ def _is_beside(item: TextItem, other: TextItem) -> bool:
 def rows_by_block(blocks: Sequence[LayoutBlock], items: Iterable[TextItem]) -> list[tuple[LayoutBlock, list[Row]]]:
     """Return the blocks with their rows: those of the pieces that lie in a block and in no smaller one.
 
-    The page number at the end of leader dots belongs to the block of its title; a block of page numbers alone is left out.
+    The page number at the end of leader dots belongs to the block of its title. A block of page numbers alone is left out; one
+    with other text has that text alone.
     """
     boxes = sorted(
         ((one.bbox, at) for at, one in enumerate(blocks) if one.bbox is not None and one.kind not in _PICTURES),
@@ -104,17 +107,24 @@ def rows_by_block(blocks: Sequence[LayoutBlock], items: Iterable[TextItem]) -> l
     printed = [item for item in items if item.text.strip()]
     owners = {id(item): next((at for box, at in boxes if _holds(box, item)), None) for item in printed}
     before = set(owners.values())
-    owners |= {id(number): owners[id(title)] for title, number in _numbers_at_leaders(printed)}
+    moved = {id(number): owners[id(title)] for title, number in _numbers_at_leaders(printed)}
+    losers = {owners[number] for number, at in moved.items() if owners[number] != at}
+    owners |= moved
     owned: list[list[TextItem]] = [[] for _ in blocks]
     for item in printed:
         at = owners[id(item)]
         if at is not None:
             owned[at].append(item)
-    return [
-        (block, rows_of(own))
+    found = [
+        (block, rows_of(own), at in losers)
         for at, (block, own) in enumerate(zip(blocks, owned, strict=True))
         if own or at not in before
     ]
+    return [(_with_text_of(block, rows) if has_lost else block, rows) for block, rows, has_lost in found]
+
+
+def _with_text_of(block: LayoutBlock, rows: Sequence[Row]) -> LayoutBlock:
+    return block if block.text is None else replace(block, text=escape(" ".join(row.text for row in rows)))
 
 
 def _numbers_at_leaders(items: Sequence[TextItem]) -> Iterator[tuple[TextItem, TextItem]]:

@@ -120,7 +120,11 @@ def _joined(made: tuple[LayoutBlock, list[Row]], block: LayoutBlock, rows: list[
     above, own = made
     text = block.text if block.lines is None else escape(" ".join(row.text for row in rows))
     all_rows = [*own, *rows]
-    return replace(above, text=f"{(above.text or '').rstrip()} {text}", bbox=box_around(all_rows)), all_rows
+    before = (above.text or "").rstrip()
+    # As liteparse does, the hyphen at the end of a line between small letters is left out.
+    is_broken = before.endswith("-") and before[-2:-1].islower() and (text or "")[:1].islower()
+    joined = f"{before[:-1]}{text}" if is_broken else f"{before} {text}"
+    return replace(above, text=joined, bbox=box_around(all_rows)), all_rows
 
 
 def _with_listings(made: Sequence[tuple[LayoutBlock, list[Row]]], fixed: FixedPitch) -> Iterator[LayoutBlock]:

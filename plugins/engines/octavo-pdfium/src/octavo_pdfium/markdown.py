@@ -9,11 +9,14 @@ from collections.abc import Sequence
 from octavo_contracts.authoring import escape, pipe_table
 
 from .figure_tables import FoundTable
-from .layout import DocumentLayout
+from .layout import MAX_HEADING, DocumentLayout
 from .page import Line
 
 GAP = 1.3
 """A line gap of this many times the usual gap begins a paragraph."""
+
+NEXT_LINE = 1.7
+"""Largest distance of two lines of one heading or list item, in sizes of their font."""
 
 _BULLET = re.compile(r"[•◦▪▫‣⁃●○■□➢➤✓❖\uf0b7\uf0a7\uf076]\s*")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s)")
@@ -48,16 +51,18 @@ class _Renderer:
         self._last: Line | None = None
         self._level = 0
         self._list = ""
+        self._item_left = 0.0
         self._number = 0
 
     def render(self, lines: Sequence[Line]) -> str:
         levels = self._layout.levels
         for line in lines:
-            level = self._layout.level(line) if line.size in levels else 0
+            is_of_list = line.size in levels and self._is_of_list(line)
+            level = self._layout.level(line) if line.size in levels and not is_of_list else 0
             if level:
                 self._heading(line, level)
             else:
-                self._body(line)
+                self._body(line, continues=is_of_list)
             self._last, self._level = line, level
         self._close()
         return "\n\n".join(self._blocks)
@@ -87,28 +92,45 @@ class _Renderer:
 
     def _heading(self, line: Line, level: int) -> None:
         text = _inline(line.text)
-        if self._level == level and self._last is not None and 0 < line.top - self._last.last_top <= 1.7 * line.size:
+        if (
+            self._level == level
+            and self._last is not None
+            and 0 < line.top - self._last.last_top <= NEXT_LINE * line.size
+        ):
             self._open[-1] += f" {text}"
             return
         self._close()
         self._open.append(f"{'#' * level} {text}")
 
-    def _body(self, line: Line) -> None:
+    def _body(self, line: Line, *, continues: bool) -> None:
         text = line.text
         if "<" in text or "&" in text:
             text = _inline(text)
         if not text[0].isalpha():
             marker = self._marker(text)
             if marker is not None:
-                self._item(*marker)
+                self._item(line, *marker)
                 return
             text = _escaped(text)
-        if self._open and not self._level and not self._breaks(line):
+        if self._open and not self._level and (continues or not self._breaks(line)):
             self._open.append(f"{_INDENTS[self._list]}{text}" if self._list else text)
             return
         self._list = ""
         self._close()
         self._open.append(text)
+
+    def _is_of_list(self, line: Line) -> bool:
+        """Whether a line begins an item with a bullet, or is the next line of one: beside small print both look large."""
+        if _BULLET.match(line.text):
+            return True
+        last = self._last
+        return (
+            self._list == "-"
+            and last is not None
+            and line.size == last.size
+            and line.left >= self._item_left
+            and 0 < line.top - last.last_top <= NEXT_LINE * line.size
+        )
 
     def _marker(self, text: str) -> tuple[str, str] | None:
         """The list item that a line begins and the kind of its list, or None.
@@ -127,12 +149,13 @@ class _Renderer:
         self._number = number
         return text, "1"
 
-    def _item(self, text: str, kind: str) -> None:
+    def _item(self, line: Line, text: str, kind: str) -> None:
         """Begin a list item; items of one list are on adjacent lines."""
         if self._list != kind or self._level:
             self._close()
         self._open.append(text)
         self._list = kind
+        self._item_left = line.left + line.size / 2
 
     def _breaks(self, line: Line) -> bool:
         """Whether a paragraph begins with this line."""
@@ -147,7 +170,10 @@ class _Renderer:
 
     def _close(self) -> None:
         if self._open:
-            self._blocks.append("\n".join(self._open))
+            block = "\n".join(self._open)
+            is_long = self._level > 0 and len(block) > MAX_HEADING + self._level + 1
+            # Beside small print a whole paragraph is in larger type than the body.
+            self._blocks.append(_escaped(block[self._level + 1 :]) if is_long else block)
         self._open = []
 
 

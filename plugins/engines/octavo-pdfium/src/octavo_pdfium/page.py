@@ -11,6 +11,7 @@ from operator import index
 from typing import NamedTuple
 
 from octavo_contracts import HiddenText
+from octavo_contracts.authoring.vertical_lines import CharEdges, VerticalLine, reading_order, vertical_lines
 
 from .figure_tables import FoundTable, tables_on
 from .native import Cells, Native, Rect
@@ -113,15 +114,17 @@ class PageReader:
             text, hidden = self._without_hidden(text, scan)
         frame = Frame(box, lib.page_rotation(page))
         lines = self._lines(page, text, frame)
+        vertical = () if text.value.isascii() else vertical_lines(self._line_ends(text, frame))
+        finds_tables = self._find_tables and not vertical and may_have_figures(text.value)
         return PageReading(
-            lines=lines,
+            lines=_turned(lines, vertical) if vertical else lines,
             width=lib.page_width(page) or None,
             height=lib.page_height(page) or None,
             has_images=scan.has_images,
             hidden=hidden,
             chars=chars,
             cut=chars > MAX_PAGE_CHARS or not scan.complete,
-            tables=tables_on(self._words(text, frame)) if self._find_tables and may_have_figures(text.value) else (),
+            tables=tables_on(self._words(text, frame)) if finds_tables else (),
         )
 
     def _lines(self, page: int, text: _Text, frame: Frame) -> list[Line]:
@@ -167,14 +170,7 @@ class PageReader:
             return []
         char_box, edges, box, pointer, page = self._lib.char_box, frame.edges, self._box, self._box_pointer, text.page
         found: list[Word] = []
-        number, end = -1, -2
-        for piece in text.value.split("\r\n"):
-            start = end + 2
-            end = start + len(piece)
-            clean = piece if piece.isprintable() else piece.translate(_CONTROLS)
-            if not clean.strip():
-                continue
-            number += 1
+        for number, (start, piece) in enumerate(text.lines()):
             for match in _WORD.finditer(piece):
                 char_box(page, text.char(start + match.start()), pointer)
                 left, top, right, bottom = edges(box)
@@ -189,6 +185,16 @@ class PageReader:
                 if len(found) > MAX_WORDS:
                     return []
         return found
+
+    def _line_ends(self, text: _Text, frame: Frame) -> Iterator[tuple[str, CharEdges, CharEdges]]:
+        """Yield text, first character and last character of each line."""
+        for start, piece in text.lines():
+            first, last = start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip()) - 1
+            yield piece.strip(), self._edges(text, first, frame), self._edges(text, last, frame)
+
+    def _edges(self, text: _Text, position: int, frame: Frame) -> CharEdges:
+        self._lib.char_box(text.page, text.char(position), self._box_pointer)
+        return CharEdges(*frame.edges(self._box))
 
     def _size_at(self, text: _Text, position: int, frame: Frame) -> float:
         index = text.char(position)
@@ -281,6 +287,17 @@ class PageReader:
         return middles
 
 
+def _turned(lines: Sequence[Line], vertical: Sequence[VerticalLine]) -> list[Line]:
+    """Return the lines of a page in vertical writing in reading order, with the places that they have on the page turned left.
+
+    So turned, a line stands below the one that is read before it, as the lines of other pages do.
+    """
+    return [
+        lines[place]._replace(top=-vertical[place].right, last_top=-vertical[place].right, left=vertical[place].top)
+        for place in reading_order(vertical)
+    ]
+
+
 class Frame:
     """Maps boxes of user space to the page as it is shown: its corner at 0, its rotation undone.
 
@@ -346,6 +363,15 @@ class _Text:
                 unit += 2 if ord(char) > 0xFFFF else 1
             self.places = places
         return text
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the offset and the characters of each line that has a text."""
+        end = -2
+        for line in self.value.split("\r\n"):
+            start = end + 2
+            end = start + len(line)
+            if (line if line.isprintable() else line.translate(_CONTROLS)).strip():
+                yield start, line
 
     def char(self, place: int) -> int:
         """PDFium's index of the character at `place`."""
