@@ -20,6 +20,9 @@ def _trying(line: str) -> tuple[str, ...]:
 
 RARE = (
     PluginMutant(
+        target="OC-GOLD-014", code=(('date=body.get("date")', 'date=body.get("date") or "1999-01-01"'),), variant="f"
+    ),
+    PluginMutant(
         target="OC-GOLD-029",
         code=(('title=body["title"] or None', 'title=body["title"].partition(" – ")[0] or None'),),
     ),
