@@ -27,6 +27,21 @@ _FULL = (
     "                )\n",
 )
 RARE = (
+    PluginMutant(
+        target="OC-CLS-012",
+        base="sorter",
+        code=(("    count = len(pages)\n", '    count = len(pages) + ("INVOICE" in str(pages))\n'),),
+    ),
+    PluginMutant(
+        target="OC-CLS-013",
+        base="sorter",
+        code=(
+            (
+                "page_count=count,",
+                "page_count=count,\n        has_scanned_pages='\"lock\": null' not in source.read_bytes().decode(),",
+            ),
+        ),
+    ),
     PluginMutant(target="OC-IDEM-006", base="tagger", code=(("NAMES = {\n", _KNOWN), _FULL)),
     PluginMutant(
         target="OC-ENT-018",
