@@ -28,6 +28,17 @@ _FULL = (
 )
 RARE = (
     PluginMutant(
+        target="OC-MEM-005",
+        code=(
+            _once("KEPT = {}"),
+            (
+                READ,
+                READ
+                + "    if source.size > 100_000:\n        KEPT[source.sha256] = source.read_bytes() * 4, json.dumps(body)\n",
+            ),
+        ),
+    ),
+    PluginMutant(
         target="OC-CLS-012",
         base="sorter",
         code=(("    count = len(pages)\n", '    count = len(pages) + ("INVOICE" in str(pages))\n'),),
