@@ -82,7 +82,7 @@ class Expected(Model):
 
     phrases: tuple[str, ...] = Field(
         default=(),
-        description="For a natural document: required phrases, in any order, ignoring case and punctuation.",
+        description="Required phrases of which no words are missing between others, in any order; of a natural document ignoring case and punctuation.",
     )
     floor: float | None = Field(
         default=None,
