@@ -192,7 +192,7 @@ def _content(page: PdfPage, codes: dict[str, int]) -> bytes:
     out = bytearray()
     width, height = page.size
     left, bottom = page.margins
-    down = 72
+    down: float = 72
     for line in _all_lines(page):
         if line is page.foot:
             down = page.size[1] - 40
