@@ -4,7 +4,7 @@ Reads the task as JSON from stdin and writes to stdout: {"answer": JSON text or 
 asked for, "native_sockets": those not by Python code}. With `at_once`, a number, the hook is called in that many
 processes at the same time, and the output is {"answers": a list of {"answer": JSON text} or {"error": text}}. With `calls`, a
 list of {"arguments", "document"}, it is called once with each, in one process; the output is the same. With `hidden` the
-process finds no tools of tests.
+process finds no tools of tests. With `service`, the task of `service_probe.run`, a service is called instead of a hook.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 from octavo.plugins.worker import call_hook
 from octavo_contracts import FileSource, HookContext
 
+from . import service_probe
 from .socket_wire import SocketWire
 from .surroundings import fence_files, hide_tools, rename_machine, shift_clock
 
@@ -101,6 +102,13 @@ def call_each(calls: list[dict[str, Any]], task: dict[str, Any], work: str) -> l
     return answers
 
 
+def call_service(task: dict[str, Any], work: str) -> str:
+    """Create a service and call it step by step, with a work folder of its own."""
+    with tempfile.TemporaryDirectory(dir=work) as folder:
+        context = HookContext(work_dir=Path(folder), deadline=time.monotonic() + 60)
+        return service_probe.run(json.dumps(task).encode(), None, context).decode()
+
+
 def main() -> None:
     """Read the task, change the surroundings, and answer."""
     task = json.loads(sys.stdin.buffer.read())
@@ -108,13 +116,16 @@ def main() -> None:
     answer_to, sys.stdout = sys.stdout.buffer, sys.stderr
     around, document, at_once = task.pop("surroundings"), task.pop("document", None), task.pop("at_once", None)
     calls, hidden = task.pop("calls", None), task.pop("hidden", False)
+    service = task.pop("service", None)
     rename_machine(around["machine"])
     shift_clock(around["clock"])
     fence_files(
         Path(around["writable"]), readable=[Path(path) for path in around["readable"]], subprocess=around["subprocess"]
     )
     told: dict[str, Any]
-    if calls is not None:
+    if service is not None:
+        told = {"answer": call_service(service, around["work"])}
+    elif calls is not None:
         if hidden:
             hide_tools()
         told = {"answers": call_each(calls, task, around["work"])}

@@ -31,6 +31,8 @@ LABELS = ("person", "location")
 DPI = 150.0
 PAGE = 7
 """Page number used by the suite; not 1, so that a made-up number is detected."""
+DOCUMENT = "6f1b0a52-7c1e-4d0f-9a43-5b7c2e8d9f10"
+"""Document of all pages: a host renders a page again with another resolution or turned, so that number and document stay the same."""
 TEXTS = 4
 """Other inputs of hooks that are no recognisers."""
 SENTENCE = "The harbour office keeps a record of every ship that enters the bay. "
@@ -61,7 +63,7 @@ def page_image(path: str, *, png: bytes | None = None) -> PageImage:
 
 def recognition(image: PageImage) -> Arguments:
     """Return the arguments of `ocr` for a page."""
-    return {"image": image, "request": OCRRequest(languages=("en",))}
+    return {"image": image, "request": OCRRequest(languages=("en",), document_id=DOCUMENT)}
 
 
 def conversion_keeping(share: float) -> Conversion:

@@ -104,6 +104,25 @@ class Outside:
         told, _ = self._run(task | {"calls": list(calls), "hidden": hidden}, seconds=seconds, hash_seed=hash_seed)
         return _answers(told, plugin=task["plugin"])
 
+    def call_service(self, task: dict[str, Any], *, seconds: float) -> str:
+        """Call a service.
+
+        Args:
+            task: input of `service_probe.run`.
+            seconds: timeout of all steps.
+
+        Returns:
+            The output of `service_probe.run`.
+
+        Raises:
+            OctavoError: the process failed.
+        """
+        told, _ = self._run({"plugin": task["plugin"], "service": task}, seconds=seconds)
+        if isinstance(told, OctavoError):
+            raise told
+        answer: str = told["answer"]
+        return answer
+
     def _run(
         self, task: dict[str, Any], *, seconds: float, hash_seed: int = HASH_SEED
     ) -> tuple[dict[str, Any] | OctavoError, list[str]]:

@@ -66,8 +66,25 @@ def call_service(subject: Subject, kind: str, *steps: Mapping[str, Any]) -> Obse
     Raises:
         OctavoError: the worker died or was killed.
     """
+    task = json.dumps(_task(subject, kind, steps)).encode()
+    limits = replace(SandboxLimits(), wall_seconds=subject.budget.wall_seconds, memory_mb=4096)
+    reply = subject.pool.run(SERVICE_CALL, task, limits=limits, lane=lane_of(subject.plugin))
+    return _observed(reply.payload)
+
+
+def call_service_elsewhere(subject: Subject, kind: str, *steps: Mapping[str, Any]) -> Observed:
+    """Create a service and run steps in a process with other surroundings (see `Outside`).
+
+    Raises:
+        OctavoError: the process failed.
+    """
+    told = subject.outside.call_service(_task(subject, kind, steps), seconds=3 * subject.budget.wall_seconds)
+    return _observed(told)
+
+
+def _task(subject: Subject, kind: str, steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     plugin = subject.plugin
-    task = {
+    return {
         "plugin": plugin.name,
         "module": plugin.module,
         "kind": kind,
@@ -75,9 +92,10 @@ def call_service(subject: Subject, kind: str, *steps: Mapping[str, Any]) -> Obse
         "settings": SETTINGS.get(kind, {}),
         "steps": [MAKE, *steps],
     }
-    limits = replace(SandboxLimits(), wall_seconds=subject.budget.wall_seconds, memory_mb=4096)
-    reply = subject.pool.run(SERVICE_CALL, json.dumps(task).encode(), limits=limits, lane=lane_of(plugin))
-    told = json.loads(reply.payload)
+
+
+def _observed(payload: str | bytes) -> Observed:
+    told = json.loads(payload)
     return Observed(steps=tuple(_said(step) for step in told["steps"]), facts=told["facts"])
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from octavo_contracts import HookName
+from octavo_contracts import EntityRequest, HookName
 
 from ..checks import GENERATED, Broken, check
 from ..hook_inputs import Arguments, conversion_of, evidence_of, extraction
 from ..originals import AnyVector
 from ..subject import Subject
 from ..vectors.fresh import make_fresh
-from ..vectors.fresh_text import make_text
+from ..vectors.fresh_text import PAIR_LABELS, make_pair, make_text
 from ..vectors.words import Words
 from .beside import told_of, without_times
 
@@ -68,3 +68,36 @@ def what_looks_alike_is_answered_for_itself(subject: Subject) -> None:
         if without_times(behind) != without_times(alone):
             what = f"{hook} answers as for an input that looks alike"
             raise Broken(what, expected=told_of(alone)[:300], actual=told_of(behind)[:300])
+
+
+@check(
+    "OC-IDEM-006",
+    scope="plugin",
+    level=2,
+    spec=("ENG-6", "ENG-18"),
+    requires=("OC-ENT-006", "OC-IDEM-004"),
+    hook="extract_entities",
+    deterministic=True,
+    vectors=GENERATED,
+)
+def earlier_texts_complete_nothing(subject: Subject) -> None:
+    """A text with surnames, short forms and days without a year is answered alike behind a text that has them in full, and before it.
+
+    Fix:
+    Complete a mention from its own text alone; keep no names, forms or dates of earlier documents.
+    """
+    full, short = make_pair(subject.seed)
+    request = EntityRequest(labels=PAIR_LABELS, threshold=0.0)
+    before, _, behind = (
+        subject.call("extract_entities", {"text": text, "request": request}, pool=subject.second_pool)
+        for text in (short, full, short)
+    )
+    subject.call("extract_entities", {"text": full, "request": request})
+    other = subject.call("extract_entities", {"text": short, "request": request})
+    for seen in (behind, other):
+        if without_times(seen) != without_times(before):
+            raise Broken(
+                "a text is answered in another way behind another text",
+                expected=told_of(before)[:300],
+                actual=told_of(seen)[:300],
+            )

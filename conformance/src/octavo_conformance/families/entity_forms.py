@@ -29,6 +29,8 @@ REPEATS = 5
 
 SOME = 1_500
 """Letters of the part of a text that is read twice."""
+COMPATIBLE = ("ﬁrst oﬃce of Waﬄe ﬂats", "rest… ½ ㎏ ™ ℡", "ﾊﾊﾊ Ａｂｃ １２", "Zoë cafés naïve", "ẞßİŉ STRAẞE")
+"""Signs whose other forms are shorter or longer: in NFKC, in NFD, in capitals or in small letters."""
 LEAST = 0.15
 """Share of the people of a form that are observed: one of them, as models differ much in what they have read."""
 
@@ -65,6 +67,36 @@ def texts_are_read_as_they_are(subject: Subject) -> None:
         raise Unproven("it observed nothing in a text that names people, dates, addresses and amounts")
     wrong = [(one.text, text[one.start : one.end]) for one in found if text[one.start : one.end] != one.text]
     expect_none(wrong[:8], "spans do not match their text", expected="text[start:end] == observation.text")
+
+
+@check(
+    "OC-ENT-018",
+    scope="plugin",
+    level=2,
+    spec=("ENT-2",),
+    requires=("OC-ENT-015",),
+    hook="extract_entities",
+    vectors=GENERATED,
+)
+def other_forms_move_no_name(subject: Subject) -> None:
+    """Behind ligatures, fractions, ellipses and letters of other widths the names of a text are observed where they are, most of them.
+
+    Fix:
+    Read the text that the hook was given, or map the places of a normalised text back, sign by sign.
+    """
+    plain = make_variety(subject.seed).text
+    part = plain[: plain.index(".", SOME) + 1]
+    known = {(one.label, one.text, one.start) for one in observe(subject, part, labels=LABELS, threshold=0.5)}
+    if not known:
+        raise Unproven("it observed nothing in a text that names people, dates, addresses and amounts")
+    moved = []
+    for signs in COMPATIBLE:
+        prefix = f"The {signs} was there. "
+        found = observe(subject, prefix + part, labels=LABELS, threshold=0.5)
+        there = known & {(one.label, one.text, one.start - len(prefix)) for one in found}
+        if len(there) * 2 < len(known):
+            moved.append(f"{len(there)} of {len(known)} behind {signs!r}: {[one.text for one in found][:5]}")
+    expect_none(moved, "names are not observed where they are", expected="most of those of the text alone")
 
 
 def _of(mention: Mention, found: tuple[EntityObservation, ...]) -> list[EntityObservation]:

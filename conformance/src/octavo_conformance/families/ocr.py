@@ -12,10 +12,16 @@ from ..hook_inputs import DPI, image_of, page_image, recognition
 from ..hook_series import series_of
 from ..subject import Subject
 from ..vectors import load_golden, words_of
-from ..vectors.fresh_page import FINE, FreshPage, make_series, make_short_words, make_wide
+from ..vectors.fresh_page import FINE, FreshPage, make_page, make_series, make_short_words, make_wide
 
 WARMING = 3
 """Most calls until one is answered by the process of the call before: the host may replace a process that has loaded a model."""
+COARSE = (100.0, 72.0)
+"""Resolutions of fax machines and of screens."""
+SLIGHTLY = (0.03, 0.06, 0.1)
+"""Shares of the dots that slightly worn pages have lost."""
+CERTAIN = 0.3
+"""Confidence that a recogniser with uncertain words does not always reach on worn pages."""
 READ_SHARE = 0.7
 """Share of the letters that a recogniser reads of a clean page; typefaces differ more from the suite's font than that."""
 
@@ -220,15 +226,53 @@ def boxes_are_those_of_the_words(subject: Subject) -> None:
     vectors=GENERATED,
 )
 def boxes_of_large_pictures_are_those_of_the_words(subject: Subject) -> None:
-    """The box of a word lies around it also in a picture that is thousands of pixels wide and has another resolution.
+    """The box of a word lies around it also in a picture that is thousands of pixels wide, and in one of high or low resolution.
 
     Fix:
-    Scale boxes back if you make a picture smaller; use `image.dpi`, not a resolution that most pictures have.
+    Scale boxes back if you make a picture smaller or larger; use `image.dpi`, not a resolution that most pictures have.
     """
-    page = make_wide(subject.seed)
-    result: OCRResult = recognise(subject, image_of(page.png, dpi=FINE)).read(OCRResult)
-    off = _misplaced(page, result, dpi=FINE)
+    off = []
+    for page, dpi in ((make_wide(subject.seed), FINE), *((make_page(subject.seed), coarse) for coarse in COARSE)):
+        result: OCRResult = recognise(subject, image_of(page.png, dpi=dpi)).read(OCRResult)
+        off += _misplaced(page, result, dpi=dpi)
     expect_none(off[:8], "boxes are elsewhere than their words", expected="boxes around the words, in points")
+
+
+@check(
+    "OC-OCR-016",
+    scope="plugin",
+    level=2,
+    spec=("OCR-3", "OCR-5"),
+    requires=("OC-OCR-003",),
+    hook="ocr",
+    has=Capability.WORDS,
+    vectors=GENERATED,
+)
+def uncertain_words_are_returned(subject: Subject) -> None:
+    """Words of worn pages are returned with the confidence that they have, not left out: where a third is missing, some are uncertain.
+
+    A word is missing if nothing is read on its line. A recogniser that reads no worn page at all is not judged.
+
+    Fix:
+    Return each word that the engine returns, with its confidence; the host decides what is too uncertain.
+    """
+    worn = [pair[1] for pair in _pairs(subject)]
+    for share in SLIGHTLY:
+        page = make_page(subject.seed, worn=True, share=share)
+        worn.append((page, recognise(subject, image_of(page.png)).read(OCRResult)))
+    printed = [(edges, result) for page, result in worn for _, edges in page.words]
+    missing = [edges for edges, result in printed if not any(_on_line(word.box, edges) for word in result.words)]
+    told = [word.confidence for _, result in worn for word in result.words]
+    if told and len(missing) * 3 >= len(printed) and min(told) >= CERTAIN:
+        raise Broken(
+            "words of worn pages are left out",
+            expected="uncertain words, or a word on each line",
+            actual=f"{len(missing)} of {len(printed)} lines without a word, confidences from {min(told):.2f}",
+        )
+
+
+def _on_line(box: BoundingBox, edges: tuple[int, int, int, int]) -> bool:
+    return edges[1] < (box.top + box.bottom) / 2 * DPI / 72 < edges[3]
 
 
 def _misplaced(page: FreshPage, result: OCRResult, *, dpi: float) -> list[str]:

@@ -28,6 +28,8 @@ _EDGES = "|*_`~\"'“”„‘’«»,.;:!?()[]{}…。「」"
 _MARKUP = set("#*_`|\\>-+~=[]()!<\"'&.:/?%$\u2010\u2011↑↩")
 """Signs that converters add, take away or write in another way in markup."""
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]\\]|\\.)*)\]\(<?([^\s)>]+)>?(?:\s+\"[^\"]*\")?\)")
+_NOTES = re.compile(r"^[ \t]*\[\^([^\]]+)\]:(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
+"""A note with its label."""
 _LINES = re.compile(r"^[ \t>]*(?:(\d+)\\?[.)]|[-*+•])[ \t]+(.*)$", re.MULTILINE)
 
 
@@ -159,17 +161,26 @@ def items_keep_their_numbers(subject: Subject, vector: GoldenVector) -> None:
     vectors="notes",
 )
 def notes_keep_their_order(subject: Subject, vector: GoldenVector) -> None:
-    """Notes of a fresh document are in the order of their marks; where one is there, all are.
+    """Notes of a fresh document are in the order of their marks, each under the label of its mark; where one is there, all are.
 
     Fix:
-    Take a note by the id of its mark; ids are no texts to be sorted.
+    Take a note by the id of its mark; ids are neither texts to be sorted nor places.
     """
-    text = " ".join(words_of(_markdown(_conversion(subject, vector))))
+    markdown = _markdown(_conversion(subject, vector))
+    text = " ".join(words_of(markdown))
     notes = [" ".join(words_of(note)) for note in vector.expected.notes]
     places = {note: text.find(note) for note in notes}
     found = sorted((note for note in notes if places[note] >= 0), key=places.__getitem__)
     if found:
         expect_equal(found, notes, "the notes, in order")
+    labelled = {label: " ".join(words_of(note)) for label, note in _NOTES.findall(markdown)}
+    wrong = [
+        f"{note!r} for {sentence!r}"
+        for sentence, note in vector.expected.marked
+        for label in re.findall(re.escape(sentence) + r"\s*\[\^([^\]]+)\](?!:)", markdown)
+        if " ".join(words_of(note)) not in labelled.get(label, "")
+    ]
+    expect_none(wrong, "marks lead to other notes", expected="each note under the label of its mark")
 
 
 @check(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from octavo_contracts import Category, DocumentClassification
+
 from ..checks import GENERATED, check, expect_equal
 from ..outside_calls import classify_each
 from ..subject import Subject
-from ..vectors import GoldenVector
-from ..vectors.undecided import CONTINUED, MIXED, TEXT_TYPES, TYPED, make_undecided
+from ..vectors import GoldenVector, load_golden
+from ..vectors.hostile import load_hostile
+from ..vectors.undecided import CONTINUED, MIXED, TEXT_TYPES, TYPED, make_typed, make_undecided
 
 HASH_SEEDS = (11, 22)
 
@@ -56,6 +59,63 @@ def undecided_texts_are_classified_alike(subject: Subject) -> None:
         others = classify_each(subject, vectors, hash_seed=hash_seed)
         for vector, answer, other in zip(vectors, first, others, strict=True):
             expect_equal(other.answer, answer, f"the classification of {vector.path} in another process")
+
+
+@check(
+    "OC-CLS-012",
+    scope="plugin",
+    level=2,
+    spec=("CLS-2", "CLS-8"),
+    requires=("OC-LOAD-004",),
+    hook="classify",
+    vectors=GENERATED,
+)
+def pages_of_typed_documents_are_counted(subject: Subject) -> None:
+    """The page count of an invoice, a contract and a letter, if given, is correct, also if an editor saved a page again; none is a scan.
+
+    Fix:
+    Count the pages of the page tree, not the objects in the file: a file that was saved again has some of them twice.
+    """
+    for vector in make_typed(subject.seed, subject.manifest.media_types):
+        answer = subject.call("classify", {}, vector=vector).answer
+        if answer in (None, "null"):
+            continue
+        verdict = DocumentClassification.read(answer)
+        if verdict.page_count is not None:
+            expect_equal(verdict.page_count, len(vector.expected.pages), f"the page count of {vector.path}")
+        expect_equal(_is_scan(verdict), False, f"{vector.path} is a scan")
+
+
+@check(
+    "OC-CLS-013",
+    scope="plugin",
+    level=2,
+    spec=("CLS-2", "CLS-8"),
+    requires=("OC-LOAD-004",),
+    hook="classify",
+    vectors=GENERATED,
+)
+def what_cannot_be_opened_is_no_scan(subject: Subject) -> None:
+    """An encrypted, an empty and a foreign file get no opinion that they are scanned or of a document type: nothing of them was seen.
+
+    Fix:
+    Return None where the engine cannot open the document; leave its error to the converters.
+    """
+    for family in sorted({one.family for one in load_golden() if one.media_type in subject.manifest.media_types}):
+        for vector in load_hostile(family):
+            if vector.kind not in ("encrypted", "empty", "wrong_type"):
+                continue
+            answer = subject.call("classify", {}, vector=vector).answer
+            if answer in (None, "null"):
+                continue
+            verdict = DocumentClassification.read(answer)
+            expect_equal(_is_scan(verdict), False, f"{vector.path} is a scan")
+            expect_equal(verdict.document_type, "unknown", f"the document type of {vector.path}")
+
+
+def _is_scan(verdict: DocumentClassification) -> bool:
+    pages = any(page.needs_ocr or page.is_scanned for page in verdict.page_metadata)
+    return pages or verdict.has_scanned_pages or verdict.category is Category.PDF_SCANNED
 
 
 def _texts(subject: Subject, forms: tuple[str, ...], *, name: str) -> list[GoldenVector]:

@@ -18,7 +18,57 @@ def _trying(line: str) -> tuple[str, ...]:
     return "try:", f"    {line}", "except OSError:", "    pass"
 
 
+_KNOWN = "KEPT: dict[str, str] = {}\nNAMES = {\n"
+_FULL = (
+    "                EntityObservation(label=label, text=match.group(), start=start, end=end, confidence=confidence)\n",
+    "                EntityObservation(\n"
+    "                    label=label, text=match.group(), start=start, end=end, confidence=confidence,\n"
+    '                    normalized=KEPT.setdefault(match.group().split()[0], match.group()) if "Helen" in match.group() else None,\n'
+    "                )\n",
+)
 RARE = (
+    PluginMutant(
+        target="OC-MEM-005",
+        code=(
+            _once("KEPT = {}"),
+            (
+                READ,
+                READ
+                + "    if source.size > 100_000:\n        KEPT[source.sha256] = source.read_bytes() * 4, json.dumps(body)\n",
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-CLS-012",
+        base="sorter",
+        code=(("    count = len(pages)\n", '    count = len(pages) + ("INVOICE" in str(pages))\n'),),
+    ),
+    PluginMutant(
+        target="OC-CLS-013",
+        base="sorter",
+        code=(
+            (
+                "page_count=count,",
+                "page_count=count,\n        has_scanned_pages='\"lock\": null' not in source.read_bytes().decode(),",
+            ),
+        ),
+    ),
+    PluginMutant(target="OC-IDEM-006", base="tagger", code=(("NAMES = {\n", _KNOWN), _FULL)),
+    PluginMutant(
+        target="OC-ENT-018",
+        base="tagger",
+        code=(
+            (_FOUND, _FOUND + '    whole, text = text, __import__("unicodedata").normalize("NFKC", text)\n'),
+            ("text=match.group(), ", "text=whole[start:end], "),
+            (
+                "            start, end = match.span()\n",
+                "            start, end = match.span()\n            if end > len(whole):\n                continue\n",
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-GOLD-014", code=(('date=body.get("date")', 'date=body.get("date") or "1999-01-01"'),), variant="f"
+    ),
     PluginMutant(
         target="OC-GOLD-029",
         code=(('title=body["title"] or None', 'title=body["title"].partition(" – ")[0] or None'),),
@@ -115,6 +165,24 @@ RARE = (
             (
                 "find_words(rows, 72 / image.dpi)",
                 "find_words(rows, 72 / image.dpi * (1 if image.width < 3000 else 0.5))",
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-OCR-015",
+        base="reader",
+        code=(
+            ("find_words(rows, 72 / image.dpi)", "find_words(rows, 72 / image.dpi * (1 if image.dpi >= 150 else 2))"),
+        ),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-OCR-016",
+        base="reader",
+        code=(
+            (
+                "    words = find_words(rows, 72 / image.dpi)\n",
+                "    words = [word for word in find_words(rows, 72 / image.dpi) if word.confidence > 0.97]\n",
             ),
         ),
     ),

@@ -33,6 +33,8 @@ SERVICES = (
     _mutant("OC-SVC-014", ("[self._vector(text) for text in texts]", "[self._vector(text if len(texts) < 17 else text[:240]) for text in texts]")),
     _mutant("OC-SVC-015", ('json.dumps({"query": query})', 'json.dumps({"query": query, "before": BEFORE[-5:-1] if BEFORE.append(query) is None else []})'), ("class JsonSearch:", "BEFORE = []\n\n\nclass JsonSearch:")),
     _mutant("OC-SVC-015", ('f"{base_url}/search"', '"https://elsewhere.example/search"'), variant="b"),
+    _mutant("OC-SVC-025", ("int(hashlib.sha256(word.encode()).hexdigest(), 16)", "hash(word)")),
+    _mutant("OC-SVC-025", ("        return [len(wanted & set(words(chunk))) / len(wanted) if wanted else 0.0 for", '        return [len(wanted & set(words(chunk))) / len(wanted) * (1 - __import__("time").gmtime().tm_year % 4 / 9) if wanted else 0.0 for'), variant="b"),
     _mutant("OC-SVC-007", ("if among is None or key in among", "if among != []")),
     _mutant("OC-SVC-007", ("[:limit]", ""), variant="b"),
     _mutant("OC-SVC-007", ("-item[1]", "item[1]"), variant="c"),

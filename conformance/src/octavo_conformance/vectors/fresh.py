@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from .archives import FRESH_ZIP, ZIP_MAKERS
+from .edited_office import EDITED_OFFICE
 from .json_documents import FRESH_JSON, JSON_MAKERS
 from .large import LARGE_MAKERS
 from .mixed import MIXED_MAKERS
@@ -81,6 +82,28 @@ def _revised(words: Words) -> Truth:
         for place in words.dice.sample(range(len(pages)), 2)
     }
     return PdfFile(pages=made, revised=revised).to_bytes(), "page", page_texts(pages), {}
+
+
+def _wrapped(words: Words) -> Truth:
+    """Lines that end at a hyphen within a range, a date or a compound with a capital; a page was saved again, unchanged."""
+    w, n = words.word, words.dice.randint
+    year = n(1990, 2020)
+    broken = [
+        (f"{year}-", f"{year + 1}"), (f"pages {n(10, 40)}-", f"{n(50, 99)}"), ("non-", w().upper()), (f"{w()} {w().upper()}-", f"{n(10, 99)}"),
+        (f"{year}-0{n(1, 9)}-", f"{n(10, 28)}"), (f"part {w()[:1].upper()}{n(10, 99)}-", f"{n(100, 999)}"), (f"{n(2, 9)}-", f"{w()}"),
+    ]  # fmt: skip
+    pages = []
+    for number in range(3):
+        words.dice.shuffle(broken)
+        lines = [words.line(5)]
+        for before, after in broken[:5]:
+            lines[-1] += f" {before}"
+            lines.append(f"{after} {words.line(4).lower()}")
+        pages.append((words.heading(), [*lines, words.line(number + 4)]))
+    made = [PdfPage(lines=[PdfLine(text=line) for line in (heading, *lines)], leading=1.25) for heading, lines in pages]
+    again = words.dice.sample(range(len(made)), 2)
+    data = PdfFile(pages=made, revised={place: made[place] for place in again}).to_bytes()
+    return data, "page", page_texts(pages), {}
 
 
 def _turned(words: Words) -> Truth:
@@ -209,7 +232,22 @@ _MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "zip/fresh.zip": FRESH_ZIP,
 }
 _TWINS = {path.replace("/fresh.", "/twin."): maker for path, maker in _MAKERS.items()}
-_REVISED = {"pdf/revised.pdf": ("application/pdf", _revised), "pdf/turned.pdf": ("application/pdf", _turned)}
-_ALL = _MAKERS | _TWINS | _REVISED | RARE_FILES | RARE_TEXTS | MIXED_MAKERS | LARGE_MAKERS | JSON_MAKERS | ZIP_MAKERS
+_REVISED = {
+    "pdf/revised.pdf": ("application/pdf", _revised),
+    "pdf/turned.pdf": ("application/pdf", _turned),
+    "pdf/wrapped.pdf": ("application/pdf", _wrapped),
+}
+_ALL = (
+    _MAKERS
+    | _TWINS
+    | _REVISED
+    | EDITED_OFFICE
+    | RARE_FILES
+    | RARE_TEXTS
+    | MIXED_MAKERS
+    | LARGE_MAKERS
+    | JSON_MAKERS
+    | ZIP_MAKERS
+)
 FRESH_PATHS = frozenset(_ALL)
 """Paths of the fresh documents, the same in every run, so that an expectations file can name them."""

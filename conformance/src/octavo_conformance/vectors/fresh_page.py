@@ -61,13 +61,16 @@ def make_columns(seed: int, *, wide: bool = False) -> FreshPage:
     return FreshPage(png=png(rows), words=tuple(placed))
 
 
-def make_page(seed: int, *, worn: bool = False, sheet: bool = False, other: bool = False) -> FreshPage:
+def make_page(
+    seed: int, *, worn: bool = False, sheet: bool = False, other: bool = False, share: float = WORN
+) -> FreshPage:
     """Draw a page of three words, one on a line.
 
     Args:
         seed: the same seed gives the same words.
         worn: leave out some of the dots, as a bad print does.
         other: with the letter R in the place of P: another word that looks alike.
+        share: share of the dots that a worn page has lost.
         sheet: print the words somewhere in the lower half of a sheet, and not on a picture of about their size.
     """
     dice = random.Random(seed)
@@ -87,7 +90,7 @@ def make_page(seed: int, *, worn: bool = False, sheet: bool = False, other: bool
     if worn:
         for top in range(MARGIN, height - DOT, DOT):
             for left in range(MARGIN, width - DOT, DOT):
-                if dice.random() < WORN:
+                if dice.random() < share:
                     for row in rows[top : top + DOT]:
                         row[left : left + DOT] = b"\xff" * DOT
     return FreshPage(png=png([bytes(row) for row in rows]), words=tuple(words))

@@ -117,6 +117,35 @@ def make_text(seed: int) -> FreshText:
     return FreshText(text=text.rstrip(), mentions=tuple(mentions))
 
 
+_FULL = (
+    "On 4 March 2021 {first} {last} and {other} {second} opened the European Harbour Authority (EHA) in {place}. "
+    "{last} paid $1,250.75. On 17 May 2021 Dr. {first} {last} of the International Tidal Commission (ITC) left {place}, Ontario."
+)
+_SHORT = (
+    "{last} came on 4 March, and Mr. {second} followed on 17 May. Helen {last} and {other} {second} met {last} again in {place}. "
+    "The EHA wrote to {second}, and the ITC paid 1,250.75 to Ms. {last}. {first} was late."
+)
+PAIR_LABELS = ("person", "location", "organization", "date", "money")
+
+
+def make_pair(seed: int) -> tuple[str, str]:
+    """Write a text with names, dates and organisations in full, and one that has the same in short forms.
+
+    The names are those of no other text, so that no extractor has read them before.
+    """
+    dice = random.Random(seed)
+    first, other = dice.sample(("Martha", "Oscar", "Victor", "Judith", "Edwin", "Harriet"), 2)
+    last, second = dice.sample(("Whitfield", "Penrose", "Lindqvist", "Castellano", "Thornton", "Ashworth"), 2)
+    told = {
+        "first": first,
+        "other": other,
+        "last": last,
+        "second": second,
+        "place": dice.choice(("Lyon", "Geneva", "Oslo")),
+    }
+    return f"Helen Hale met Helen {last}. {_FULL.format(**told)}", _SHORT.format(**told)
+
+
 DENSE = 700
 """Times that a sentence with two people stands in a text; most borders that a reader may set lie in a name."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -47,6 +48,22 @@ def _large(words: Words) -> Truth:
     return _written(
         {words.word(): [_record(words, shape, short=True) for _ in range(_MANY)], words.word(): words.word()}
     )
+
+
+def _numbers(words: Words) -> Truth:
+    """Numbers in forms that binary floating-point numbers do not keep: zeros at the end, many digits, exponents."""
+    n = words.dice.randint
+    forms = [
+        f"{n(1, 99)}.{n(1, 9)}0", f"{n(1, 99)}.00", f"-{n(1, 9)}.0", "-0.0", f"0.{n(1, 9)}000000000000000055", f"{n(1, 9)}E400", f"{n(1, 9)}e+2",
+        f"{n(1, 9)}.{n(1, 9)}0e-7", f"{n(10**21, 10**22)}", f"-{n(10**17, 10**18)}1", f"{n(10**9, 10**10)}.{n(10**9, 10**10)}1", f"{n(1, 9)}E0",
+        f"0.{n(1, 9)}0", "1.0", "0.1", f"{n(100, 999)}000000.00", f"{n(2**53, 2**54) | 1}", f"0.000000{n(1, 9)}",
+    ]  # fmt: skip
+    words.dice.shuffle(forms)
+    # Written as texts behind a mark, as Python would write the numbers in another form.
+    marked = [f"#{form}" for form in forms]
+    body = {words.word(): one for one in marked[:9]}
+    data, kind, (text,), truth = _written({**body, words.word(): marked[9:], words.word(): {words.word(): marked[0]}})
+    return re.sub(rb'"#([^"]+)"', rb"\1", data), kind, [text.replace("#", "")], truth
 
 
 def _shape(words: Words) -> list[str]:
@@ -111,6 +128,7 @@ JSON_TYPE = "application/json"
 JSON_MAKERS: dict[str, tuple[str, Callable[[Words], Truth]]] = {
     "json/mixed.json": (JSON_TYPE, _mixed),
     "json/large.json": (JSON_TYPE, _large),
+    "json/numbers.json": (JSON_TYPE, _numbers),
 }
 """Path → media type, and the function that makes the document."""
 FRESH_JSON = (JSON_TYPE, _json)

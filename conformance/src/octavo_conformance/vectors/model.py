@@ -44,6 +44,9 @@ class Expected(Model):
         default=(), description="Number and text of each item of a numbered list, in order."
     )
     notes: tuple[str, ...] = Field(default=(), description="Texts of the notes, in the order of their marks.")
+    marked: tuple[tuple[str, str], ...] = Field(
+        default=(), description="Each sentence with a mark of a note, and the note."
+    )
     labels: tuple[str, ...] = Field(
         default=(),
         description="Label of each page, which is not its number: Roman numerals, or numbers from another on.",
@@ -79,7 +82,7 @@ class Expected(Model):
 
     phrases: tuple[str, ...] = Field(
         default=(),
-        description="For a natural document: required phrases, in any order, ignoring case and punctuation.",
+        description="Required phrases of which no words are missing between others, in any order; of a natural document ignoring case and punctuation.",
     )
     floor: float | None = Field(
         default=None,

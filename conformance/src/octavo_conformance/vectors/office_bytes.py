@@ -61,7 +61,7 @@ def docx(
             "word/document.xml": f"{_HEAD}<w:document {names}><w:body>{body}<w:sectPr/></w:body></w:document>",
             "word/styles.xml": styles,
             "word/_rels/document.xml.rels": _relations(relations, links),
-            **({"word/footnotes.xml": _footnotes(notes)} if notes else {}),
+            **({"word/footnotes.xml": footnotes_of(notes)} if notes else {}),
             **({"docProps/app.xml": _APP} if edited else {}),
             **_unused(padding),
         },
@@ -82,7 +82,8 @@ _HIDING = {
 """Styles that hide text, by the kind of the block that has them."""
 
 
-def _footnotes(notes: Sequence[str]) -> str:
+def footnotes_of(notes: Sequence[str]) -> str:
+    """Return the part of a Word document that has the footnotes, numbered from 1."""
     separators = "".join(
         f'<w:footnote w:type="{kind}" w:id="{number}"><w:p><w:r><w:{element}/></w:r></w:p></w:footnote>'
         for kind, number, element in (
@@ -157,7 +158,13 @@ def _paragraph(text: str, *, properties: str = "", run: str = "") -> str:
 
 
 def xlsx(
-    *, sheets: Mapping[str, Grid], merges: Mapping[str, Sequence[str]], title: str, author: str, typed: bool = False
+    *,
+    sheets: Mapping[str, Grid],
+    merges: Mapping[str, Sequence[str]],
+    title: str,
+    author: str,
+    typed: bool = False,
+    shared: Sequence[str] = (),
 ) -> bytes:
     """Return a workbook of inline strings.
 
@@ -167,18 +174,25 @@ def xlsx(
         title: its title property.
         author: its creator property.
         typed: write plain numbers as numbers.
+        shared: texts that cells may refer to by their place.
     """
     parts = {f"/xl/worksheets/sheet{n}.xml": "spreadsheetml.worksheet" for n in range(1, len(sheets) + 1)}
     listed = "".join(
         f'<sheet name="{escape(name)}" sheetId="{n}" r:id="rId{n}"/>' for n, name in enumerate(sheets, start=1)
     )
     relations = [("worksheet", f"worksheets/sheet{n}.xml") for n in range(1, len(sheets) + 1)]
+    if shared:
+        parts["/xl/sharedStrings.xml"] = "spreadsheetml.sharedStrings"
+        relations.append(("sharedStrings", "sharedStrings.xml"))
     files: dict[str, bytes | str] = {
         **_package("xl/workbook.xml", {"/xl/workbook.xml": "spreadsheetml.sheet.main", **parts}),
         "docProps/core.xml": _core(title, author),
         "xl/workbook.xml": f'{_HEAD}<workbook xmlns="{_S}" xmlns:r="{_OFFICE}/relationships"><sheets>{listed}</sheets></workbook>',
         "xl/_rels/workbook.xml.rels": _relations(relations),
     }
+    if shared:
+        items = "".join(f"<si><t>{escape(text)}</t></si>" for text in shared)
+        files["xl/sharedStrings.xml"] = f'{_HEAD}<sst xmlns="{_S}" count="{len(shared)}">{items}</sst>'
     for number, (name, rows) in enumerate(sheets.items(), start=1):
         files[f"xl/worksheets/sheet{number}.xml"] = _sheet(rows, merges.get(name, ()), typed=typed)
     return zipped(files, compress=False)

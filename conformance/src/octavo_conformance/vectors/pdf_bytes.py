@@ -44,6 +44,7 @@ class PdfPage:
         margins: points by which the crop box is smaller than the media box, at the left and at the lower edge; the page that
             is displayed, and its size, are those of the crop box.
         indent: distance of its lines from the left edge of the displayed page, in points.
+        leading: distance of two baselines, in sizes of the font of the upper one; below 1.5 the lines are one paragraph.
     """
 
     lines: Sequence[PdfLine] = ()
@@ -52,6 +53,7 @@ class PdfPage:
     foot: PdfLine | None = None
     margins: tuple[int, int] = (0, 0)
     indent: int = 72
+    leading: float = 2
 
 
 @dataclass(kw_only=True)
@@ -182,7 +184,7 @@ def baselines(page: PdfPage) -> tuple[tuple[float, str], ...]:
     down, found = 72.0, []
     for line in page.lines:
         found.append((down, line.text))
-        down += line.size * 2
+        down += line.size * page.leading
     return tuple(found)
 
 
@@ -190,7 +192,7 @@ def _content(page: PdfPage, codes: dict[str, int]) -> bytes:
     out = bytearray()
     width, height = page.size
     left, bottom = page.margins
-    down = 72
+    down: float = 72
     for line in _all_lines(page):
         if line is page.foot:
             down = page.size[1] - 40
@@ -209,7 +211,7 @@ def _content(page: PdfPage, codes: dict[str, int]) -> bytes:
             270: f"0 -1 1 0 {left + width - down} {bottom + height - page.indent} Tm",
         }[page.rotate]
         out += f"BT /{font} {line.size} Tf {mode} Tr {place} ".encode() + shown + b" Tj ET\n"
-        down += line.size * 2
+        down += line.size * page.leading
     return bytes(out)
 
 

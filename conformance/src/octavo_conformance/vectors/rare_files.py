@@ -9,27 +9,16 @@ from email.message import EmailMessage
 from typing import Any
 from xml.sax.saxutils import escape
 
-from ..office_writer import zipped
 from ..pdf_writer import PdfFile, PdfPage
 from .archives import ZIP_TYPE, File, truth_of
 from .golden import HEADER_WORDS
 from .model import words_of
 from .office_bytes import docx, pptx, xlsx
+from .package_changes import changed
 from .truths import OFFICE, Truth, stated, with_stated
 from .words import Words
 
 _SENT = "2026-01-01T10:00:00+00:00"
-
-
-def _changed(package: bytes, **changes: Callable[[str], str]) -> bytes:
-    """Change parts of an office package, each named by the end of its path without the suffix."""
-    with zipfile.ZipFile(io.BytesIO(package)) as archive:
-        files: dict[str, bytes | str] = {}
-        for name in archive.namelist():
-            text = archive.read(name).decode()
-            part = name.rpartition("/")[2].partition(".")[0]
-            files[name] = changes[part](text) if part in changes and name.endswith(".xml") else text
-    return zipped(files, compress=True)
 
 
 def _run(text: str) -> str:
@@ -67,7 +56,7 @@ def _docx(words: Words) -> Truth:
     body = "".join(xml for xml, _ in parts)
     said = stated(words)
     package = docx(blocks=[("p", "")], title=said["title"], author=said["author"])
-    data = _changed(package, document=lambda text: text.replace("<w:sectPr/>", f"{body}<w:sectPr/>"))
+    data = changed(package, document=lambda text: text.replace("<w:sectPr/>", f"{body}<w:sectPr/>"))
     return data, "whole", [" ".join(text for _, text in parts)], with_stated({}, said)
 
 
@@ -91,7 +80,7 @@ def _xlsx(words: Words) -> Truth:
 
     # The first sheet of the workbook is not the first file.
     turned = {f"sheet{number}": sheet(grid) for number, grid in zip((3, 1, 2), texts, strict=True)}
-    data = _changed(package, workbook=_reordered, **turned)
+    data = changed(package, workbook=_reordered, **turned)
     truth = {"allowed": tuple(names), "tables": tuple(tuple(map(tuple, grid)) for grid in texts), "has_figures": True}
     return data, "sheet", [" ".join(one for row in grid for one in row) for grid in texts], with_stated(truth, said)
 
@@ -139,7 +128,7 @@ def _pptx(words: Words) -> Truth:
     )
     half = len(boxed) // 2
     lines = f"{_text_box(23, box)}{_text_box(24, boxed[:half], boxed[half:])}"
-    data = _changed(
+    data = changed(
         package,
         slide1=lambda text: text.replace("</p:spTree>", f"{lines}</p:spTree>"),
         slide2=lambda text: text.replace("</p:spTree>", f"{table}</p:spTree>"),

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
+
+from octavo_contracts import PageKind
 
 from .model import Expected, GoldenVector
+from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import SHEAF, sheaf
 from .words import Words
 
@@ -35,6 +39,52 @@ TEXT_TYPES = {"text/plain": "txt", "text/markdown": "md", SHEAF: "sheaf"}
 """Media type of a document that is nothing but a text → extension of its file."""
 
 
+def make_typed(seed: int, media_types: Collection[str]) -> list[GoldenVector]:
+    """Generate documents of several pages that are plainly of a type; of the PDF files a page was saved again, so that it is in the file twice.
+
+    Args:
+        seed: the same seed gives the same documents.
+        media_types: of PDF files and sheaves those whose media type is among these.
+    """
+    words = Words(seed)
+    made = []
+    for number, form in enumerate(TYPED):
+        first = [line for line in _filled(form, words).splitlines() if line]
+        pages = [first, *([words.line(7) for _ in range(3)] for _ in range(words.dice.randint(2, 4)))]
+        printed = [PdfPage(lines=[PdfLine(text=line) for line in lines]) for lines in pages]
+        again = words.dice.randrange(1, len(pages))
+        written = {
+            ("application/pdf", "pdf"): PdfFile(pages=printed, revised={again: printed[again]}).to_bytes(),
+            (SHEAF, "sheaf"): sheaf(pages=[{"blocks": [["p", line] for line in lines]} for lines in pages]),
+        }
+        made += [
+            _vector(
+                f"{kind}/saved-{number}.{kind}", media_type, data, tuple(" ".join(lines) for lines in pages), "page"
+            )
+            for (media_type, kind), data in written.items()
+            if media_type in media_types
+        ]
+    return made
+
+
+def _filled(form: str, words: Words) -> str:
+    for mark, make in (("{w}", words.word), ("{s}", words.sentence), ("{n}", words.number)):
+        while mark in form:
+            form = form.replace(mark, str(make()), 1)
+    return form
+
+
+def _vector(path: str, media_type: str, data: bytes, pages: tuple[str, ...], kind: PageKind) -> GoldenVector:
+    return GoldenVector(
+        path=path,
+        media_type=media_type,
+        about="A short text of made-up words.",
+        sha256=hashlib.sha256(data).hexdigest(),
+        expected=Expected(page_kind=kind, pages=pages),
+        data=data,
+    )
+
+
 def make_undecided(seed: int, texts: tuple[str, ...], *, media_type: str, name: str) -> list[GoldenVector]:
     """Generate texts from forms, in order.
 
@@ -47,21 +97,9 @@ def make_undecided(seed: int, texts: tuple[str, ...], *, media_type: str, name: 
     words = Words(seed)
     made = []
     for number, form in enumerate(texts):
-        text = form
-        for mark, make in (("{w}", words.word), ("{s}", words.sentence), ("{n}", words.number)):
-            while mark in text:
-                text = text.replace(mark, str(make()), 1)
+        text = _filled(form, words)
         kind = TEXT_TYPES[media_type]
         blocks = [["p", line] for line in text.splitlines() if line]
         data = sheaf(pages=[{"blocks": blocks}]) if kind == "sheaf" else text.encode()
-        made.append(
-            GoldenVector(
-                path=f"{kind}/{name}-{number}.{kind}",
-                media_type=media_type,
-                about="A short text of made-up words.",
-                sha256=hashlib.sha256(data).hexdigest(),
-                expected=Expected(page_kind="whole", pages=(text,)),
-                data=data,
-            )
-        )
+        made.append(_vector(f"{kind}/{name}-{number}.{kind}", media_type, data, (text,), "whole"))
     return made

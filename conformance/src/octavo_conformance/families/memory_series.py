@@ -1,0 +1,80 @@
+"""OC-MEM on many different documents: a cache of what was read is limited, however many documents come."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+
+from ..checks import GENERATED, Broken, check
+from ..evidence import Facts
+from ..subject import Subject
+from ..vectors import GoldenVector
+from ..vectors.fresh import make_fresh
+
+COPIES = 16
+"""Different documents that a worker reads one behind the other."""
+QUICK, LONGEST = 0.7, 8.0
+"""Seconds of a conversion of which so many can be asked for, and seconds after which no other format is tried."""
+LEAST_MB, SHARE = 2.5, 0.8
+"""MiB that a worker may keep in any case, and the share of the documents' size above that."""
+
+
+@check(
+    "OC-MEM-005",
+    scope="plugin",
+    level=3,
+    spec=("ENG-11", "ENG-13"),
+    requires=("OC-MEM-002", "OC-LOAD-004"),
+    hook="convert",
+    vectors=GENERATED,
+)
+def different_documents_are_not_kept(subject: Subject) -> None:
+    """Sixteen large documents of different bytes, converted in one worker, do not increase its memory by their size.
+
+    Formats of which a large document takes longer than 0.7 seconds are left out.
+
+    Fix:
+    Limit the size of every cache, also of one that has the bytes or the text of a document as its key.
+    """
+    until = time.monotonic() + LONGEST
+    for vector in make_fresh(subject.seed, subject.manifest.media_types):
+        if "/large." not in vector.path or time.monotonic() > until:
+            continue
+        # The first call may load the engine.
+        if min(subject.convert_again(vector, pool=subject.second_pool).seconds for _ in range(2)) > QUICK:
+            continue
+        limit = max(LEAST_MB, SHARE * len(vector.data) * COPIES / 2 / 2**20)
+        growth = _growth(subject, vector, first=1)
+        if growth > limit:
+            # An allocator may grow once; a leak keeps growing.
+            growth = min(growth, _growth(subject, vector, first=COPIES + 1))
+        if growth > limit:
+            raise Broken(
+                f"the worker's memory grows with each {vector.family} document",
+                expected=f"under {limit:.0f} MiB in half of {COPIES} calls",
+                actual=f"{growth:.0f} MiB",
+            )
+
+
+def _growth(subject: Subject, vector: GoldenVector, *, first: int) -> float:
+    """Growth of the memory in use in the second half of the calls, MiB: the first half may fill caches of a limited size."""
+    facts: list[Facts] = []
+    for number in range(first, first + COPIES):
+        seen = subject.convert_again(_copy(vector, number), pool=subject.second_pool)
+        if seen.facts is None:
+            return 0.0
+        facts.append(seen.facts)
+    sizes = [one.kept_mb for one in facts if one.process == facts[-1].process]
+    return sizes[-1] - sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0
+
+
+def _copy(vector: GoldenVector, number: int) -> GoldenVector:
+    """Return a document with the same content and other bytes: with the comment of an archive, or with blanks at its end."""
+    data = vector.data
+    if data.startswith(b"PK"):
+        data = data[:-2] + number.to_bytes(2, "little") + b"c" * number
+    else:
+        data += b"\n" * number
+    folder, _, name = vector.path.partition("/")
+    changed = {"path": f"{folder}/copy-{number}-{name}", "data": data, "sha256": hashlib.sha256(data).hexdigest()}
+    return vector.model_copy(update=changed)
