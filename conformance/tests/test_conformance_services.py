@@ -15,4 +15,4 @@ def test_the_reference_services_pass_and_one_mutant_of_each_check_is_killed(monk
 
     assert made.references == ()
     assert made.survivors == []
-    assert len(made.verdicts) == 23
+    assert len(made.verdicts) == 24

@@ -50,7 +50,8 @@ def test_an_opinion_of_some_documents_is_enough(make_plugin: Callable[..., Any])
     code = (
         "from octavo_contracts import Category, DocumentClassification, RoutingType, hookimpl\n\n"
         "@hookimpl\ndef classify(source):\n"
-        "    if source.size % 2:\n        return None\n"
+        "    data = source.read_bytes()\n"
+        "    if len(data) % 2 or not data.startswith(b'%PDF') or b'/Encrypt' in data:\n        return None\n"
         "    return DocumentClassification(category=Category.PDF_TEXT, document_type='report',\n"
         "        routing_type=RoutingType.TEXT_NATIVE_PDF, classification_confidence=0.9)\n"
     )

@@ -21,7 +21,6 @@ from typing import Any
 from octavo.plugins.worker import call_hook
 from octavo_contracts import FileSource, HookContext
 
-from . import service_probe
 from .socket_wire import SocketWire
 from .surroundings import fence_files, hide_tools, rename_machine, shift_clock
 
@@ -104,6 +103,8 @@ def call_each(calls: list[dict[str, Any]], task: dict[str, Any], work: str) -> l
 
 def call_service(task: dict[str, Any], work: str) -> str:
     """Create a service and call it step by step, with a work folder of its own."""
+    from . import service_probe  # a hook's process loads nothing by which a plugin could tell that it is watched
+
     with tempfile.TemporaryDirectory(dir=work) as folder:
         context = HookContext(work_dir=Path(folder), deadline=time.monotonic() + 60)
         return service_probe.run(json.dumps(task).encode(), None, context).decode()
