@@ -42,7 +42,8 @@ def check_folder(root: Path) -> None:
     # may be a user's and are kept: a library enters folders only by Octavo's own names, but it would replace files.
     names = layout.FILES if index.is_file() else (*layout.FOLDERS, *layout.FILES)
     taken = [name for name in names if os.path.lexists(root / name)]
-    if taken:
+    # Another process may create the library meanwhile: it makes the marker first, then the folders.
+    if taken and not is_marked(root):
         raise UsageError(
             f"the folder {root} is not a library and contains {taken[0]!r}, a name that a library would use",
             remedy="Name a new or empty folder",
