@@ -151,7 +151,7 @@ REFUSALS = (
         code=(
             (
                 READ,
-                f'    data = source.read_bytes()\n    if data.startswith(b"{{") and not data.endswith(b"}}"):\n        {_EMPTY_PAGE}\n'
+                f'    data = source.read_bytes()\n    if data.startswith(b"{{") and not data.rstrip().endswith(b"}}"):\n        {_EMPTY_PAGE}\n'
                 + READ,
             ),
         ),

@@ -15,7 +15,7 @@ _ROWS = "    rows = pixels(image.png)\n"
 OTHERS = (
     PluginMutant(target="OC-CLS-001", base="sorter", code=((_COUNT, '    raise ValueError("no opinion")\n' + _COUNT),)),
     PluginMutant(target="OC-CLS-001", base="sorter", code=((_COUNT, "    return None\n" + _COUNT),), variant="b"),
-    PluginMutant(target="OC-CLS-002", base="sorter", code=(("page_count=count", "page_count=count + 1"),)),
+    PluginMutant(target="OC-CLS-002", base="sorter", code=(("page_count=count", "page_count=count + 1"),), co_failures={"OC-CLS-012": "pages of a typed document are counted wrong too"}),
     PluginMutant(
         target="OC-CLS-010",
         base="sorter",
