@@ -43,7 +43,8 @@ def test_every_mutant_is_killed_by_its_target_alone(capsys: pytest.CaptureFixtur
     matrix = run_matrix()
     with capsys.disabled():
         print(f"\n{matrix.checks} checks, {len(matrix.verdicts)} mutants, survivors: {matrix.survivors or 'none'}")  # noqa: T201 - the count is to be seen
-    assert [verdict for verdict in matrix.verdicts if not verdict.ok] == []
+    told = [str(verdict) for verdict in matrix.verdicts if not verdict.ok]
+    assert not told, "\n".join(told)
     assert matrix.unkilled == []
     assert matrix.references == ()
 

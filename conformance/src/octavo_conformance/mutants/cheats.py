@@ -142,7 +142,7 @@ CONTENT = (
     PluginMutant(target="OC-GOLD-022", code=(('if more else ""', 'if more and len(lines) < 35 else ""'),)),
     PluginMutant(target="OC-GOLD-023", code=(("    markdown += notes", "    markdown += [notes[at] for at in sorted(range(len(notes)), key=str)]"),)),
     PluginMutant(target="OC-GOLD-026", code=(('label=page.get("label")', 'label=page.get("label") and page["label"] + "."'),)),
-    PluginMutant(target="OC-GOLD-024", code=(('lines.append(f"{more[0]}: {content}")', 'lines.append(content if more[0] < "g" else f"{more[0]}: {content}")'),)),
+    PluginMutant(target="OC-GOLD-024", code=(('lines.append(f"{more[0]}: {content}")', 'lines.append(content if more[0] < "z" else f"{more[0]}: {content}")'),)),
     PluginMutant(
         target="OC-GOLD-025",
         code=(('attachments=tuple(map(make_attachment, body["attachments"]))', 'attachments=tuple(map(make_attachment, {item["name"].rpartition("/")[2]: item for item in body["attachments"]}.values()))'),),
