@@ -67,7 +67,7 @@ RARE = (
         ),
     ),
     PluginMutant(
-        target="OC-GOLD-014", code=(('date=body.get("date")', 'date=body.get("date") or "1999-01-01"'),), variant="f"
+        target="OC-GOLD-014", code=(('date=body.get("date")', 'date=body.get("date") or "1871-11-23"'),), variant="f"
     ),
     PluginMutant(
         target="OC-GOLD-029",
