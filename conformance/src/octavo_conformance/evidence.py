@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -100,6 +101,13 @@ class Observed:
             raise Broken(
                 "the answer is malformed", expected=f"a valid {model.__name__}", actual=f"{where}: {first['msg']}"
             ) from error
+
+
+def growth_mb(calls: Sequence[Facts]) -> float:
+    """Return the growth of the memory in use in the second half of calls, MiB: the first half may fill caches of a limited size."""
+    # A host replaces a worker that cannot be reused; growth cannot be measured across a replacement.
+    sizes = [facts.kept_mb for facts in calls if facts.process == calls[-1].process]
+    return sizes[-1] - sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from octavo_contracts import HookName
 
-from .evidence import Facts, Observed
+from .evidence import Facts, Observed, growth_mb
 from .hook_inputs import Arguments, inputs, other_inputs
 from .originals import AnyVector
 from .subject import Subject
@@ -48,11 +48,8 @@ class Series:
 
     @property
     def growth_mb(self) -> float:
-        """Growth of the memory in use in the second half of the calls, MiB: the first half may fill permanent caches."""
-        facts = self.facts
-        # A host replaces a worker that cannot be reused; growth cannot be measured across a replacement.
-        sizes = [one.kept_mb for one in facts if one.process == facts[-1].process]
-        return sizes[-1] - sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0
+        """Growth of the memory in use in the second half of the calls, MiB."""
+        return growth_mb(self.facts)
 
 
 _MADE: WeakKeyDictionary[Subject, dict[HookName, Series]] = WeakKeyDictionary()

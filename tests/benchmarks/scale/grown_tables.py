@@ -10,7 +10,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import URL, Connection, Engine, create_engine, text
 
 STEP = 100_000
 """Documents that are copied by one statement."""
@@ -52,15 +52,18 @@ def keep_template(connection: Connection, before: dict[str, int], *, document_id
     return rows
 
 
-def warm(engine: Engine) -> int:
+def warm(url: URL) -> int:
     """Read all indexes, so that their pages are in memory as those of a server in use; returns their bytes."""
+    engine = create_engine(url)
     with engine.connect() as connection:
         connection.exec_driver_sql("CREATE EXTENSION IF NOT EXISTS pg_prewarm")
         statement = """
         SELECT sum(pg_prewarm(index.oid, 'read')) * current_setting('block_size')::bigint FROM pg_class AS index
         WHERE index.relkind = 'i' AND index.relnamespace = 'public'::regnamespace
         """
-        return int(connection.exec_driver_sql(statement).scalar_one())
+        size = int(connection.exec_driver_sql(statement).scalar_one())
+    engine.dispose()
+    return size
 
 
 def grow(engine: Engine, *, size: int, slim: bool = False) -> None:

@@ -274,7 +274,7 @@ def measure(url: str, *, few: int, many: int, calls: int, slim: bool, is_warm: b
             closing.callback(made[-1].close)
         copies = [one.copy() for one in made]
         print(f"copied in {copies} seconds", file=sys.stderr, flush=True)
-        index_bytes = [warm(create_engine(one.index.url)) for one in made] if is_warm else None
+        index_bytes = [warm(make_url(one.index.url)) for one in made] if is_warm else None
         figures = timed(made, calls=calls)
         made[1].fill(2)
         plans = plans_of(made[1], make_url(url).set(database="octavo_many"))

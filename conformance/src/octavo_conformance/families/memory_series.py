@@ -6,7 +6,7 @@ import hashlib
 import time
 
 from ..checks import GENERATED, Broken, check
-from ..evidence import Facts
+from ..evidence import Facts, growth_mb
 from ..subject import Subject
 from ..vectors import GoldenVector
 from ..vectors.fresh import make_fresh
@@ -57,15 +57,14 @@ def different_documents_are_not_kept(subject: Subject) -> None:
 
 
 def _growth(subject: Subject, vector: GoldenVector, *, first: int) -> float:
-    """Growth of the memory in use in the second half of the calls, MiB: the first half may fill caches of a limited size."""
+    """Growth of the memory in use over copies of a document, MiB; `first`: number of the first copy."""
     facts: list[Facts] = []
     for number in range(first, first + COPIES):
         seen = subject.convert_again(_copy(vector, number), pool=subject.second_pool)
         if seen.facts is None:
             return 0.0
         facts.append(seen.facts)
-    sizes = [one.kept_mb for one in facts if one.process == facts[-1].process]
-    return sizes[-1] - sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0
+    return growth_mb(facts)
 
 
 def _copy(vector: GoldenVector, number: int) -> GoldenVector:

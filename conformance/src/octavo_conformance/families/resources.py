@@ -10,7 +10,7 @@ from octavo_sandbox import SandboxLimits
 
 from ..budget import Budget
 from ..checks import Broken, check
-from ..evidence import Facts, Observed, describe, page_texts
+from ..evidence import Facts, Observed, describe, growth_mb, page_texts
 from ..subject import Subject
 from ..vectors import GoldenVector, words_of
 
@@ -186,6 +186,4 @@ def growth_of(call: Callable[[], Observed], budget: Budget) -> float:
         if facts is None:
             return 0.0
         calls.append(facts)
-    # A host replaces a worker that cannot be reused; growth cannot be measured across a replacement.
-    sizes = [facts.kept_mb for facts in calls if facts.process == calls[-1].process]
-    return sizes[-1] - sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0
+    return growth_mb(calls)

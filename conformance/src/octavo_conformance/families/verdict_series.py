@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
 from octavo_contracts import Category, DocumentClassification
 
 from ..checks import GENERATED, check, expect_equal
+from ..originals import AnyVector
 from ..outside_calls import classify_each
 from ..subject import Subject
 from ..vectors import GoldenVector, load_golden
@@ -12,6 +16,7 @@ from ..vectors.hostile import load_hostile
 from ..vectors.undecided import CONTINUED, MIXED, TEXT_TYPES, TYPED, make_typed, make_undecided
 
 HASH_SEEDS = (11, 22)
+V = TypeVar("V", bound=AnyVector)
 
 
 @check(
@@ -76,11 +81,7 @@ def pages_of_typed_documents_are_counted(subject: Subject) -> None:
     Fix:
     Count the pages of the page tree, not the objects in the file: a file that was saved again has some of them twice.
     """
-    for vector in make_typed(subject.seed, subject.manifest.media_types):
-        answer = subject.call("classify", {}, vector=vector).answer
-        if answer in (None, "null"):
-            continue
-        verdict = DocumentClassification.read(answer)
+    for vector, verdict in _opinions(subject, make_typed(subject.seed, subject.manifest.media_types)):
         if verdict.page_count is not None:
             expect_equal(verdict.page_count, len(vector.expected.pages), f"the page count of {vector.path}")
         expect_equal(_is_scan(verdict), False, f"{vector.path} is a scan")
@@ -102,15 +103,18 @@ def what_cannot_be_opened_is_no_scan(subject: Subject) -> None:
     Return None where the engine cannot open the document; leave its error to the converters.
     """
     for family in sorted({one.family for one in load_golden() if one.media_type in subject.manifest.media_types}):
-        for vector in load_hostile(family):
-            if vector.kind not in ("encrypted", "empty", "wrong_type"):
-                continue
-            answer = subject.call("classify", {}, vector=vector).answer
-            if answer in (None, "null"):
-                continue
-            verdict = DocumentClassification.read(answer)
+        unopened = (vector for vector in load_hostile(family) if vector.kind in ("encrypted", "empty", "wrong_type"))
+        for vector, verdict in _opinions(subject, unopened):
             expect_equal(_is_scan(verdict), False, f"{vector.path} is a scan")
             expect_equal(verdict.document_type, "unknown", f"the document type of {vector.path}")
+
+
+def _opinions(subject: Subject, vectors: Iterable[V]) -> Iterator[tuple[V, DocumentClassification]]:
+    """Yield the documents of which the plugin has an opinion, each with it."""
+    for vector in vectors:
+        answer = subject.call("classify", {}, vector=vector).answer
+        if answer not in (None, "null"):
+            yield vector, DocumentClassification.read(answer)
 
 
 def _is_scan(verdict: DocumentClassification) -> bool:

@@ -6,9 +6,8 @@ A document that was written from its beginning to its end has none of these; mos
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from xml.sax.saxutils import escape
 
-from .office_bytes import docx, footnotes_of, pptx, xlsx
+from .office_bytes import docx, footnotes_of, pptx, word_run, xlsx
 from .package_changes import changed
 from .truths import OFFICE, Truth, page_texts
 from .words import Words
@@ -18,10 +17,6 @@ _LISTED = "Tracked changes Added Inserted Deleted Moved away here from to by Ada
 """Words with which a converter may list tracked changes."""
 _MARKUP = ("footnote", "ref", "table", "tbody", "tr", "td")
 """Names of anchors of notes, and tags of a table in a cell, for which markdown has no form."""
-
-
-def _run(text: str, *, element: str = "t") -> str:
-    return f'<w:r><w:{element} xml:space="preserve">{escape(text)}</w:{element}></w:r>'
 
 
 def _docx(words: Words) -> Truth:
@@ -38,15 +33,15 @@ def _docx(words: Words) -> Truth:
     while ids == sorted(ids):
         words.dice.shuffle(ids)
     changes = (
-        f'<w:p><w:moveFromRangeStart w:id="700" {_BY} w:name="move1"/><w:moveFrom w:id="701" {_BY}>{_run(moved)}</w:moveFrom>'
+        f'<w:p><w:moveFromRangeStart w:id="700" {_BY} w:name="move1"/><w:moveFrom w:id="701" {_BY}>{word_run(moved)}</w:moveFrom>'
         '<w:moveFromRangeEnd w:id="700"/></w:p>',
-        f'<w:p>{_run(before)}<w:del w:id="702" {_BY}>{_run(deleted, element="delText")}</w:del>{_run(after)}</w:p>',
-        f'<w:p><w:ins w:id="703" {_BY}>{_run(inserted)}</w:ins></w:p>',
-        f'<w:p><w:moveToRangeStart w:id="704" {_BY} w:name="move1"/><w:moveTo w:id="705" {_BY}>{_run(moved)}</w:moveTo>'
+        f'<w:p>{word_run(before)}<w:del w:id="702" {_BY}>{word_run(deleted, element="delText")}</w:del>{word_run(after)}</w:p>',
+        f'<w:p><w:ins w:id="703" {_BY}>{word_run(inserted)}</w:ins></w:p>',
+        f'<w:p><w:moveToRangeStart w:id="704" {_BY} w:name="move1"/><w:moveTo w:id="705" {_BY}>{word_run(moved)}</w:moveTo>'
         '<w:moveToRangeEnd w:id="704"/></w:p>',
-        f"<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/></w:tblGrid><w:tr><w:tc><w:tcPr/><w:p>{_run(outer)}</w:p><w:tbl><w:tblPr/><w:tblGrid>"
-        f"<w:gridCol/></w:tblGrid><w:tr><w:tc><w:tcPr/><w:p>{_run(inner)}</w:p></w:tc></w:tr></w:tbl><w:p/></w:tc></w:tr></w:tbl>",
-        f"<w:p>{_run(boxed)}</w:p>",
+        f"<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/></w:tblGrid><w:tr><w:tc><w:tcPr/><w:p>{word_run(outer)}</w:p><w:tbl><w:tblPr/><w:tblGrid>"
+        f"<w:gridCol/></w:tblGrid><w:tr><w:tc><w:tcPr/><w:p>{word_run(inner)}</w:p></w:tc></w:tr></w:tbl><w:p/></w:tc></w:tr></w:tbl>",
+        f"<w:p>{word_run(boxed)}</w:p>",
     )
 
     def renumbered(text: str) -> str:

@@ -82,6 +82,11 @@ _HIDING = {
 """Styles that hide text, by the kind of the block that has them."""
 
 
+def word_run(text: str, *, element: str = "t") -> str:
+    """Return a run of a Word document with nothing but a text; `element`: `delText` for a text that was deleted."""
+    return f'<w:r><w:{element} xml:space="preserve">{escape(text)}</w:{element}></w:r>'
+
+
 def footnotes_of(notes: Sequence[str]) -> str:
     """Return the part of a Word document that has the footnotes, numbered from 1."""
     separators = "".join(
@@ -92,7 +97,7 @@ def footnotes_of(notes: Sequence[str]) -> str:
         )
     )
     written = "".join(
-        f'<w:footnote w:id="{number}"><w:p><w:r><w:footnoteRef/></w:r><w:r><w:t xml:space="preserve"> {escape(note)}</w:t></w:r></w:p></w:footnote>'
+        f'<w:footnote w:id="{number}"><w:p><w:r><w:footnoteRef/></w:r>{word_run(f" {note}")}</w:p></w:footnote>'
         for number, note in enumerate(notes, start=1)
     )
     return f'{_HEAD}<w:footnotes xmlns:w="{_W}">{separators}{written}</w:footnotes>'
@@ -103,7 +108,7 @@ def _word_block(kind: str, content: Any, links: list[str], notes: list[str]) -> 
     if kind == "noted":
         notes.append(content[1])
         mark = f'<w:r><w:footnoteReference w:id="{len(notes)}"/></w:r>'
-        return f'<w:p><w:r><w:t xml:space="preserve">{escape(content[0])}</w:t></w:r>{mark}</w:p>'
+        return f"<w:p>{word_run(content[0])}{mark}</w:p>"
     if kind == "link":
         links.append(content[1])
         return f'<w:p><w:hyperlink r:id="rIdLink{len(links)}"><w:r><w:t>{escape(content[0])}</w:t></w:r></w:hyperlink></w:p>'

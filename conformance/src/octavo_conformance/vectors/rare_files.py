@@ -13,7 +13,7 @@ from ..pdf_writer import PdfFile, PdfPage
 from .archives import ZIP_TYPE, File, truth_of
 from .golden import HEADER_WORDS
 from .model import words_of
-from .office_bytes import docx, pptx, xlsx
+from .office_bytes import docx, pptx, word_run, xlsx
 from .package_changes import changed
 from .truths import OFFICE, Truth, stated, with_stated
 from .words import Words
@@ -21,12 +21,8 @@ from .words import Words
 _SENT = "2026-01-01T10:00:00+00:00"
 
 
-def _run(text: str) -> str:
-    return f'<w:r><w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
-
-
 def _cell(*texts: str, span: str = "") -> str:
-    return f"<w:tc><w:tcPr>{span}</w:tcPr>{''.join(f'<w:p>{_run(text)}</w:p>' for text in texts)}</w:tc>"
+    return f"<w:tc><w:tcPr>{span}</w:tcPr>{''.join(f'<w:p>{word_run(text)}</w:p>' for text in texts)}</w:tc>"
 
 
 def _docx(words: Words) -> Truth:
@@ -34,7 +30,7 @@ def _docx(words: Words) -> Truth:
     parts: list[tuple[str, str]] = []
 
     def add(form: str, *texts: str) -> None:
-        parts.append((form.format(*map(_run, texts)), "".join(texts)))
+        parts.append((form.format(*map(word_run, texts)), "".join(texts)))
 
     add("<w:p>{}</w:p>", line(8))
     add('<w:p>{}<w:smartTag w:element="place">{}</w:smartTag>{}</w:p>', f"{w()} ", w(), f" {w()}")

@@ -115,12 +115,12 @@ def rows_by_block(blocks: Sequence[LayoutBlock], items: Iterable[TextItem]) -> l
         at = owners[id(item)]
         if at is not None:
             owned[at].append(item)
-    found = [
-        (block, rows_of(own), at in losers)
-        for at, (block, own) in enumerate(zip(blocks, owned, strict=True))
-        if own or at not in before
-    ]
-    return [(_with_text_of(block, rows) if has_lost else block, rows) for block, rows, has_lost in found]
+    found = []
+    for at, (block, own) in enumerate(zip(blocks, owned, strict=True)):
+        if own or at not in before:
+            rows = rows_of(own)
+            found.append((_with_text_of(block, rows) if at in losers else block, rows))
+    return found
 
 
 def _with_text_of(block: LayoutBlock, rows: Sequence[Row]) -> LayoutBlock:

@@ -153,14 +153,14 @@ def _picked(
     """
     by_rarity = sorted(present, key=lambda one: (one.visible, one.term.expression))
     every = [one.term for one in by_rarity]
-    are_common = any(one.anywhere > COMMON for one in present)
     if sum(one.visible for one in present) <= most:
-        return _keys(connection, terms.any_of(every), scope, most, is_common=are_common)
+        return _keys(connection, terms.any_of(every), scope, most)
     held = accumulate(one.visible for one in by_rarity)
     rare = [one.term for one, total in zip(by_rarity, held, strict=True) if total <= most]
     keys: dict[Key, None] = {}
     if rare:
-        keys.update(dict.fromkeys(_keys(connection, terms.any_of(rare), scope, most, is_common=False)))
+        keys.update(dict.fromkeys(_keys(connection, terms.any_of(rare), scope, most)))
+    are_common = any(one.anywhere > COMMON for one in present)
     for words in (terms.all_of(every), terms.any_of(every)):
         if len(keys) < most:
             is_common = are_common and _estimate(connection, words) > COMMON
@@ -168,8 +168,8 @@ def _picked(
     return list(keys)
 
 
-def _keys(connection: Connection, words: str, scope: Condition, room: int, *, is_common: bool) -> list[Key]:
-    """The first chunks that match, in the order of their keys."""
+def _keys(connection: Connection, words: str, scope: Condition, room: int, *, is_common: bool = False) -> list[Key]:
+    """The first chunks that match, in the order of their keys; `is_common`: whether more than `COMMON` may match."""
     values = {**scope.values, "words": words, "room": room}
     if not is_common:
         return [(number, place) for number, place in connection.execute(text(_PICK.format(scope=scope.sql)), values)]
