@@ -4,7 +4,7 @@ Reads the task as JSON from stdin and writes to stdout: {"answer": JSON text or 
 asked for, "native_sockets": those not by Python code}. With `at_once`, a number, the hook is called in that many
 processes at the same time, and the output is {"answers": a list of {"answer": JSON text} or {"error": text}}. With `calls`, a
 list of {"arguments", "document"}, it is called once with each, in one process; the output is the same. With `hidden` the
-process finds no tools of tests. With `service`, the task of `service_probe.run`, a service is called instead of a hook.
+process finds no tools of tests. With `services`, tasks of `service_probe.run`, services are called instead of a hook.
 """
 
 from __future__ import annotations
@@ -117,15 +117,15 @@ def main() -> None:
     answer_to, sys.stdout = sys.stdout.buffer, sys.stderr
     around, document, at_once = task.pop("surroundings"), task.pop("document", None), task.pop("at_once", None)
     calls, hidden = task.pop("calls", None), task.pop("hidden", False)
-    service = task.pop("service", None)
+    services = task.pop("services", None)
     rename_machine(around["machine"])
     shift_clock(around["clock"])
     fence_files(
         Path(around["writable"]), readable=[Path(path) for path in around["readable"]], subprocess=around["subprocess"]
     )
     told: dict[str, Any]
-    if service is not None:
-        told = {"answer": call_service(service, around["work"])}
+    if services is not None:
+        told = {"answers": [{"answer": call_service(one, around["work"])} for one in services]}
     elif calls is not None:
         if hidden:
             hide_tools()

@@ -104,24 +104,24 @@ class Outside:
         told, _ = self._run(task | {"calls": list(calls), "hidden": hidden}, seconds=seconds, hash_seed=hash_seed)
         return _answers(told, plugin=task["plugin"])
 
-    def call_service(self, task: dict[str, Any], *, seconds: float) -> str:
-        """Call a service.
+    def call_services(self, plugin: str, tasks: Sequence[dict[str, Any]], *, seconds: float) -> list[str]:
+        """Call services in one process.
 
         Args:
-            task: input of `service_probe.run`.
-            seconds: timeout of all steps.
+            plugin: the plugin's name.
+            tasks: input of `service_probe.run` for each service.
+            seconds: timeout of all.
 
         Returns:
-            The output of `service_probe.run`.
+            The output of `service_probe.run` for each.
 
         Raises:
             OctavoError: the process failed.
         """
-        told, _ = self._run({"plugin": task["plugin"], "service": task}, seconds=seconds)
+        told, _ = self._run({"plugin": plugin, "services": list(tasks)}, seconds=seconds)
         if isinstance(told, OctavoError):
             raise told
-        answer: str = told["answer"]
-        return answer
+        return [one["answer"] for one in told["answers"]]
 
     def _run(
         self, task: dict[str, Any], *, seconds: float, hash_seed: int = HASH_SEED

@@ -72,14 +72,24 @@ def call_service(subject: Subject, kind: str, *steps: Mapping[str, Any]) -> Obse
     return _observed(reply.payload)
 
 
-def call_service_elsewhere(subject: Subject, kind: str, *steps: Mapping[str, Any]) -> Observed:
-    """Create a service and run steps in a process with other surroundings (see `Outside`).
+def call_services_elsewhere(
+    subject: Subject, steps: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> dict[str, Observed]:
+    """Create services and run the steps of each in one process with other surroundings (see `Outside`).
+
+    Args:
+        subject: the plugin.
+        steps: steps by the kind of the service.
+
+    Returns:
+        The outcomes by the kind.
 
     Raises:
         OctavoError: the process failed.
     """
-    told = subject.outside.call_service(_task(subject, kind, steps), seconds=3 * subject.budget.wall_seconds)
-    return _observed(told)
+    tasks = [_task(subject, kind, of_kind) for kind, of_kind in steps.items()]
+    told = subject.outside.call_services(subject.name, tasks, seconds=3 * subject.budget.wall_seconds)
+    return {kind: _observed(one) for kind, one in zip(steps, told, strict=True)}
 
 
 def _task(subject: Subject, kind: str, steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

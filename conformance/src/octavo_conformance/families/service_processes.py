@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ..checks import ANY, GENERATED, Broken, check
-from ..service_calls import call_service, call_service_elsewhere
+from ..service_calls import call_service, call_services_elsewhere
 from ..subject import Subject
 from ..vectors.fresh_text import make_text
 from ..vectors.words import Words
@@ -30,11 +30,13 @@ def processes_give_the_same_answers(subject: Subject) -> None:
     Fix:
     Use a hash function that is the same in each process, such as SHA-256, not `hash()`; sort the content of sets.
     """
-    for kind, steps in _calls(subject.seed).items():
-        if kind not in subject.manifest.services:
-            continue
+    calls = {kind: steps for kind, steps in _calls(subject.seed).items() if kind in subject.manifest.services}
+    if not calls:
+        return
+    elsewhere = call_services_elsewhere(subject, calls)
+    for kind, steps in calls.items():
         here = [said.value() for said in call_service(subject, kind, *steps).steps]
-        there = [said.value() for said in call_service_elsewhere(subject, kind, *steps).steps]
+        there = [said.value() for said in elsewhere[kind].steps]
         for one, other in zip(here, there, strict=True):
             if not _alike(one, other):
                 raise Broken(

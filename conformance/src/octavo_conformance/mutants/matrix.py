@@ -102,6 +102,8 @@ def run_matrix(mutants: Sequence[PluginMutant | DocumentMutant] | None = None, *
         mutants: the mutants to run; default: all.
         at_once: number of plugins tested concurrently.
     """
+    # All get the same fresh documents, which are then generated once.
+    seed = Selection().seed
     chosen = ALL_MUTANTS if mutants is None else tuple(mutants)
     plugins = [mutant for mutant in chosen if isinstance(mutant, PluginMutant)]
     documents = [mutant for mutant in chosen if isinstance(mutant, DocumentMutant)]
@@ -117,26 +119,28 @@ def run_matrix(mutants: Sequence[PluginMutant | DocumentMutant] | None = None, *
             ThreadPoolExecutor(max_workers=at_once) as threads,
         ):
             catalogue = catalogue_of(site)
-            references = [threads.submit(_reference, f"reference-{base}", catalogue, site) for base in REFERENCES]
-            running = [threads.submit(_plugin, mutant, catalogue, site) for mutant in plugins]
+            references = [threads.submit(_reference, f"reference-{base}", catalogue, site, seed) for base in REFERENCES]
+            running = [threads.submit(_plugin, mutant, catalogue, site, seed) for mutant in plugins]
             verdicts = [made.result() for made in running]
             failures = tuple(failure for made in references for failure in made.result())
     verdicts += [_document(mutant) for mutant in documents]
     return Matrix(verdicts=tuple(verdicts), checks=len(REGISTRY), references=failures)
 
 
-def _outcomes(name: str, catalogue: Catalogue, site: Path, *, without: frozenset[str] = frozenset()) -> list[Outcome]:
+def _outcomes(
+    name: str, catalogue: Catalogue, site: Path, seed: int, *, without: frozenset[str] = frozenset()
+) -> list[Outcome]:
     with Subject(name, catalogue=catalogue, budget=BUDGET, import_paths=(site,)) as subject:
-        return Run(subject, Selection(level=3, without=without)).outcomes()
+        return Run(subject, Selection(level=3, without=without, seed=seed)).outcomes()
 
 
-def _reference(name: str, catalogue: Catalogue, site: Path) -> list[str]:
-    return [f"{name}: {one.check.id} {one.reason}" for one in _outcomes(name, catalogue, site) if one.is_bad]
+def _reference(name: str, catalogue: Catalogue, site: Path, seed: int) -> list[str]:
+    return [f"{name}: {one.check.id} {one.reason}" for one in _outcomes(name, catalogue, site, seed) if one.is_bad]
 
 
-def _plugin(mutant: PluginMutant, catalogue: Catalogue, site: Path) -> Verdict:
+def _plugin(mutant: PluginMutant, catalogue: Catalogue, site: Path, seed: int) -> Verdict:
     # Checks that require the target are not run: with the target failing, their outcome means nothing.
-    outcomes = _outcomes(mutant.name, catalogue, site, without=_following(mutant.target))
+    outcomes = _outcomes(mutant.name, catalogue, site, seed, without=_following(mutant.target))
     return _verdict(mutant, outcomes)
 
 
