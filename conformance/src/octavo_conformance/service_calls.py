@@ -72,9 +72,7 @@ def call_service(subject: Subject, kind: str, *steps: Mapping[str, Any]) -> Obse
     return _observed(reply.payload)
 
 
-def call_services_elsewhere(
-    subject: Subject, steps: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> dict[str, Observed]:
+def call_services_elsewhere(subject: Subject, steps: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Observed]:
     """Create services and run the steps of each in one process with other surroundings (see `Outside`).
 
     Args:
