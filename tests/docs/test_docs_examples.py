@@ -1,14 +1,19 @@
-"""Every command and every block of code in the documentation runs, and prints what the page says."""
+"""Every command and every block of code in the documentation runs, and prints what the page says.
+
+`tox -e guides` follows guides and tutorials, each in an environment with exactly the install that the page names. With
+OCTAVO_TEST_PAGES=1 or OCTAVO_UPDATE=1 these tests follow them too, without the engines that a reader would not have.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from docs_runner import PageRun, blocks_of
+from docs_runner import UPDATE, PageRun, blocks_of
 from octavo.runtime import default_runtime
 from page_needs import PageNeeds, commands, distributions, extras_of_the_checkout, page_needs
 
@@ -50,6 +55,8 @@ MEANINGS = "how-to/search.md"
 """The page that needs the extra `vectors`."""
 LOADERS = "how-to/loaders.md"
 """The page that needs the extra `llama-index`."""
+ALWAYS = ("explanation/documents-and-offsets.md", MEANINGS, LOADERS)
+"""Pages that `tox -e guides` does not follow, or not with all that they can show."""
 ELSEWHERE = {
     "explanation/accuracy.md": "../test_accuracy_harness.py",
     "how-to/add-a-format.md": "test_docs_formats.py",
@@ -73,6 +80,8 @@ def test_what_a_page_shows_is_what_happens(
     name: str, docs: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Blocks run in the order of the page, in a new folder that holds nothing but the samples."""
+    if name not in ALWAYS and not {"OCTAVO_TEST_PAGES", UPDATE} & os.environ.keys():
+        pytest.skip("tox -e guides follows it; OCTAVO_TEST_PAGES=1 has it followed here as well")
     # The process's runtime remembers the plugins that the page before was given: each page gets one of its own.
     monkeypatch.setattr("octavo.runtime._default", None)
     if name == MEANINGS and not all(find_spec(module) for module in ("lancedb", "onnxruntime", "all_minilm_l6_v2")):
