@@ -1,11 +1,13 @@
 """Finds the angle at which the lines of a page lie, by projection.
 
 The ink of a page with horizontal lines, summed over each row of pixels, changes more sharply from row to row than at any
-other angle.
+other angle. The rows are summed along slanting lines, over upright strips of the page: that takes a tenth of the time of turning
+the page to each angle.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from statistics import median
 from typing import TYPE_CHECKING
@@ -25,6 +27,11 @@ _COARSE_SIDE = 600
 """Pixels of the longer side of the picture in which the angle is looked for, degree by degree."""
 _FINE_SIDE = 1400
 """Pixels of the longer side of the picture in which the angle is refined."""
+_STRIPS = 192
+"""Upright strips of a page over each of which a row of pixels is summed."""
+_ASKEW = 1.5
+"""Degrees by which lines are left askew before the angle is refined: rows that need no slant would look sharper than they are, as
+slanting blurs."""
 
 
 def find_skew(grey: Image.Image) -> float:
@@ -36,6 +43,8 @@ def find_skew(grey: Image.Image) -> float:
     Returns:
         The angle in degrees, anticlockwise, to a tenth; 0 for a straight page, or one whose lines have no direction in common.
     """
+    from PIL import Image
+
     coarse = find_ink(grey, _COARSE_SIDE)
     upright, sideways = _coarse_angle(coarse), _coarse_angle(_on_its_side(coarse))
     angle, contrast = max(upright, sideways, key=lambda found: found[1])
@@ -44,8 +53,11 @@ def find_skew(grey: Image.Image) -> float:
     fine = find_ink(grey, _FINE_SIDE)
     if sideways[1] > upright[1]:
         fine = _on_its_side(fine)
+    strips = _strips(fine.rotate(angle - _ASKEW, resample=Image.Resampling.BILINEAR))
+    rest = _ASKEW
     for step, steps in ((0.25, 4), (0.1, 2)):
-        angle = _sharpest(fine, (angle + step * at for at in range(-steps, steps + 1)))
+        rest = _sharpest(strips, fine.width, (rest + step * at for at in range(-steps, steps + 1)))
+    angle += rest - _ASKEW
     return round(angle, 1) if abs(angle) >= MIN_DEGREES else 0.0
 
 
@@ -57,21 +69,35 @@ def has_lines(grey: Image.Image) -> bool:
 
 def _coarse_angle(ink: Image.Image) -> tuple[float, float]:
     """Return the angle at which the rows are sharpest, to a degree, and how much sharper they are than usual."""
-    scores = {float(angle): _sharpness_at(ink, angle) for angle in range(-MAX_DEGREES, MAX_DEGREES + 1)}
+    strips = _strips(ink)
+    angles = range(-MAX_DEGREES, MAX_DEGREES + 1)
+    scores = {float(angle): _sharpness_at(strips, ink.width, angle) for angle in angles}
     best = max(scores, key=scores.__getitem__)
     if abs(best) == MAX_DEGREES:  # the sharpest angle may lie beyond
         return 0.0, 0.0
     return best, scores[best] / max(1.0, median(scores.values()))
 
 
-def _sharpest(ink: Image.Image, angles: Iterable[float]) -> float:
-    return max(angles, key=lambda angle: _sharpness_at(ink, angle))
-
-
-def _sharpness_at(ink: Image.Image, degrees: float) -> int:
+def _strips(ink: Image.Image) -> Image.Image:
+    """Return the mean of each row of pixels in each strip, as a picture that is as wide as there are strips."""
     from PIL import Image
 
-    return sharpness(ink.rotate(degrees, resample=Image.Resampling.BILINEAR) if degrees else ink)
+    return ink.resize((min(ink.width, _STRIPS), ink.height), Image.Resampling.BOX)
+
+
+def _sharpest(strips: Image.Image, width: int, angles: Iterable[float]) -> float:
+    return max(angles, key=lambda angle: _sharpness_at(strips, width, angle))
+
+
+def _sharpness_at(strips: Image.Image, width: int, degrees: float) -> int:
+    """Return how sharp the rows of a page of `width` pixels are along lines that slant by an angle."""
+    from PIL import Image
+
+    if not degrees:
+        return sharpness(strips)
+    rise = math.tan(math.radians(degrees)) * width / strips.width
+    slanting = (1.0, 0.0, 0.0, rise, 1.0, -rise * strips.width / 2)
+    return sharpness(strips.transform(strips.size, Image.Transform.AFFINE, slanting, Image.Resampling.BILINEAR))
 
 
 def _on_its_side(picture: Image.Image) -> Image.Image:

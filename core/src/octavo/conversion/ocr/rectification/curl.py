@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
+from operator import mul
 from typing import TYPE_CHECKING
 
 from .ink import find_ink, row_means, sharpness
@@ -88,7 +89,7 @@ def _step(left: bytes, right: bytes) -> tuple[float, float]:
 
 def _overlap(one: bytes, other: bytes, step: int) -> int:
     above, below = (one, other[step:]) if step >= 0 else (one[-step:], other)
-    return sum(map(int.__mul__, above, below))
+    return sum(map(mul, above, below))
 
 
 def _weights(agreements: Sequence[float]) -> list[float]:
