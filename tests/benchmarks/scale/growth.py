@@ -17,7 +17,7 @@ JSON:
     - `few`, `many`: numbers of documents; `slim`: as given; `bytes`: size of the database with many; `index_bytes`: with
       `--warm`, of the indexes of both; `rows`: table → rows for one document.
     - `operations`: operation → `few` and `many`, p95 in milliseconds, and their `ratio`; `median`, the ratio of the medians. `claim` takes 8 queued documents,
-      `commit` completes 8, `queue` counts the queue and looks for its owners, `hash` looks up a document by its hash, `list`
+      `commit` completes 8, `record` reads what is written beside the index of 8 that were completed, `queue` counts the queue and looks for its owners, `hash` looks up a document by its hash, `list`
       reads the first page of a listing and `page` one in its middle, both for one policy context, `name` finds a document by
       a part of its title and file name with a word that all have, `rare` by its number alone, `common` reads a page of those
       with the word that all have and `counted` counts them, `open` finds the open and the last ended jobs, as the opening of
@@ -122,6 +122,7 @@ class Operations:
         self._mark = mark
         self._chance = random.Random(7)
         self._taken: list[Job] = []
+        self._completed: list[str] = []
         self._serial = 0
         self._middle = self._place(documents // 2)
         self._other = create_engine(index.url)
@@ -133,6 +134,7 @@ class Operations:
         return {
             "claim": self.claim,
             "commit": self.commit,
+            "record": self.record,
             "queue": lambda: (self.index.queue.counts(), self.index.queue.owners()),
             "hash": lambda: self.index.documents.find_by_hash([self._hash()], policy=POLICY),
             "list": lambda: self.index.listing.page(DocumentFilter(), policy=POLICY),
@@ -190,6 +192,11 @@ class Operations:
         group, self._taken = self._taken[:GROUP], self._taken[GROUP:]
         names = {hash_of(f"{self._mark} {number}"): f"{self._mark} {number}" for number in range(1, self._serial + 1)}
         self.index.jobs.complete([completion(job, names[str(job.raw_hash)]) for job in group])
+        self._completed = [document_id_for(str(job.raw_hash)) for job in group]
+
+    def record(self) -> None:
+        """Read the records of the group that was completed last."""
+        assert len(self.index.records.of_documents(self._completed)) == GROUP
 
     def _number(self) -> int:
         return self._chance.randrange(self._documents)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from octavo.builtins.classification.document_types import UNKNOWN
 from octavo.builtins.classification.named_types import type_by_names
-from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, or_, select, tuple_
 
 from . import dialect, direct_read
 from .document_types import types_by_hand
@@ -134,10 +134,12 @@ def _first_ingested(database: str, policy: PolicyContext) -> Select[Any]:
 @dialect.prepared
 def names_of(database: str, policy: PolicyContext | None) -> Select[Any]:
     """The paths of documents that a policy context may see, oldest first."""
-    place = document_original_paths.c
-    query = select(place.document_id, place.path).where(place.document_id.in_(dialect.many(database)))
+    place, many = document_original_paths.c, dialect.many(database)
+    query = select(place.document_id, place.path).where(place.document_id.in_(many))
     if policy is not None:
-        query = query.where(place.path.in_(paths_seen(place.document_id, policy).correlate(document_original_paths)))
+        # Read once for all: looked up for each path, a file that is there a thousand times would cost a million comparisons.
+        seen = paths_seen(many, policy).add_columns(_EVENT.c.document_id)
+        query = query.where(tuple_(place.path, place.document_id).in_(seen))
     return query.order_by(place.path_id)
 
 
@@ -191,12 +193,14 @@ def _same_way(event: Any, instance: Any) -> ColumnElement[bool]:
     )
 
 
-def paths_seen(document_id: str | ColumnElement[str], policy: PolicyContext) -> Select[Any]:
-    """Paths at which a document was seen under a policy context."""
+def paths_seen(document_id: str | ColumnElement[str] | Select[Any], policy: PolicyContext) -> Select[Any]:
+    """Paths at which a document, or each of those whose ids a query selects, was seen under a policy context."""
     event, instance = _EVENT, _INSTANCE
+    own = event.c.document_id
+    asked = own.in_(document_id) if isinstance(document_id, Select) else own == document_id
     return (
         select(event.c.path)
         .join_from(event, instance, _same_way(event, instance))
-        .where(event.c.document_id == document_id, instance.c.policy_context_json == policy.canonical())
+        .where(asked, instance.c.policy_context_json == policy.canonical())
         .where(event.c.path.is_not(None))
     )

@@ -17,9 +17,9 @@ from typing import Any
 
 from octavo_contracts import TERMINAL_STATES
 from pydantic_core import to_json
-from sqlalchemy import Connection, Select, Table, func, select
+from sqlalchemy import Select, Table, func, select
 
-from . import dialect
+from . import dialect, direct_read
 from .repository import Repository
 from .schema import (
     activations,
@@ -98,10 +98,12 @@ class RecordReader(Repository):
         with self._read() as connection:
             parameters = dialect.as_many(document_ids)
             for table, key in OF_DOCUMENT.items():
-                for row in connection.execute(_rows(table, key, connection), parameters).mappings():
+                names = table.columns.keys()
+                for values in direct_read.rows(connection, _rows(connection.dialect.name, table, key), parameters):
+                    row = dict(zip(names, values, strict=True))
                     if table is documents:
                         hashes[row[key]] = row["content_hash"]
-                    found.setdefault(row[key], {}).setdefault(table.name, []).append(_plain(table, dict(row)))
+                    found.setdefault(row[key], {}).setdefault(table.name, []).append(_plain(table, row))
         return {
             raw_hash: to_json({"format": FORMAT, "document_id": document_id, "tables": found[document_id]}, indent=1)
             for document_id, raw_hash in hashes.items()
@@ -132,19 +134,19 @@ def says_the_same(record: bytes, other: bytes) -> bool:
     return bool(one == two)
 
 
-def _rows(table: Table, key: str, connection: Connection) -> Select[Any]:
-    query = select(table).where(table.c[key].in_(dialect.many(connection.dialect.name)))
+@dialect.prepared
+def _rows(database: str, table: Table, key: str) -> Select[Any]:
+    """The rows of a table that belong to the documents in the parameter `many`."""
+    many = dialect.many(database)
+    query = select(table).where(table.c[key].in_(many))
     if table is jobs:
         query = query.where(jobs.c.state.in_(list(TERMINAL_STATES)))
     if table is ingest_events:
         # One event for each path and source instance decides who may see the path; the others are history.
-        first = select(func.min(ingest_events.c.event_id)).group_by(
-            ingest_events.c.document_id,
-            ingest_events.c.path,
-            ingest_events.c.source_instance_id,
-            ingest_events.c.corpus_id,
-        )
-        query = query.where(ingest_events.c.event_id.in_(first))
+        way = (table.c.document_id, table.c.path, table.c.source_instance_id, table.c.corpus_id)
+        # Without these documents' ids the events of the whole library would be grouped for each record.
+        first = select(func.min(table.c.event_id)).where(table.c.document_id.in_(many)).group_by(*way)
+        query = query.where(table.c.event_id.in_(first))
     return query.order_by(*table.primary_key)
 
 

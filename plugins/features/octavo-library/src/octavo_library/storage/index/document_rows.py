@@ -95,7 +95,7 @@ def paths_of(policy: PolicyContext | None) -> Select[Any]:
     table = document_original_paths
     query = select(table.c.path, table.c.location_type, table.c.added_at, table.c.is_stale)
     if policy is not None:
-        query = query.where(table.c.path.in_(paths_seen(table.c.document_id, policy)))
+        query = query.where(table.c.path.in_(paths_seen(bindparam("document"), policy)))
     return query.where(table.c.document_id == bindparam("document")).order_by(table.c.path_id)
 
 
