@@ -38,6 +38,8 @@ from octavo_sandbox import Cancelled
 
 AZURE = OcrOptions(engine="azure")
 CLOUD = CorpusSettings(visibility="cloud_allowed", cloud=True)
+UNREAD = Settings(workers=1, ocr=OcrSettings(automatic=False))
+"""Of a library in which no local recogniser reads first what comes in: its model takes seconds to load."""
 
 
 @pytest.fixture
@@ -450,7 +452,7 @@ def test_a_path_is_refused_where_a_corpus_that_holds_its_bytes_refuses(
     """CNV-15: by its path, under another name, and although another corpus lets it out."""
     settings, reason = SHUT[kind]
     folder = tmp_path / "library"
-    with Library.open(folder) as library:
+    with Library.open(folder, settings=UNREAD) as library:
         library.corpora.create("open", settings=CLOUD)
         library.corpora.create("shut", settings=settings)
         library.ingest(letter, corpus="open")
@@ -477,7 +479,7 @@ def test_a_path_is_refused_where_a_corpus_that_holds_its_bytes_refuses(
 @pytest.mark.usefixtures("environment")
 def test_a_path_of_a_document_in_no_corpus_stays_here(azure: AzureDouble, letter: Path, tmp_path: Path) -> None:
     folder = tmp_path / "library"
-    with Library.open(folder) as library:
+    with Library.open(folder, settings=UNREAD) as library:
         library.ingest(letter)
 
     assert main(["ocr", str(letter), "--engine", "azure", "--library", str(folder)]) == ExitCode.POLICY_REFUSED
@@ -489,7 +491,7 @@ def test_a_path_whose_corpora_let_it_out_is_read_and_the_permission_is_written_d
     azure: AzureDouble, letter: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "library"
-    with Library.open(folder) as library:
+    with Library.open(folder, settings=UNREAD) as library:
         library.corpora.create("open", settings=CLOUD)
         document_id = library.ingest(letter, corpus="open").document_id
 
