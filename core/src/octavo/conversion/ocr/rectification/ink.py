@@ -25,11 +25,16 @@ def find_ink(grey: Image.Image, side: int) -> Image.Image:
     return ImageChops.subtract(surroundings, small).point([255 * (darker > _MIN_INK) for darker in range(256)])
 
 
-def row_means(picture: Image.Image) -> bytes:
-    """Return the mean of each row of pixels, from the top."""
+def strip_means(picture: Image.Image, strips: int) -> Image.Image:
+    """Return the mean of each row of pixels in each upright strip, as a picture that is as many pixels wide."""
     from PIL import Image
 
-    return picture.resize((1, picture.height), Image.Resampling.BOX).tobytes()
+    return picture.resize((min(picture.width, strips), picture.height), Image.Resampling.BOX)
+
+
+def row_means(picture: Image.Image) -> bytes:
+    """Return the mean of each row of pixels, from the top."""
+    return strip_means(picture, 1).tobytes()
 
 
 def sharpness(ink: Image.Image) -> int:
