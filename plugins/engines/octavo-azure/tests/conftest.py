@@ -1,13 +1,14 @@
-"""A double of the service on loopback, and a page to send to it."""
+"""A double of the service on loopback, a page to send to it, and the command line."""
 
 from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from octavo_cli import main
 from octavo_conformance.page_pictures import page_image
 from octavo_contracts import PageImage
 from PIL import Image, ImageDraw
@@ -40,3 +41,25 @@ def png() -> bytes:
 def image(png: bytes) -> PageImage:
     """The picture as the host hands it on."""
     return page_image(png, size=(850, 1100), dpi=100, number=7)
+
+
+@pytest.fixture
+def letter(tmp_path: Path, png: bytes) -> Path:
+    path = tmp_path / "letter.png"
+    path.write_bytes(png)
+    return path
+
+
+@pytest.fixture
+def octavo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], letter: Path
+) -> Callable[..., tuple[int, str, str]]:
+    """Runs a command line in a folder that holds a letter."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        capfd.readouterr()
+        code = main(arguments)
+        return code, *capfd.readouterr()
+
+    return run

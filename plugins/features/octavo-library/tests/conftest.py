@@ -10,12 +10,17 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 
 import pytest
 from octavo_contracts import StorageError
 from octavo_library import Library
 from octavo_library.storage import ArtifactStore, Index, open_index
-from sqlalchemy import create_engine, make_url
+from sqlalchemy import create_engine, event, make_url
+from sqlalchemy.engine import Engine
+
+Statements = Callable[[], AbstractContextManager[list[tuple[str, Any]]]]
 
 
 def server_of_this_process() -> str | None:
@@ -74,3 +79,23 @@ def index_argument() -> Callable[[Library], str]:
         return library.context.index.url.render_as_string(hide_password=False) if SERVER is not None else ""
 
     return of
+
+
+@contextmanager
+def _statements() -> Iterator[list[tuple[str, Any]]]:
+    found: list[tuple[str, Any]] = []
+
+    def note(_: object, __: object, statement: str, parameters: Any, ___: object, is_many: bool) -> None:
+        found.append((statement, parameters[0] if is_many else parameters))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield found
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+
+@pytest.fixture
+def statements() -> Statements:
+    """Opens a list of the statements that run meanwhile, each with its parameters; of those of a batch, with the first."""
+    return _statements

@@ -93,19 +93,11 @@ def test_accepted_documents_are_found_by_their_marks(library: Library) -> None:
 
 
 @pytest.mark.sqlite_files
-def test_a_filter_by_status_and_type_reads_the_documents_that_have_both(library: Library) -> None:
+def test_a_filter_by_status_and_type_reads_the_documents_that_have_both(library: Library, statements: Any) -> None:
     """Neither all documents of the status nor all of the type are read, and none are sorted (UI-1)."""
-    asked: list[tuple[str, Any]] = []
-
-    def note(_: object, __: object, statement: str, parameters: Any, *more: object) -> None:
-        asked.append((statement, parameters))
-
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
-        wanted = DocumentFilter(statuses=(IngestionState.HARD_FAILED,), media_types=("text/plain",))
+    wanted = DocumentFilter(statuses=(IngestionState.HARD_FAILED,), media_types=("text/plain",))
+    with statements() as asked:
         assert library.catalogue.page(wanted).entries == ()
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
     (statement, parameters) = next(one for one in asked if one[0].startswith("SELECT"))
     with sqlite3.connect(library.path / "index.sqlite") as connection:
         plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)]

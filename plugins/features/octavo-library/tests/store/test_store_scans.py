@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,6 @@ import pytest
 from octavo.runtime import Runtime
 from octavo_library import Library
 from octavo_library.storage.index.instance_ids import PolicyContext
-from sqlalchemy import event
-from sqlalchemy.engine import Engine
 
 pytestmark = pytest.mark.sqlite_files
 
@@ -28,26 +25,11 @@ GROWING = frozenset(
 _SCAN = re.compile(r"\bSCAN (\w+)")
 
 
-@contextmanager
-def noted() -> Iterator[list[tuple[str, Any]]]:
-    """The statements that run meanwhile, each with its parameters."""
-    found: list[tuple[str, Any]] = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, many: bool) -> None:
-        found.append((statement, parameters[0] if many and parameters else parameters))
-
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
-        yield found
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
-
-
-def scans(database: Path, statements: list[tuple[str, Any]]) -> set[str]:
+def scans(database: Path, noted: list[tuple[str, Any]]) -> set[str]:
     """The statements for which SQLite reads a growing table from its beginning to its end."""
     found = set()
     with closing(sqlite3.connect(database)) as connection:
-        for statement, parameters in statements:
+        for statement, parameters in noted:
             if not statement.lstrip().upper().startswith(("SELECT", "UPDATE", "DELETE", "INSERT", "WITH")):
                 continue
             plan = " ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters))
@@ -58,14 +40,16 @@ def scans(database: Path, statements: list[tuple[str, Any]]) -> set[str]:
     return found
 
 
-def test_ingesting_a_document_new_or_known_and_reading_it_scans_no_table(tmp_path: Path, runtime: Runtime) -> None:
+def test_ingesting_a_document_new_or_known_and_reading_it_scans_no_table(
+    tmp_path: Path, runtime: Runtime, statements: Any
+) -> None:
     folder = tmp_path / "library"
     with Library.open(folder, runtime=runtime) as library:
         library.ingest(b"The tide came in at noon.", name="first.txt")
-        with noted() as statements:
+        with statements() as noted:
             library.ingest(b"The gauge was read at six.", name="second.txt")
             again = library.ingest(b"The gauge was read at six.", name="third.txt")
             assert again.result.ingestion_status == "complete"
             assert library.context.index.documents.get(again.document_id or "", policy=PolicyContext()).raw_hash
-    assert len(statements) > 50
-    assert scans(folder / "index.sqlite", statements) == set()
+    assert len(noted) > 50
+    assert scans(folder / "index.sqlite", noted) == set()

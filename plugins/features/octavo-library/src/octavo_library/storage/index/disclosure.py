@@ -138,7 +138,7 @@ def names_of(database: str, policy: PolicyContext | None) -> Select[Any]:
     query = select(place.document_id, place.path).where(place.document_id.in_(many))
     if policy is not None:
         # Read once for all: looked up for each path, a file that is there a thousand times would cost a million comparisons.
-        seen = paths_seen(many, policy).add_columns(_EVENT.c.document_id)
+        seen = _seen(policy).add_columns(_EVENT.c.document_id).where(_EVENT.c.document_id.in_(many))
         query = query.where(tuple_(place.path, place.document_id).in_(seen))
     return query.order_by(place.path_id)
 
@@ -193,14 +193,17 @@ def _same_way(event: Any, instance: Any) -> ColumnElement[bool]:
     )
 
 
-def paths_seen(document_id: str | ColumnElement[str] | Select[Any], policy: PolicyContext) -> Select[Any]:
-    """Paths at which a document, or each of those whose ids a query selects, was seen under a policy context."""
+def paths_seen(document_id: str | ColumnElement[str], policy: PolicyContext) -> Select[Any]:
+    """Paths at which a document was seen under a policy context."""
+    return _seen(policy).where(_EVENT.c.document_id == document_id)
+
+
+def _seen(policy: PolicyContext) -> Select[Any]:
+    """Paths at which any document was seen under a policy context."""
     event, instance = _EVENT, _INSTANCE
-    own = event.c.document_id
-    asked = own.in_(document_id) if isinstance(document_id, Select) else own == document_id
     return (
         select(event.c.path)
         .join_from(event, instance, _same_way(event, instance))
-        .where(asked, instance.c.policy_context_json == policy.canonical())
+        .where(instance.c.policy_context_json == policy.canonical())
         .where(event.c.path.is_not(None))
     )
