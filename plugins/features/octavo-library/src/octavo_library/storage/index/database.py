@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 
 from ...text.times import time_text, utc_now
 from ..files.refusal import refusal
-from . import dialect
+from . import dialect, migrations
 from .damage import damage_behind, find_damage
 from .schema import REVISION, documents, meta
 from .server import IndexMigrated
@@ -321,12 +321,12 @@ class Database:
                 f"the index {self.url.database} has schema {revision}; this version of Octavo supports {REVISION}",
                 remedy="Open it with the newer Octavo that made it",
             )
-        from .migrations import upgrade  # importing alembic takes longer than opening an existing library
-
         with self.write() as connection:
             dialect.lock_for_migration(connection)
-            if _revision(connection) != REVISION:  # another process may have migrated meanwhile
-                upgrade(connection)
+            revision = _revision(connection)
+            if revision != REVISION:  # another process may have migrated meanwhile
+                bring_up_to_date = migrations.create if revision is None else migrations.upgrade
+                bring_up_to_date(connection)
                 named = dialect.insert_if_absent(meta, database=connection.dialect.name)
                 connection.execute(named, {"key": _LIBRARY_ID, "value": uuid.uuid4().hex})
 
