@@ -2,7 +2,9 @@
 
 The actor converts nothing itself: a Ray worker has many threads and sockets, so it is neither forked nor confined. Its
 child is `python -m octavo_ray.node`. The pipe to the child's standard input ties the two together: when the actor dies in
-any way, the pipe ends, and the child returns its documents to the queue. Only the standard library is imported.
+any way, the pipe ends, and the child returns its documents to the queue. The actor itself follows its parent, Ray's process
+of the node: a worker that was left behind by a lost cluster has been seen to live on for minutes, and its child to go on
+converting for a run that had ended. Only the standard library is imported.
 """
 
 from __future__ import annotations
@@ -20,6 +22,9 @@ KEPT_LINES = 20_000
 
 REPORT_LINES = 2_000
 """Lines of one report."""
+
+PARENT_SECONDS = 1.0
+"""Seconds between two looks at whether the parent still lives."""
 
 REPORTED_ERROR = 2
 """Exit code of a child whose last line is the error that ended it; any other code than this and 0 is a crash."""
@@ -68,6 +73,7 @@ class Supervisor:
             start_new_session=True,
         )
         threading.Thread(target=self._read, name="octavo-child", daemon=True).start()
+        threading.Thread(target=_end_with_parent, args=(os.getppid(),), name="octavo-parent", daemon=True).start()
         assert self._child.stdin is not None  # a pipe
         self._child.stdin.write(spec + "\n")
         self._child.stdin.flush()
@@ -124,3 +130,10 @@ class Supervisor:
         with self._news:
             self._exit = code
             self._news.notify_all()
+
+
+def _end_with_parent(parent: int) -> None:
+    """End this process when its parent has died: it then has another one. The pipe tells the child."""
+    while os.getppid() == parent:
+        time.sleep(PARENT_SECONDS)
+    os._exit(1)
