@@ -36,7 +36,9 @@ def test_an_actor_whose_parent_dies_ends_and_so_does_its_child(tmp_path: Path) -
 
     with Library.open(tmp_path / "library") as library:
         spec = NodeSpec(library=str(tmp_path / "library"), settings={}, slots=1, owner=library.context.artifacts.owner)
-        with subprocess.Popen([sys.executable, "-c", PARENT, spec.to_json()], stdout=subprocess.PIPE, text=True) as parent:
+        with subprocess.Popen(
+            [sys.executable, "-c", PARENT, spec.to_json()], stdout=subprocess.PIPE, text=True
+        ) as parent:
             assert parent.stdout is not None
             actor, child = (psutil.Process(int(parent.stdout.readline())) for _ in range(2))
             assert actor.is_running()
