@@ -1,6 +1,9 @@
 """What the tests of every distribution share. pytest reads `pytest_plugins` here, and not further down."""
 
+from collections.abc import Iterator
 from importlib.util import find_spec
+
+import pytest
 
 pytest_plugins = ["octavo_conformance.fixtures"]
 
@@ -10,3 +13,16 @@ if find_spec("hypothesis"):  # the environments of single plugins do without it
     # How long inputs take to make says how busy the machine is; whether they are made at all is still checked.
     settings.register_profile("octavo", suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("octavo")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fork_server() -> Iterator[None]:
+    """One for all workers that tests start in this process: each library would start its own, which takes longer than it."""
+    if not find_spec("octavo"):  # the environments of single plugins do without it
+        yield
+        return
+    from octavo.plugins.prestart import CALL_MODULES, WORKER_MODULES
+    from octavo_sandbox.worker_spawner import one_fork_server
+
+    with one_fork_server(modules=WORKER_MODULES, idle_modules=CALL_MODULES):
+        yield

@@ -207,7 +207,9 @@ def start_ahead(*, import_paths: Sequence[str], modules: Sequence[str], idle_mod
 
 
 @contextmanager
-def shared_fork_server(*, import_paths: Sequence[str], modules: Sequence[str]) -> Iterator[None]:
+def shared_fork_server(
+    *, import_paths: Sequence[str], modules: Sequence[str], idle_modules: Sequence[str] = ()
+) -> Iterator[None]:
     """Share one fork server among all pools that are created in the block with the same arguments.
 
     For callers that create many pools in turn: starting the server is most of the cost of a new pool. Pools never share
@@ -217,7 +219,7 @@ def shared_fork_server(*, import_paths: Sequence[str], modules: Sequence[str]) -
     with _lists_lock:
         fork_server = None
         if _fitting((os.getpid(), tuple(import_paths), tuple(modules))) is None:
-            fork_server = ForkServerClient(import_paths=import_paths, modules=modules)
+            fork_server = ForkServerClient(import_paths=import_paths, modules=modules, idle_modules=idle_modules)
             _shared.append(fork_server)
     if fork_server is None:
         yield

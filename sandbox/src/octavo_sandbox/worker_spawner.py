@@ -27,17 +27,21 @@ FORKS = sys.platform == "linux"
 
 
 @contextmanager
-def one_fork_server(*, import_paths: tuple[Path, ...] = (), modules: tuple[str, ...] = MODULES) -> Iterator[None]:
+def one_fork_server(
+    *, import_paths: tuple[Path, ...] = (), modules: tuple[str, ...] = MODULES, idle_modules: tuple[str, ...] = ()
+) -> Iterator[None]:
     """Fork the workers of many pools from one process, which each pool would otherwise start for itself.
 
     Args:
         import_paths: the import paths of these pools.
         modules: the modules that these pools preload.
+        idle_modules: the modules that later workers have imported too; see `WorkerPool`.
     """
     if not FORKS:
         yield
         return
-    with shared_fork_server(import_paths=paths_of_imports(import_paths), modules=modules):
+    paths = paths_of_imports(import_paths)
+    with shared_fork_server(import_paths=paths, modules=modules, idle_modules=idle_modules):
         yield
 
 
