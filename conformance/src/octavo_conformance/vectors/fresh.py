@@ -23,8 +23,10 @@ from .pdf_bytes import PdfFile, PdfLine, PdfPage, baselines
 from .rare_files import RARE_FILES
 from .rare_texts import RARE_TEXTS
 from .sheaf_bytes import SHEAF, sheaf
+from .subtitles import SUBTITLES
 from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
 from .words import Words
+from .xml_documents import XML_MAKERS
 
 SEEDS = 1_000_000
 """Upper bound of seeds, so that they are short enough to type."""
@@ -247,6 +249,8 @@ _ALL = (
     | MIXED_MAKERS
     | LARGE_MAKERS
     | JSON_MAKERS
+    | SUBTITLES
+    | XML_MAKERS
     | ZIP_MAKERS
 )
 FRESH_PATHS = frozenset(_ALL)
