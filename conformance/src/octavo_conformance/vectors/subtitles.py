@@ -89,7 +89,7 @@ def _srt(words: Words) -> Truth:
 
 def _sheaf(words: Words) -> Truth:
     """Pages that have the time of their only line for a label."""
-    captions = [_Caption(*one[:2], [], one.said) for one in _captions(words, tags=("{}",))[:40]]
+    captions = [_Caption(*one[:2], [], one.said) for one in _captions(words, tags=("{}",))[::9]]
     pages = [{"label": _clock(one.start)[:8], "blocks": [["p", one.said]]} for one in captions]
     _, truth = _told(captions)
     return sheaf(pages=pages), "page", [one.said for one in captions], truth
