@@ -32,11 +32,13 @@ def select(plugin: str, *, level: int, vectors: str, checks: Sequence[str]) -> S
         UsageError: one of the names is unknown, or a folder is not one of vectors.
     """
     names = [name.strip() for name in vectors.split(",") if name.strip()]
-    folders = [name for name in names if name.partition("/")[0] not in (*FAMILIES, OWN) and Path(name).is_dir()]
+    families_known = {*FAMILIES, OWN, *(path.partition("/")[0] for path in FRESH_PATHS)}
+    folders = [name for name in names if name.partition("/")[0] not in families_known and Path(name).is_dir()]
     names = [name for name in names if name not in folders]
-    if unknown := sorted({name.partition("/")[0] for name in names} - {*FAMILIES, OWN}):
+    if unknown := sorted({name.partition("/")[0] for name in names} - families_known):
+        known_names = ", ".join(sorted(families_known - {OWN}))
         raise UsageError(
-            f"no vectors of {', '.join(unknown)}: it is neither a folder nor one of the families {', '.join(FAMILIES)}"
+            f"no vectors of {', '.join(unknown)}: it is neither a folder nor one of the families {known_names}"
         )
     own = [vector for folder in folders for vector in _read(plugin, folder)]
     paths = {name for name in names if "/" in name}

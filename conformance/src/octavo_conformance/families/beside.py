@@ -13,7 +13,7 @@ from octavo_sandbox import SandboxLimits
 
 from ..checks import Broken, check, expect_equal, expect_none
 from ..evidence import Facts, Observed, describe
-from ..hook_inputs import LABELS, inputs
+from ..hook_inputs import LABELS, inputs, page_image, recognition
 from ..hook_series import make_series, series_of
 from ..subject import Subject
 from ..vectors.fresh_text import NAMESAKES, YEARLESS
@@ -175,8 +175,10 @@ def others_do_not_depend_on_surroundings(subject: Subject) -> None:
 def others_leave_nothing_in_the_worker(subject: Subject) -> None:
     """Repeated calls of a hook other than `convert` increase neither the worker's memory, nor its threads, nor its open files.
 
+    Nor do blank pages and pictures that cannot be read increase threads and files of a recogniser.
+
     Fix:
-    Keep one model for all calls; close files, shut thread pools down, limit the size of every cache.
+    End in a `finally` what a call has begun. Keep one model for all calls; close files, shut thread pools down, limit the size of every cache.
     """
     limit = subject.budget.growth_mb / 2
     for hook, _, _ in inputs(subject):
@@ -188,8 +190,21 @@ def others_leave_nothing_in_the_worker(subject: Subject) -> None:
         if growth > limit:
             what = f"{growth:.0f} MiB"
             raise Broken(f"the worker's memory grows with {hook}", expected=f"under {limit:g} MiB", actual=what)
-        for what, counts in (accumulating(calls.facts) if calls.facts else {}).items():
-            raise Broken(f"{what} accumulate with {hook}", expected=f"about {counts[0]}", actual=counts[-1])
+        for facts in (calls.facts, *(_pages_without_words(subject) if hook == "ocr" else ())):
+            for what, counts in (accumulating(facts) if facts else {}).items():
+                raise Broken(f"{what} accumulate with {hook}", expected=f"about {counts[0]}", actual=counts[-1])
+
+
+def _pages_without_words(subject: Subject) -> list[list[Facts]]:
+    """Return the side effects of recognising a blank page several times, then those of one of which the end is missing."""
+    printed = page_image("png/printed.png")
+    pages = (page_image("png/blank.png"), printed.model_copy(update={"png": printed.png[:200]}))
+    seen = ([subject.call("ocr", recognition(page), pool=subject.second_pool) for _ in range(_TURNS)] for page in pages)
+    return [[one.facts for one in calls if one.facts is not None] for calls in seen]
+
+
+_TURNS = 5
+"""Calls with each page without words."""
 
 
 def without_times(seen: Observed) -> Any:

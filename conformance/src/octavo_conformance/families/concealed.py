@@ -10,6 +10,7 @@ from ..subject import Subject
 from ..truth import compare_words
 from ..vectors import words_of
 from ..vectors.unreadable import CODES, make_hidden, make_unmapped
+from ..vectors.xml_documents import XML_TYPE
 
 
 @check(
@@ -22,16 +23,18 @@ from ..vectors.unreadable import CODES, make_hidden, make_unmapped
     vectors=GENERATED,
 )
 def unexplained_letters_are_told(subject: Subject) -> None:
-    """Letters whose font does not say what they are, and bytes that are no letters, become characters of the text, such as U+FFFD, or a warning.
+    """Letters whose font does not say what they are, bytes that are no letters, undeclared references and formulas without a value are told.
+
+    They become characters of the text, such as U+FFFD, or a warning.
 
     Fix:
     Write U+FFFD for a letter that you cannot read, and add the warning `partial_conversion` with the page.
-    Decode with `errors="replace"`, never with `errors="ignore"`.
+    Decode with `errors="replace"`, never with `errors="ignore"`; do not let an XML parser recover in silence.
     """
     for vector in make_unmapped(subject.seed, subject.manifest.media_types):
         seen = subject.convert_as_host(vector)
-        if seen.error is not None and vector.media_type.startswith("text/"):
-            continue  # a text that is no text may be refused
+        if seen.error is not None and vector.media_type.startswith(("text/", XML_TYPE)):
+            continue  # a text that is no text, and XML that is not well-formed, may be refused
         conversion = seen.conversion()
         codes = {one.code for one in conversion.warnings}
         if DegradedFlag.PARTIAL_CONVERSION.value in codes or any(code.startswith("encoding") for code in codes):

@@ -12,9 +12,12 @@ from ..checks import GENERATED, Broken, Unproven, check, expect_none
 from ..subject import Subject
 from ..vectors.fresh_text import (
     DENSE,
+    DOTTED,
+    DOTTED_DAYS,
     FIGURES,
     GROUPS,
     NAMESAKES,
+    ROWS,
     YEARLESS,
     FreshText,
     Mention,
@@ -116,8 +119,11 @@ def _of(mention: Mention, found: tuple[EntityObservation, ...]) -> list[EntityOb
 def kinds_are_found_in_all_forms(subject: Subject) -> None:
     """Of a label that is observed at all, plain mentions of every form are: dates, addresses, amounts, people of any origin.
 
+    Of a row of things with a blank between two, not just every second one is observed.
+
     Fix:
     Look at the mentions that are missing: what do they have in common?
+    Let a pattern look at what stands around a mention, not take it: the next mention needs the blank too.
     """
     text, found = _found(subject)
     if not found:
@@ -139,6 +145,12 @@ def kinds_are_found_in_all_forms(subject: Subject) -> None:
             if share < min(LEAST, shares["of plain form"] / 2)
         ]
     expect_none(missed, "mentions of some forms are not observed", expected="about as many of each form")
+    for label, row in ROWS.items():
+        line = f"The table of the year: {' '.join(row)} and no more."
+        ends = {one.end for one in observe(subject, line, labels=LABELS, threshold=0.5) if one.label == label}
+        there = [line.index(one) + len(one) in ends for one in row]
+        if there in ([True, False] * (len(row) // 2), [False, True] * (len(row) // 2)):
+            raise Broken(f"every second {label} of a row is lost", expected=row, actual=row[there[0] :: 2])
 
 
 @check(
@@ -155,6 +167,7 @@ def normalised_forms_mean_the_same(subject: Subject) -> None:
 
     Fix:
     Normalise from the mention alone; leave `normalized` null where it has several meanings.
+    In dates with dots the day stands before the month.
     """
     text, found = _found(subject)
     meanings = {one: meaning for forms in FIGURES.values() for one, meaning in forms}
@@ -164,6 +177,12 @@ def normalised_forms_mean_the_same(subject: Subject) -> None:
         if mention.text in meanings
         for one in _of(mention, found)
         if one.text == mention.text and one.normalized and not _means(mention.label, one.normalized, meanings[one.text])
+    ]
+    wrong += [
+        f"{one.text!r} as {one.normalized!r}"
+        for one in observe(subject, DOTTED, labels=LABELS, threshold=0.5)
+        if one.label == "date" and one.normalized and one.text in DOTTED_DAYS
+        if not _means("date", one.normalized, DOTTED_DAYS[one.text])
     ]
     expect_none(wrong, "normalised forms mean something else", expected="the meaning of the text")
     dated = "It was on 4 May 2021 and on 02/03/2021. Later, on 9 December 2021, 02/03/2021 was named again. On 02/03/2021 it ended."

@@ -264,6 +264,10 @@ def summaries_fit(subject: Subject) -> None:
         raise Broken("the summary is of another text", expected=f"words of {unseen[30:90]!r}", actual=fresh.text)
 
 
+TWICE = "They sailed from Lisbon to gate B12.\n\nport: Lisbon\nberth: B12\n"
+"""A text in which the values of fields stand before the fields, too."""
+
+
 def _extracting(text: str) -> dict[str, Any]:
     schema = {"type": "object", "properties": {name: {"type": "string"} for name in ("port", "berth", "cargo_number")}}
     return {"call": "extract", "args": [text, schema]}
@@ -271,16 +275,20 @@ def _extracting(text: str) -> dict[str, Any]:
 
 @check("OC-SVC-011", scope="plugin", level=1, spec=("CNV-13",), requires=("OC-SVC-001",), service="literal_extractor")
 def values_are_in_the_text(subject: Subject) -> None:
-    """A literal extractor returns fields of the schema alone; the span of a value holds it, and an empty text has none.
+    """A literal extractor returns fields of the schema alone; the span of a value holds it behind the field's name, and an empty text has none.
 
     Fix:
     Count spans in code points of the text that was given; omit fields that are not found.
+    Take the span of what was matched: equal characters may stand in the text before.
     """
-    made, empty = answers_of(subject, "literal_extractor", _extracting(TEXT), _extracting(""))
+    made, empty, again = answers_of(
+        subject, "literal_extractor", _extracting(TEXT), _extracting(""), _extracting(TWICE)
+    )
     names = ("port", "berth", "cargo_number")
     try:
         found: Mapping[str, ExtractedField] = answers.checked_fields(made, text=TEXT, names=names)
         none = answers.checked_fields(empty, text="", names=names)
+        later = answers.checked_fields(again, text=TWICE, names=names)
     except answers.WrongAnswer as error:
         refuse(error)
     values = {
@@ -289,6 +297,12 @@ def values_are_in_the_text(subject: Subject) -> None:
     wrong = {name: pair for name, pair in values.items() if str(pair[0]) not in pair[1]}
     expect_none(wrong, "values that their spans do not hold", expected="text[start:end] contains the value")
     expect_equal(dict(none), {}, "the fields of an empty text")
+    early = {
+        name: TWICE[: one.span.start][-20:]
+        for name, one in later.items()
+        if one.span is not None and one.span.start < TWICE.index(f"{name}:")
+    }
+    expect_none(early, "spans before the names of their fields", expected="the place behind the name")
 
 
 def _crawling(reply: Mapping[str, Any]) -> dict[str, Any]:

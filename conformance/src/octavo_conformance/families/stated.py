@@ -1,14 +1,17 @@
-"""OC-GOLD and OC-PAGE on what fresh documents state beside their text: title, author, and the sizes of pages."""
+"""OC-GOLD and OC-PAGE on what fresh documents state beside their text: title, author, times, and the sizes of pages."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from octavo_contracts import Capability
 
-from ..checks import check, expect_equal
+from ..checks import check, expect_equal, expect_none
 from ..subject import Subject
-from ..vectors import GoldenVector
+from ..vectors import GoldenVector, words_of
+
+_CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{2})(?:[.,]\d+)?")
 
 
 @check(
@@ -57,3 +60,35 @@ def sizes_are_those_of_the_displayed_pages(subject: Subject, vector: GoldenVecto
         if page.width is not None and page.height is not None:
             actual, wanted = (round(page.width), round(page.height)), (round(width), round(height))
             expect_equal(actual, wanted, f"the size of page {page.number}")
+
+
+@check(
+    "OC-GOLD-030",
+    scope="fresh",
+    level=3,
+    spec=("CNV-12",),
+    requires=("OC-GOLD-009",),
+    hook="convert",
+    has=Capability.PAGES,
+    vectors="cues",
+)
+def times_are_those_of_the_subtitles(subject: Subject, vector: GoldenVector) -> None:
+    """A label that is a time is that of the first subtitle of its page, to the second, also beyond an hour.
+
+    Fix:
+    Read hours, minutes and seconds; hours have two digits or more, and WebVTT may leave them out.
+    """
+    wrong = []
+    at = 0
+    cues = [(start, words_of(said)) for start, said in vector.expected.cues]
+    for page in subject.convert_as_host(vector).conversion().pages:
+        told, found = _CLOCK.fullmatch(page.label or ""), words_of(page.text or page.markdown)
+        # Equal subtitles are told apart by their order.
+        first = next((number for number, (_, said) in enumerate(cues[at:], at) if found[: len(said)] == said), None)
+        if told is None or first is None:
+            continue
+        at = first + 1
+        hours, minutes, seconds = (int(part or 0) for part in told.groups())
+        if abs(hours * 3600 + minutes * 60 + seconds - cues[first][0]) > 1:
+            wrong.append(f"page {page.number}: {page.label!r} for second {cues[first][0]}")
+    expect_none(wrong[:8], "times of pages are not those of their subtitles")

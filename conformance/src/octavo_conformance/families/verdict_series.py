@@ -76,15 +76,17 @@ def undecided_texts_are_classified_alike(subject: Subject) -> None:
     vectors=GENERATED,
 )
 def pages_of_typed_documents_are_counted(subject: Subject) -> None:
-    """The page count of an invoice, a contract and a letter, if given, is correct, also if an editor saved a page again; none is a scan.
+    """The page count of an invoice, a contract and a letter, if given, is correct, also if an editor saved a page again; none is a scan or signed.
 
     Fix:
+    `has_signatures` is for signature fields; a line for a signature is text.
     Count the pages of the page tree, not the objects in the file: a file that was saved again has some of them twice.
     """
     for vector, verdict in _opinions(subject, make_typed(subject.seed, subject.manifest.media_types)):
         if verdict.page_count is not None:
             expect_equal(verdict.page_count, len(vector.expected.pages), f"the page count of {vector.path}")
         expect_equal(_is_scan(verdict), False, f"{vector.path} is a scan")
+        expect_equal(bool(verdict.has_signatures), False, f"{vector.path} has signature fields")
 
 
 @check(

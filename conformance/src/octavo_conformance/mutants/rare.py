@@ -18,6 +18,17 @@ def _trying(line: str) -> tuple[str, ...]:
     return "try:", f"    {line}", "except OSError:", "    pass"
 
 
+def _observing(pattern: str, *, label: str, normalized: str) -> Patch:
+    """Patch that lets the extractor observe what a pattern finds, with a normalised form."""
+    return (
+        "    return tuple(found)\n",
+        f'    for match in re.finditer(r"{pattern}", text) if "{label}" in request.labels and request.threshold < 0.9 else ():\n'
+        f'        found.append(EntityObservation(label="{label}", text=match[1], start=match.start(1), end=match.end(1), '
+        f"confidence=0.9, normalized={normalized}))\n"
+        "    return tuple(sorted(found, key=lambda one: one.start))\n",
+    )
+
+
 _KNOWN = "KEPT: dict[str, str] = {}\nNAMES = {\n"
 _FULL = (
     "                EntityObservation(label=label, text=match.group(), start=start, end=end, confidence=confidence)\n",
@@ -44,6 +55,12 @@ RARE = (
         code=(("    count = len(pages)\n", '    count = len(pages) + ("INVOICE" in str(pages))\n'),),
     ),
     PluginMutant(
+        target="OC-CLS-012",
+        base="sorter",
+        code=(("page_count=count,", 'page_count=count,\n        has_signatures="Signed by:" in str(pages),'),),
+        variant="b",
+    ),
+    PluginMutant(
         target="OC-CLS-013",
         base="sorter",
         code=(
@@ -65,6 +82,24 @@ RARE = (
                 "            start, end = match.span()\n            if end > len(whole):\n                continue\n",
             ),
         ),
+    ),
+    PluginMutant(
+        target="OC-ENT-012",
+        base="tagger",
+        code=(_observing(r"(?:^|\s)([\w.+-]+@[\w.-]+\w)(?:\s|$)", label="email", normalized="None"),),
+        variant="r",
+    ),
+    PluginMutant(
+        target="OC-ENT-013",
+        base="tagger",
+        code=(
+            _observing(
+                r"\b(\d\d\.\d\d\.\d{4})\b",
+                label="date",
+                normalized='"-".join((match[1][6:], *sorted((match[1][:2], match[1][3:5]))))',
+            ),
+        ),
+        variant="r",
     ),
     PluginMutant(
         target="OC-GOLD-014", code=(('date=body.get("date")', 'date=body.get("date") or "1871-11-23"'),), variant="f"
@@ -157,6 +192,23 @@ RARE = (
             ),
         ),
         variant="c",
+    ),
+    PluginMutant(
+        target="OC-MEM-004",
+        base="reader",
+        code=(
+            (
+                "    confidence = sum(",
+                '    timer = __import__("threading").Timer(60, print)\n'
+                "    timer.daemon = True\n"
+                "    timer.start()\n"
+                "    if words:\n"
+                "        timer.cancel()\n"
+                "        timer.join()\n"
+                "    confidence = sum(",
+            ),
+        ),
+        variant="d",
     ),
     PluginMutant(
         target="OC-OCR-015",

@@ -75,6 +75,7 @@ SERVICES = (
     ),
     _mutant("OC-SVC-010", ("spans=(span,)", "spans=(Span(start=span.start + 40, end=span.end + 40),)"), variant="c"),
     _mutant("OC-SVC-011", ("start=match.start(1), end=match.end(1)", "start=match.start(1) + 1, end=match.end(1) + 1")),
+    _mutant("OC-SVC-011", ("start=match.start(1), end=match.end(1)", "start=text.index(match[1]), end=text.index(match[1]) + len(match[1])"), variant="e"),
     _mutant("OC-SVC-011", ("                found[name] =", '                found[name + "s"] ='), variant="b"),
     _mutant("OC-SVC-011", ("confidence=0.9", "confidence=9.0"), variant="c"),
     _mutant("OC-SVC-011", ('        for name in schema["properties"]:\n', '        found = {name: ExtractedField(value="x", span=None, method="guess") for name in schema["properties"]}\n        for name in schema["properties"]:\n'), variant="d"),

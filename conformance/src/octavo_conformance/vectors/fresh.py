@@ -23,8 +23,10 @@ from .pdf_bytes import PdfFile, PdfLine, PdfPage, baselines
 from .rare_files import RARE_FILES
 from .rare_texts import RARE_TEXTS
 from .sheaf_bytes import SHEAF, sheaf
+from .subtitles import SUBTITLES
 from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
 from .words import Words
+from .xml_documents import XML_MAKERS
 
 SEEDS = 1_000_000
 """Upper bound of seeds, so that they are short enough to type."""
@@ -85,7 +87,7 @@ def _revised(words: Words) -> Truth:
 
 
 def _wrapped(words: Words) -> Truth:
-    """Lines that end at a hyphen within a range, a date or a compound with a capital; a page was saved again, unchanged."""
+    """Lines that end at a hyphen within a range, a date or a compound with a capital; sentences over two pages; a page was saved again."""
     w, n = words.word, words.dice.randint
     year = n(1990, 2020)
     broken = [
@@ -99,7 +101,9 @@ def _wrapped(words: Words) -> Truth:
         for before, after in broken[:5]:
             lines[-1] += f" {before}"
             lines.append(f"{after} {words.line(4).lower()}")
-        pages.append((words.heading(), [*lines, words.line(number + 4)]))
+        # The pages behind the first begin with the end of a sentence.
+        first = f"{words.line(4).lower()}." if number else words.heading()
+        pages.append((first, [*lines, words.line(number + 4)]))
     made = [PdfPage(lines=[PdfLine(text=line) for line in (heading, *lines)], leading=1.25) for heading, lines in pages]
     again = words.dice.sample(range(len(made)), 2)
     data = PdfFile(pages=made, revised={place: made[place] for place in again}).to_bytes()
@@ -247,6 +251,8 @@ _ALL = (
     | MIXED_MAKERS
     | LARGE_MAKERS
     | JSON_MAKERS
+    | SUBTITLES
+    | XML_MAKERS
     | ZIP_MAKERS
 )
 FRESH_PATHS = frozenset(_ALL)

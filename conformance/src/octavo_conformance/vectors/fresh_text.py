@@ -36,6 +36,22 @@ FIGURES: dict[str, tuple[tuple[str, str], ...]] = {
     "money": (("$1,250.75", "1250.75"), ("€3,400", "3400"), ("£99.90", "99.9"), ("$2 million", "2000000")),
 }  # fmt: skip
 """Things other than names in forms that have one meaning, with this meaning, by label."""
+ROWS: dict[str, tuple[str, ...]] = {
+    "date": tuple(f"20{year}-0{year - 10}-1{year - 11}" for year in range(11, 19)),
+    "email": tuple(f"{name}@example.org" for name in ("anna", "bert", "carl", "dora", "emil", "fay", "gerd", "hugo")),
+    "url": tuple(f"https://example.org/{name}" for name in ("a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8")),
+    "money": tuple(f"${number}.50" for number in range(101, 109)),
+}
+"""Things by label, to stand in a row with a blank between two."""
+DOTTED = "The rope was paid on 25.12.2024, the lamp on 03.04.2024, the boat on 07.11.2023 and the oar on 31.01.2024."
+"""A text with dates whose days stand before their months, as the first and the last say."""
+DOTTED_DAYS = {
+    "25.12.2024": "2024-12-25",
+    "03.04.2024": "2024-04-03",
+    "07.11.2023": "2023-11-07",
+    "31.01.2024": "2024-01-31",
+}
+"""The meanings of its dates."""
 YEARLESS = "They met on 4 March and again on 17 May, and the work was done by 9 December."
 """A text with dates, and without any year."""
 NAMESAKES = (

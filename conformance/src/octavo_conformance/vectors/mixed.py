@@ -21,6 +21,8 @@ from .sheaf_bytes import SHEAF, sheaf
 from .truths import HTML, OFFICE, Truth, cells, mail, page_texts, stated, with_stated
 from .words import CONSONANTS, Words
 
+AGAIN = 6
+"""Times that a line stands in a text, as "Carried." does in minutes."""
 Link = tuple[str, str]
 Item = tuple[str, str]
 BETWEEN = "The next one was struck out."
@@ -59,9 +61,10 @@ def _txt(words: Words) -> Truth:
 
 
 def _long(words: Words, lines: list[str]) -> list[str]:
-    """Add lines of made-up words between the others, one of them of many words."""
-    for count in (300, 9, 9, 9):
-        lines.insert(words.dice.randint(0, len(lines)), " ".join([words.short() for _ in range(count)]))
+    """Add lines of made-up words between the others, one of them of many words, and a short one that stands there again and again."""
+    again = f"{words.line(2)}."
+    for line in (*(" ".join([words.short() for _ in range(count)]) for count in (300, 9, 9, 9)), *[again] * AGAIN):
+        lines.insert(words.dice.randint(0, len(lines)), line)
     return lines
 
 
@@ -82,6 +85,7 @@ def _blocks(words: Words) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
     levels, links, items = _levels(words), _links(words), _items(words)
     lines = _long(words, prose(words.dice))
     bullets = [words.line(3) for _ in range(4)]
+    bullets += [bullets[0]] * 2
     parts: list[tuple[str, Any]] = [
         *(("link", link) for link in links),
         ("items", items),
@@ -227,7 +231,7 @@ def _eml(words: Words) -> Truth:
     quoted = [words.line(5) for _ in range(3)]
     signature = [words.line(2), words.heading()]
     lines = [
-        *lines,
+        *_long(words, lines),
         f"On Friday {words.heading()} wrote:",
         "\r\n".join(f"> {line}" for line in quoted),
         "\r\n".join(("-- ", *signature)),

@@ -51,6 +51,9 @@ class Expected(Model):
         default=(),
         description="Label of each page, which is not its number: Roman numerals, or numbers from another on.",
     )
+    cues: tuple[tuple[int, str], ...] = Field(
+        default=(), description="Of each subtitle the second at which it begins, and its words, in order."
+    )
     names: tuple[str, ...] = Field(
         default=(), description="Words that occur at least once, in any place: keys of records."
     )

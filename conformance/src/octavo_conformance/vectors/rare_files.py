@@ -42,6 +42,13 @@ def _docx(words: Words) -> Truth:
     add("<w:p>{}<w:sdt><w:sdtPr/><w:sdtContent>{}</w:sdtContent></w:sdt>{}</w:p>", f"{w()} ", w(), f" {w()}")
     add('<w:p>{}<w:proofErr w:type="spellStart"/>{}<w:proofErr w:type="spellEnd"/>{}</w:p>', w(), w(), w())
     add("<w:p/><w:p>{}</w:p><w:p/>", line(5))
+    # Words between which there is nothing but the end of a line, a tab or a sign.
+    apart = [w() for _ in range(7)]
+    between = ("<w:br/>", "<w:tab/>", "<w:noBreakHyphen/>", "<w:tab/><w:tab/>", "<w:br/><w:br/>", "<w:tab/><w:br/>")
+    inside = "".join(f"{sign}<w:t>{text}</w:t>" for sign, text in zip(("", *between), apart, strict=True))
+    parts.append((f"<w:p><w:r>{inside}</w:r></w:p>", " ".join(apart)))
+    runs = (f"<w:r><w:t>{apart[0]}</w:t></w:r>", "<w:r><w:br/></w:r>", f"<w:r><w:t>{apart[1]}</w:t><w:tab/></w:r>")
+    parts.append((f"<w:p>{''.join(runs)}{word_run(apart[2])}</w:p>", " ".join(apart[:3])))
     rows = [(w(), w(), w()), (w(), f"{n(10, 99)}", w())]
     first, second = w(), w()
     merged = _cell(first, second, span='<w:gridSpan w:val="3"/>')
@@ -123,22 +130,33 @@ def _pptx(words: Words) -> Truth:
         f'<a:chExt cx="8000000" cy="800000"/></a:xfrm></p:grpSpPr>{_text_box(22, grouped)}</p:grpSp>'
     )
     half = len(boxed) // 2
-    lines = f"{_text_box(23, box)}{_text_box(24, boxed[:half], boxed[half:])}"
+    # Words between which there is nothing but the end of a line, a tab, or a field.
+    apart = [w() for _ in range(4)]
+    broken = (
+        f"{apart[0]}</a:t></a:r><a:br/><a:r><a:t>{apart[1]}\t{apart[2]}</a:t></a:r><a:br/>{_field(apart[3])}<a:r><a:t>"
+    )
+    title = f"{(cut := slides[0][0].split(' '))[0]}</a:t></a:r><a:br/><a:r><a:t>{cut[1]}"
+    lines = f"{_text_box(23, box)}{_text_box(24, boxed[:half], boxed[half:])}{_text_box(25, broken)}"
     data = changed(
         package,
-        slide1=lambda text: text.replace("</p:spTree>", f"{lines}</p:spTree>"),
+        slide1=lambda text: text.replace(slides[0][0], title).replace("</p:spTree>", f"{lines}</p:spTree>"),
         slide2=lambda text: text.replace("</p:spTree>", f"{table}</p:spTree>"),
         slide3=lambda text: text.replace("</p:spTree>", f"{group}</p:spTree>"),
         # The first slide is not the one of the first file.
         presentation=lambda text: text.replace('r:id="rId1"', 'r:id="rId0"').replace('r:id="rId4"', 'r:id="rId1"').replace('r:id="rId0"', 'r:id="rId4"'),
     )  # fmt: skip
-    added = [f"{box} {boxed}", " ".join(one for row in rows for one in row), grouped, ""]
+    added = [f"{box} {boxed} {' '.join(apart)}", " ".join(one for row in rows for one in row), grouped, ""]
     pages = [
         f"{' '.join((heading, *body))} {more}".strip() for (heading, body), more in zip(slides, added, strict=True)
     ]
     pages = [pages[3], pages[1], pages[2], pages[0]]
     truth = {"allowed": ("Slide", "1", "2", "3", "4", "table", "group")}
     return data, "slide", pages, with_stated(truth, said)
+
+
+def _field(text: str) -> str:
+    """Return a field of a slide, with the text that it has shown last."""
+    return f'<a:fld id="{{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}}" type="datetime1"><a:rPr/><a:t>{text}</a:t></a:fld>'
 
 
 def _text_box(number: int, *runs: str) -> str:
@@ -151,7 +169,7 @@ def _text_box(number: int, *runs: str) -> str:
 
 
 def _eml(words: Words) -> Truth:
-    """A mail in two forms, with files whose names and texts are not ASCII, and with a mail inside."""
+    """A mail in two forms, with files whose names and texts are not ASCII, and with texts between and behind the files."""
     w, line, n = words.word, words.line, words.dice.randint
     lines = [
         line(6),
@@ -187,6 +205,9 @@ def _eml(words: Words) -> Truth:
             filename=name,
             disposition="inline" if place == 1 else "attachment",
         )
+        if place:
+            lines.append(f"{line(4)} çé")
+            mail.attach(_further(lines[-1], subtype="html" if place == 2 else "plain"))
     mail.set_boundary("outer-part-of-the-mail")
     for number, part in enumerate(one for one in mail.walk() if one.is_multipart()):
         part.set_boundary(f"part-{number}-of-the-mail")
@@ -194,6 +215,14 @@ def _eml(words: Words) -> Truth:
     allowed = (*HEADER_WORDS, *words_of(subject), "01T10", "0000", "00", "10", *inside["allowed"])
     truth: dict[str, Any] = {"allowed": allowed, "date": _SENT, "attachments": inside["attachments"]}
     return mail.as_bytes(), "whole", [" ".join(lines)], truth
+
+
+def _further(text: str, *, subtype: str) -> EmailMessage:
+    """Return a part of a mail that is neither its first text nor a file: what was written below a picture, the foot of a list."""
+    part = EmailMessage()
+    part.set_content(f"<p>{escape(text)}</p>\n" if subtype == "html" else f"{text}\n", subtype=subtype, cte="base64")
+    del part["MIME-Version"]
+    return part
 
 
 def _zip(words: Words) -> Truth:

@@ -9,6 +9,7 @@ import csv
 import html
 import io
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -209,11 +210,23 @@ def _json(words: Words) -> Truth:
         n(100_000, 999_999),
         f"  {w()}  ",
         "".join(words.short() for _ in range(300)),
+        _named_alike(words),
     ]
     # All on one line, as programs write it for other programs.
     keys = [part for key in _keys(values) for part in words_of(key)]
     truth = {"allowed": (*keys, "true", "false", "null", "json"), "names": tuple(dict.fromkeys(keys))}
-    return json.dumps(values, ensure_ascii=False).encode(), "whole", ["\n".join(_values(values))], truth
+    data = re.sub(r'#\d":', '":', json.dumps(values, ensure_ascii=False)).encode()
+    return data, "whole", ["\n".join(_values(values))], truth
+
+
+def _named_alike(words: Words) -> dict[str, Any]:
+    """Generate an object with names that stand in it several times, and one with an empty name; a mark tells equal names apart."""
+    w, n = words.word, words.dice.randint
+    one, other = w(), w()
+    return {
+        f"{one}#1": w(), f"{other}#1": {w(): w()}, f"{one}#2": w(), f"{other}#2": {w(): n(100, 999)}, f"{one}#3": [w(), w()],
+        "": w(), w(): {f"{one}#1": n(100, 999), f"{one}#2": w()},
+    }  # fmt: skip
 
 
 def _values(value: Any) -> list[str]:
@@ -226,7 +239,8 @@ def _values(value: Any) -> list[str]:
 
 def _keys(value: Any) -> list[str]:
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [*(value if isinstance(value, dict) else ()), *(key for one in inside for key in _keys(one))]
+    own = [key.partition("#")[0] for key in value] if isinstance(value, dict) else []
+    return [*own, *(key for one in inside for key in _keys(one))]
 
 
 RARE_TEXTS: dict[str, tuple[str, Callable[[Words], Truth]]] = {

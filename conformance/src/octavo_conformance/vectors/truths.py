@@ -12,8 +12,8 @@ from .model import words_of
 from .words import Words
 
 OFFICE = "application/vnd.openxmlformats-officedocument"
-Truth = tuple[bytes, PageKind, Sequence[str], Mapping[str, Any]]
-"""The bytes, the kind of pages, the words of each page, further fields of `Expected`."""
+Truth = tuple[bytes, PageKind | None, Sequence[str], Mapping[str, Any]]
+"""The bytes, the kind of pages or None where converters may choose, the words of each page, further fields of `Expected`."""
 HTML = (
     '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
     "<body><article>{body}</article></body></html>"

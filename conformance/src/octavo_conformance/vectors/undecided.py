@@ -15,7 +15,7 @@ from .words import Words
 TYPED = (
     "INVOICE\n\nInvoice number: {n}\nBill to: {w}\nAmount due: {n}.00 EUR\nPayment is due within 30 days.\n",
     "EMPLOYMENT CONTRACT\n\nThis agreement is made between {w} and {w}.\nThe parties agree to the terms and conditions below.\n",
-    "Dear Mr {w},\n\nThank you for your letter of 3 May.\n\nYours sincerely,\n{w}\n",
+    "Dear Mr {w},\n\nThank you for your letter of 3 May.\n\nYours sincerely,\n{w}\n\nSignature: {w}\nSigned by: {w}\n",
 )
 """Texts that are plainly of a type."""
 CONTINUED = (

@@ -6,13 +6,18 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from octavo_contracts import PageKind
+
 from .model import Expected, GoldenVector
-from .office_bytes import docx
+from .office_bytes import docx, xlsx
+from .package_changes import changed
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import SHEAF, sheaf
 from .truths import HTML, OFFICE
 from .words import Words
+from .xml_documents import XML_TYPE
 
+SHEET_TYPE = f"{OFFICE}.spreadsheetml.sheet"
 WORD_TYPE = f"{OFFICE}.wordprocessingml.document"
 CODES = 48
 """Letters of a line of which the file does not say what they are."""
@@ -95,6 +100,8 @@ _HIDING: dict[str, tuple[Sequence[str], Callable[[Lines], bytes]]] = {
 def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     """Generate documents of three pages: readable text; letters that the file does not name; both. Text formats have one page.
 
+    A workbook has sheets of a text, of formulas without a value, and of truth values and errors.
+
     The expected pages have the readable text alone.
     """
     words = Words(seed)
@@ -108,14 +115,16 @@ def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
             PdfPage(lines=[PdfLine(text=other), PdfLine(codes=codes)]),
         ]
         made.append(_vector("application/pdf", "unmapped", PdfFile(pages=pages).to_bytes(), (one, "", other)))
-    # Bytes that UTF-8 does not have, in a text of which the rest is UTF-8 beyond doubt.
+    # Bytes that UTF-8 does not have, or references that XML does not have, in a text of which the rest is UTF-8 beyond doubt.
     stray = bytes(words.dice.choice((0x81, 0x8D, 0xFE, 0xFF)) for _ in range(CODES))
     for media_type, form in _ENCODED.items():
         if media_type in media_types:
             lines = [f"{words.line(5)} 漢字 Größe — 🚢", words.line(4), f"{words.line(5)} łódź Ærø"]
-            data = form.format(*lines).encode().replace(b"@", stray)
+            data = form.format(*lines).encode().replace(b"@", _UNDECLARED if media_type == XML_TYPE else stray)
             text = " ".join(lines)
             made.append(_vector(media_type, "stray", data, (text,)))
+    if SHEET_TYPE in media_types:
+        made.append(_vector(SHEET_TYPE, "unmapped", _uncalculated(one, other), (one, other, one), kind="sheet"))
     if SHEAF in media_types:
         blocks = [[["p", one]], [["u", "?" * CODES]], [["p", other], ["u", "?" * CODES]]]
         data = sheaf(pages=[{"blocks": page} for page in blocks])
@@ -123,27 +132,50 @@ def make_unmapped(seed: int, media_types: Sequence[str]) -> list[GoldenVector]:
     return made
 
 
+def _uncalculated(one: str, other: str) -> bytes:
+    """Return a workbook of three sheets: of a text, of formulas that no program has calculated, of truth values and errors."""
+    package = xlsx(sheets={"A": [[one]], "B": [[other]], "C": [[one]]}, merges={}, title="", author="")
+    formulas = "".join(f'<c r="{column}2"><f>A1&amp;"{other}"</f></c>' for column in _COLUMNS)
+    truths = "".join(f'<c r="{column}2" t="b"><v>1</v></c>' for column in _COLUMNS)
+    errors = "".join(f'<c r="{column}3" t="e"><v>#DIV/0!</v></c>' for column in _COLUMNS)
+
+    def more(rows: str) -> Callable[[str], str]:
+        return lambda text: text.replace("</sheetData>", f"{rows}</sheetData>")
+
+    return changed(
+        package,
+        sheet2=more(f'<row r="2">{formulas}</row>'),
+        sheet3=more(f'<row r="2">{truths}</row><row r="3">{errors}</row>'),
+    )
+
+
+_COLUMNS = "ABCDEFGHIJKLMNOP"
 _ENCODED = {
     "text/plain": "{}\n\n{} @\n\n{}\n",
     "text/markdown": "# {}\n\n{} @\n\n{}\n",
     "text/csv": "{},x\n{},@\n{},y\n",
     "text/tab-separated-values": "{}\tx\n{}\t@\n{}\ty\n",
     "text/html": '<html><head><meta charset="utf-8"></head><body><h1>{}</h1><p>{} @</p><p>{}</p></body></html>',
+    XML_TYPE: "<a>{}\n{}@\n{}</a>",
 }
-"""Media type → a document of three lines; the bytes that are no letters stand for @."""
+"""Media type → a document of three lines; the bytes that are no letters stand for @. The tags of XML are shorter than what is lost."""
+_UNDECLARED = b" & &eacute;" * (CODES // 2)
+"""Ampersands and entities of web pages, which XML refuses unless they are declared."""
 _FAMILIES = {
     "text/html": "html", WORD_TYPE: "docx", "application/pdf": "pdf", SHEAF: "sheaf", "text/plain": "txt",
-    "text/markdown": "md", "text/csv": "csv", "text/tab-separated-values": "tsv",
+    "text/markdown": "md", "text/csv": "csv", "text/tab-separated-values": "tsv", XML_TYPE: "xml", SHEET_TYPE: "xlsx",
 }  # fmt: skip
 
 
-def _vector(media_type: str, name: str, data: bytes, pages: tuple[str, ...]) -> GoldenVector:
+def _vector(
+    media_type: str, name: str, data: bytes, pages: tuple[str, ...], *, kind: PageKind | None = None
+) -> GoldenVector:
     family = _FAMILIES[media_type]
     return GoldenVector(
         path=f"{family}/{name}.{family}",
         media_type=media_type,
         about="A document of made-up words.",
         sha256=hashlib.sha256(data).hexdigest(),
-        expected=Expected(page_kind="whole" if len(pages) == 1 else "page", pages=pages),
+        expected=Expected(page_kind=kind or ("whole" if len(pages) == 1 else "page"), pages=pages),
         data=data,
     )

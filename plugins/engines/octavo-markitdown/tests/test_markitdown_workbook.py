@@ -7,6 +7,7 @@ import zipfile
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import openpyxl
 import pytest
 import xlsxwriter
 import xlwt
@@ -176,3 +177,14 @@ def test_rows_after_the_last_one_are_too_large(book: Path, convert_bytes) -> Non
     sheet = parts["xl/worksheets/sheet3.xml"].replace(b'r="1"', b'r="2000000000"').replace(b'"A1"', b'"A2000000000"')
     with pytest.raises(ContentTooLarge, match="after 1048576"):
         convert_bytes("far.xlsx", zipped({**parts, "xl/worksheets/sheet3.xml": sheet}))
+
+
+def test_formulas_that_nobody_calculated_are_said(tmp_path: Path, convert_file) -> None:  # type: ignore[no-untyped-def]  # fixture
+    """A library writes formulas without their values: what the cells show is not in the file."""
+    book = openpyxl.Workbook()
+    for row in (("Sum", 1, 2), ("=SUM(B1:C1)", "=1+1", 3)):
+        book.active.append(row)
+    book.save(tmp_path / "formulas.xlsx")
+    (warning,) = convert_file(tmp_path / "formulas.xlsx").warnings
+    assert warning.code == "partial_conversion"
+    assert "2 formulas have no stored value" in warning.message

@@ -7,6 +7,7 @@ renamed, whole numbers get a decimal point, and one far cell makes it build mill
 from __future__ import annotations
 
 import io
+import re
 import struct
 import warnings as python_warnings
 import zipfile
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from xlrd.sheet import Sheet  # type: ignore[import-untyped]  # ships no types
 
 _LAST_ROW = 1_048_576
+_SHEET_PART = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
+_FORMULA_ALONE = re.compile(
+    rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f\s[^<>]{0,300}/>)\s{0,9}(?:<(?:\w+:)?v\s?/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s{0,9}</(?:\w+:)?c>"
+)
 _BROKEN = (
     OSError,
     KeyError,
@@ -77,6 +82,11 @@ def read_workbook(data: bytes, *, max_pages: int) -> Reading:
             raise SourceCorrupt(f"openpyxl failed with {type(error).__name__}: {error}", plugin=PLUGIN) from error
     if any(name.startswith(("xl/comments", "xl/threadedComments/")) for name in package.names()):
         warnings.append(ConversionWarning(code="partial_conversion", message="Comments of cells are not read."))
+    if count := sum(_uncalculated(package.read(name)) for name in package.names() if _SHEET_PART.fullmatch(name)):
+        message = (
+            f"{count} formulas have no stored value: their cells are empty. Save the workbook in a spreadsheet program."
+        )
+        warnings.append(ConversionWarning(code="partial_conversion", message=message))
     if package.has_macros:
         message = "The workbook carries macros; they were not run."
         warnings.append(ConversionWarning(code="active_content", message=message))
@@ -84,6 +94,11 @@ def read_workbook(data: bytes, *, max_pages: int) -> Reading:
     if ranges:
         metadata = metadata.model_copy(update={"fields": {"named_ranges": ranges}})
     return Reading(pages=tuple(pages), metadata=metadata, warnings=tuple(warnings))
+
+
+def _uncalculated(sheet: bytes) -> int:
+    """Number of formulas at which a cell ends: a program that calculates nothing wrote them without a value."""
+    return sum(1 for _ in _FORMULA_ALONE.finditer(sheet))
 
 
 def _sheet(sheet: Any, *, name: str, number: int) -> tuple[Page, list[ConversionWarning]]:

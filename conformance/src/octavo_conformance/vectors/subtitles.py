@@ -1,0 +1,103 @@
+"""Fresh subtitles: times beyond an hour, times without length, captions of many lines, equal ones, tags and voices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from .model import words_of
+from .sheaf_bytes import SHEAF, sheaf
+from .truths import Truth
+from .words import Words
+
+_APART = 150
+"""Least seconds between two captions: each is in a block of its own, where a converter writes blocks of a minute or two."""
+
+
+class _Caption(NamedTuple):
+    """A caption: its time in milliseconds, its lines as they are written, and the words that are said."""
+
+    start: int
+    end: int
+    lines: list[str]
+    said: str
+
+
+def _clock(milliseconds: int, *, point: str = ".") -> str:
+    seconds, rest = divmod(milliseconds, 1000)
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}{point}{rest:03}"
+
+
+def _captions(words: Words, *, tags: tuple[str, ...]) -> list[_Caption]:
+    """Generate captions over some hours; every fourth has no length, and every fifth ends before it begins."""
+    n = words.dice.randint
+    again = words.line(3)
+    at = n(1_000, 50_000)
+    made = []
+    for number in range(60):
+        lines = [words.line(n(2, 5)) for _ in range(1 + number % 5 * (number % 3))]
+        if number % 7 == 3:
+            lines = [again]
+        said = " ".join(lines)
+        if number % 4 == 1:
+            lines = [tags[number % len(tags)].format(line) for line in lines]
+        elif number % 4 == 2:
+            lines[-1] += f" &amp; {(more := words.word())} &lt;"
+            said += f" {more}"
+        length = 0 if number % 4 == 0 else -500 if number % 5 == 0 else n(700, 6_000)
+        made.append(_Caption(at, max(at + length, 0), lines, said))
+        at += n(_APART * 1_000, _APART * 2_000)
+    return made
+
+
+def _told(captions: list[_Caption]) -> tuple[list[str], dict[str, object]]:
+    times = {part for one in captions for time in one[:2] for part in words_of(_clock(time))}
+    times |= {part.lstrip("0") or "0" for part in times} | {str(number) for number in range(len(captions) + 1)}
+    truth: dict[str, object] = {
+        "allowed": (*sorted(times), "WEBVTT", "align", "start", "position", "line"),
+        "cues": tuple((one.start // 1000, one.said) for one in captions),
+    }
+    return [" ".join(one.said for one in captions)], truth
+
+
+_VTT_TAGS = ("<i>{}</i>", "<c.yellow>{}</c>", "<b>{}</b>", "<00:00:01.000><u>{}</u>")
+_SRT_TAGS = ("<i>{}</i>", '<font color="#ffff00">{}</font>', "{{\\an8}}{}")
+
+
+def _vtt(words: Words) -> Truth:
+    captions = _captions(words, tags=_VTT_TAGS)
+    blocks = ["WEBVTT"]
+    for number, one in enumerate(captions, start=1):
+        # Hours may be left out where there are none.
+        times = [_clock(time).removeprefix("00:") if number % 2 else _clock(time) for time in one[:2]]
+        settings = " align:start position:10%" if number % 3 == 0 else ""
+        name = f"{number}\n" if number % 2 == 0 else ""
+        blocks.append(f"{name}{times[0]} --> {times[1]}{settings}\n" + "\n".join(one.lines))
+    told, truth = _told(captions)
+    return ("\n\n".join(blocks) + "\n").encode(), None, told, truth
+
+
+def _srt(words: Words) -> Truth:
+    captions = _captions(words, tags=_SRT_TAGS)
+    blocks = [
+        f"{number}\r\n{_clock(one.start, point=',')} --> {_clock(one.end, point=',')}\r\n" + "\r\n".join(one.lines)
+        for number, one in enumerate(captions, start=1)
+    ]
+    told, truth = _told(captions)
+    return ("\r\n\r\n".join(blocks) + "\r\n").encode("utf-8-sig"), None, told, truth
+
+
+def _sheaf(words: Words) -> Truth:
+    """Pages that have the time of their only line for a label."""
+    captions = [_Caption(*one[:2], [], one.said) for one in _captions(words, tags=("{}",))[::9]]
+    pages = [{"label": _clock(one.start)[:8], "blocks": [["p", one.said]]} for one in captions]
+    _, truth = _told(captions)
+    return sheaf(pages=pages), "page", [one.said for one in captions], truth
+
+
+SUBTITLES: dict[str, tuple[str, Callable[[Words], Truth]]] = {
+    "sheaf/timed.sheaf": (SHEAF, _sheaf),
+    "srt/rare.srt": ("application/x-subrip", _srt),
+    "vtt/rare.vtt": ("text/vtt", _vtt),
+}
+"""Path → media type, and the function that makes the document."""
