@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 import psutil
-import pytest
 from octavo_library import Library
+from octavo_ray.node_spec import NodeSpec
 
 ACTOR = """
 import sys, time
@@ -30,10 +30,7 @@ actor.wait()
 END_SECONDS = 60.0
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Ray's nodes of Octavo are Unix machines")
 def test_an_actor_whose_parent_dies_ends_and_so_does_its_child(tmp_path: Path) -> None:
-    from octavo_ray.node_spec import NodeSpec
-
     with Library.open(tmp_path / "library") as library:
         spec = NodeSpec(library=str(tmp_path / "library"), settings={}, slots=1, owner=library.context.artifacts.owner)
         with subprocess.Popen(
