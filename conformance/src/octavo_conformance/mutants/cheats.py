@@ -97,6 +97,7 @@ SURROUNDINGS = (
         target="OC-IDEM-003",
         code=(_once("CALLS = []"), _first("CALLS.append(1)"), _says(f'str(len(CALLS) > 4 and {_ALONE} and not hasattr(source, "_original"))')),
         co_failures={"OC-TIME-008": "it converts a document again, late in the same process"},
+        chance_failures={"OC-DET-007": "a fresh document may be the fifth of its process, too"},
     ),
     PluginMutant(target="OC-ERR-007", code=(_says('request.password or "1"'),), variant="b"),
     PluginMutant(target="OC-ERR-013", code=(('code="reference"', 'code="partial_conversion"'),)),
