@@ -129,9 +129,14 @@ def make_short_words(seed: int) -> tuple[FreshPage, tuple[str, ...]]:
     """
     dice = random.Random(seed)
     lines, placed, short = [], [], []
-    for number in range(6):
-        words = ["".join(dice.choice(LETTERS) for _ in range(length)) for length in (6, 3, 7)]
-        short.append(words[1])
+    long = [["".join(dice.choice(LETTERS) for _ in range(length)) for length in (6, 7)] for _ in range(6)]
+    # A short word that stands within the long ones would seem to be read where only these are.
+    others = "".join(word for pair in long for word in pair)
+    for number, (first, last) in enumerate(long):
+        while (between := "".join(dice.choice(LETTERS) for _ in range(3))) in others:
+            continue
+        words = [first, between, last]
+        short.append(between)
         lines.append(" ".join(words))
         left, top = MARGIN, MARGIN + number * LEADING
         for word in words:
