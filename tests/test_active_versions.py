@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 from octavo.plugins import PluginSelection
-from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
@@ -24,7 +23,6 @@ from octavo_contracts import ExitCode
 from octavo_library import Library
 from octavo_library.facade.document import Document
 from octavo_library.ingestion.activation import HeldBack
-from octavo_sandbox.worker_spawner import one_fork_server
 from PIL import Image, ImageDraw, ImageFont
 
 pytestmark = pytest.mark.skipif(
@@ -50,12 +48,6 @@ def _page(mark: str) -> Image.Image:
     for place, line in enumerate((mark, "The keeper wrote each evening what he had seen", "from the gallery.")):
         pen.text((120, 150 + 60 * place), line, fill=0, font=font)
     return page
-
-
-@pytest.fixture(scope="module", autouse=True)
-def fork_server() -> Iterator[None]:
-    with one_fork_server(modules=WORKER_MODULES):
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -13,14 +13,12 @@ import pikepdf
 import pytest
 from octavo import convert
 from octavo.plugins import PluginSelection
-from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo_cli import main
 from octavo_conformance.scans import scanned_pdf
 from octavo_contracts import ExitCode
 from octavo_library import Library
-from octavo_sandbox.worker_spawner import one_fork_server
 from PIL import Image, ImageDraw, ImageFont
 
 BARE = "rapidocr,tesseract"
@@ -88,12 +86,6 @@ def bare() -> Iterator[Runtime]:
     selection = PluginSelection(block=tuple(BARE.split(",")))
     with Runtime(Settings(workers=1, plugins=selection, sampling=False)) as made:
         yield made
-
-
-@pytest.fixture(scope="module", autouse=True)
-def fork_server() -> Iterator[None]:
-    with one_fork_server(modules=WORKER_MODULES):
-        yield
 
 
 Octavo = Callable[..., tuple[int, str, str]]

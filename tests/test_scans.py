@@ -21,7 +21,6 @@ import pytest
 from octavo import convert
 from octavo.documents.source import Source
 from octavo.plugins import PluginSelection
-from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
 from octavo.settings.ocr import OcrOptions, OcrSettings
 from octavo.settings.settings import Settings
@@ -31,7 +30,6 @@ from octavo_contracts import BoundingBox
 from octavo_library import Library
 from octavo_library.facade.recognition.on_request import recognise_document, recognise_source
 from octavo_library.facade.recognition.searchable_copy import searchable_copy
-from octavo_sandbox.worker_spawner import one_fork_server
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -396,9 +394,7 @@ Octavo = Callable[..., Ended]
 
 class TestCommand:
     @pytest.fixture
-    def octavo(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-    ) -> Iterator[Octavo]:
+    def octavo(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Octavo:
         """Runs a command line in this process, in the folder of the test, which holds a scan."""
         for name in ("OCTAVO_LIBRARY", "OCTAVO_BLOCK", "OCTAVO_PLUGINS"):
             monkeypatch.delenv(name, raising=False)
@@ -412,8 +408,7 @@ class TestCommand:
             code = main(arguments)
             return Ended(code, *capfd.readouterr())
 
-        with one_fork_server(modules=WORKER_MODULES):
-            yield run
+        return run
 
     def test_pages_of_a_file_are_read_and_a_copy_is_written(self, octavo: Octavo, tmp_path: Path) -> None:
         before = (tmp_path / "scan.pdf").read_bytes()

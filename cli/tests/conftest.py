@@ -15,10 +15,8 @@ from typing import Any
 
 import psutil
 import pytest
-from octavo.plugins.prestart import WORKER_MODULES
 from octavo_cli import main
 from octavo_conformance.plugin_folder import plugin_folder
-from octavo_sandbox.worker_spawner import one_fork_server
 
 
 @dataclass(frozen=True)
@@ -46,13 +44,6 @@ class Ended:
 
 
 Octavo = Callable[..., Ended]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def fork_server() -> Iterator[None]:
-    """One for the commands that run in this process: each would start its own, and take longer for it than to convert."""
-    with one_fork_server(modules=WORKER_MODULES):
-        yield
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ def _xml(words: Words) -> Truth:
     root = w()
     body = "\n".join(form for form, _ in parts)
     data = f'<?xml version="1.0" encoding="UTF-8"?>\n<{root} xmlns:x="urn:example">\n{body}\n</{root}>\n'
-    marks = (
+    marks = [
         "xml",
         "version",
         "1",
@@ -53,7 +53,7 @@ def _xml(words: Words) -> Truth:
         "lt",
         "gt",
         "amp",
-    )
+    ]
     return data.encode(), "whole", [" ".join(text for _, text in parts)], {"allowed": (*names, root, *marks)}
 
 

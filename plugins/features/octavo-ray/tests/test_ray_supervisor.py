@@ -50,7 +50,7 @@ def test_an_actor_whose_parent_dies_ends_and_so_does_its_child(tmp_path: Path) -
 
 
 def lives(process: psutil.Process) -> bool:
-    """Whether a process runs. One that has ended and that nobody has waited for does not."""
+    """Whether a process runs. A zombie has ended."""
     try:
         return process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from octavo.plugins.prestart import WORKER_MODULES
 from octavo.runtime import Runtime
 from octavo.settings.settings import Settings
 from octavo_cli import main
@@ -16,7 +15,6 @@ from octavo_contracts import UnsupportedFormat, UsageError
 from octavo_library import Library
 from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.storage import ArtifactStore
-from octavo_sandbox.worker_spawner import one_fork_server
 
 HEAD = "from octavo_contracts import Conversion, OcrFailed, Page, hookimpl\n@hookimpl\ndef convert(source):\n"
 READS = HEAD + (
@@ -33,12 +31,6 @@ def runtime(make_lasting_plugin: Any) -> Iterator[Runtime]:
     make_lasting_plugin("marked", READS, media_types=MARKDOWN, priority=1)
     with Runtime(Settings(workers=1, sampling=False)) as made:
         yield made
-
-
-@pytest.fixture(scope="module", autouse=True)
-def fork_server() -> Iterator[None]:
-    with one_fork_server(modules=WORKER_MODULES):
-        yield
 
 
 @pytest.fixture

@@ -31,13 +31,16 @@ def create(connection: Connection) -> None:
 
     The migrations make the same schema in ten times the time, half of which is the import of alembic.
     """
-    database = connection.dialect.name
-    scripts = [f"{database}.sql"] if database == "sqlite" else [f"{database}.sql", "postgresql_trigrams.sql"]
-    for script in scripts:
-        statements = Path(__file__).with_name(script).read_text(encoding="utf-8")
-        # The driver of SQLite takes one statement at a time; a server takes all of them in one message.
-        for statement in statements.split(SEPARATOR) if database == "sqlite" else [statements]:
-            connection.exec_driver_sql(statement, execution_options={"no_parameters": True})
+    if connection.dialect.name == "sqlite":
+        statements = _script("sqlite.sql").split(SEPARATOR)  # its driver takes one statement at a time
+    else:
+        statements = [_script("postgresql.sql"), _script("postgresql_trigrams.sql")]
+    for statement in statements:
+        connection.exec_driver_sql(statement, execution_options={"no_parameters": True})
+
+
+def _script(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def upgrade(connection: Connection) -> None:
