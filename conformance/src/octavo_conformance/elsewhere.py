@@ -1,10 +1,11 @@
-"""`python -m octavo_conformance.elsewhere`: calls of a hook in processes with other surroundings than a worker's.
+"""Calls of a hook in a process with other surroundings than a worker's: the process of one call of `call_server`.
 
-Reads the task as JSON from stdin and writes to stdout: {"answer": JSON text or null, "sockets": network sockets that it
-asked for, "native_sockets": those not by Python code}. With `at_once`, a number, the hook is called in that many
-processes at the same time, and the output is {"answers": a list of {"answer": JSON text} or {"error": text}}. With `calls`, a
-list of {"arguments", "document"}, it is called once with each, in one process; the output is the same. With `hidden` the
-process finds no tools of tests. With `services`, tasks of `service_probe.run`, services are called instead of a hook.
+A task is {"surroundings", "plugin", …, "arguments", "document"}; the answer is {"answer": JSON text or null, "sockets": network
+sockets that it asked for, "native_sockets": those not by Python code}. With `at_once`, a number, the hook is called in that
+many processes at the same time, and the answer is {"answers": a list of {"answer": JSON text} or {"error": text}}. With
+`calls`, a list of {"arguments", "document"}, it is called once with each, in one process; the answer is the same. With
+`hidden` the process finds no tools of tests. With `services`, tasks of `service_probe.run`, services are called instead of a
+hook.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from octavo.plugins.worker import call_hook
 from octavo_contracts import FileSource, HookContext
@@ -110,11 +111,8 @@ def call_service(task: dict[str, Any], work: str) -> str:
         return service_probe.run(json.dumps(task).encode(), None, context).decode()
 
 
-def main() -> None:
-    """Read the task, change the surroundings, and answer."""
-    task = json.loads(sys.stdin.buffer.read())
-    # The plugin's output must not mix with the answer.
-    answer_to, sys.stdout = sys.stdout.buffer, sys.stderr
+def run(task: dict[str, Any], answer: IO[bytes]) -> None:
+    """Change the surroundings, make the calls of a task, and write the answer as JSON."""
     around, document, at_once = task.pop("surroundings"), task.pop("document", None), task.pop("at_once", None)
     calls, hidden = task.pop("calls", None), task.pop("hidden", False)
     services = task.pop("services", None)
@@ -134,8 +132,5 @@ def main() -> None:
         told = call_counted(task, document, around["work"])
     else:
         told = {"answers": call_at_once(at_once, task, document, around["work"])}
-    answer_to.write(json.dumps(told).encode())
-
-
-if __name__ == "__main__":
-    main()
+    answer.write(json.dumps(told).encode())
+    answer.flush()

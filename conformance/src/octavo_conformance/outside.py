@@ -6,17 +6,13 @@ import hashlib
 import json
 import os
 import secrets
-import signal
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 from octavo_contracts import ContractViolation, ConversionTimeout, OctavoError
 
+from .call_client import call_server
 from .evidence import Facts, Observed
 
 CLOCK = 400 * 86_400 + 7 * 3_600
@@ -126,9 +122,8 @@ class Outside:
     def _run(
         self, task: dict[str, Any], *, seconds: float, hash_seed: int = HASH_SEED
     ) -> tuple[dict[str, Any] | OctavoError, list[str]]:
-        """Run `octavo_conformance.elsewhere`; return its output, or the error, and the processes that it left."""
+        """Make a call by `octavo_conformance.call_server`; return its output, or the error, and the processes that it left."""
         name = task["plugin"]
-        mark = secrets.token_hex(8)
         around = {
             "clock": CLOCK,
             "machine": f"host-{secrets.token_hex(3)}",
@@ -137,31 +132,24 @@ class Outside:
             "readable": [*map(str, self._readable), *map(str, self._import_paths)],
             "subprocess": self._starts_programs,
         }
-        # Files, not pipes: a process that the plugin leaves behind would keep a pipe open.
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            try:
-                code = subprocess.run(
-                    [sys.executable, "-m", "octavo_conformance.elsewhere"],
-                    input=json.dumps(task | {"surroundings": around}).encode(),
-                    stdout=out,
-                    stderr=err,
-                    cwd=self._root / "here",
-                    env=self._environment(mark, hash_seed),
-                    timeout=seconds,
-                    check=False,
-                ).returncode
-            except subprocess.TimeoutExpired:
-                message = f"the call takes more than {seconds:g} s outside the sandbox"
-                return ConversionTimeout(message, plugin=name), []
-            finally:
-                left = _end_processes(mark)
-            out.seek(0)
-            err.seek(0)
-            said, complaint = out.read(), err.read()
-        if code != 0:
-            last = complaint.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-            return _failure(last[0], plugin=name), left
-        return json.loads(said), left
+        environment = self._environment(hash_seed)
+        told = call_server(environment | {"PYTHONPATH": os.pathsep.join(_python_path())}).call(
+            {
+                "task": task | {"surroundings": around},
+                "files": str(self._folder),
+                "environment": environment,
+                "folder": str(self._root / "here"),
+                "import_paths": list(map(str, self._import_paths)),
+                "seconds": seconds,
+            }
+        )
+        if told["code"] is None:
+            message = f"the call takes more than {seconds:g} s outside the sandbox"
+            return ConversionTimeout(message, plugin=name), []
+        if told["code"] != 0:
+            last = told["printed"].strip().splitlines()[-1:] or ["no message"]
+            return _failure(last[0], plugin=name), told["left"]
+        return json.loads(told["answer"]), told["left"]
 
     def left_files(self) -> frozenset[str]:
         """Return the files that the calls so far left outside their own work folder and the home folder."""
@@ -201,7 +189,7 @@ class Outside:
     def _name(self, path: Path) -> str:
         return str(path.relative_to(self._root))
 
-    def _environment(self, mark: str, hash_seed: int) -> dict[str, str]:
+    def _environment(self, hash_seed: int) -> dict[str, str]:
         home = str(self._root / "home")
         return os.environ | {
             "PYTHONHASHSEED": str(hash_seed),
@@ -213,7 +201,7 @@ class Outside:
             "TMPDIR": str(self._root / "tmp"),
             "USER": "somebody",
             "LOGNAME": "somebody",
-            "HOSTNAME": mark,
+            "HOSTNAME": f"host-{secrets.token_hex(3)}",
             "PYTHONPATH": os.pathsep.join([*map(str, self._import_paths), *_python_path()]),
         }
 
@@ -231,25 +219,6 @@ def _answers(told: dict[str, Any] | OctavoError, *, plugin: str) -> list[Observe
 
 def _failure(said: str, *, plugin: str) -> OctavoError:
     return ContractViolation(f"the call fails outside the sandbox: {said}", plugin=plugin)
-
-
-def _end_processes(mark: str) -> list[str]:
-    """End the processes that have `mark` in their environment, and return their command lines."""
-    left = []
-    for number in list(_marked(mark.encode())):
-        with suppress(OSError):
-            command = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\x00", b" ").decode(errors="replace")
-            left.append(command.strip()[:120] or "a process without a command line")
-            os.kill(number, signal.SIGKILL)
-    return left
-
-
-def _marked(mark: bytes) -> Iterator[int]:
-    for entry in Path("/proc").glob("[0-9]*"):
-        # A process of another user cannot be read, and one may end meanwhile.
-        with suppress(OSError):
-            if mark in (entry / "environ").read_bytes():
-                yield int(entry.name)
 
 
 def _python_path() -> list[str]:
