@@ -1,7 +1,9 @@
 """What the tests of every distribution share. pytest reads `pytest_plugins` here, and not further down."""
 
+import compileall
 from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,13 @@ if find_spec("hypothesis"):  # the environments of single plugins do without it
     # How long inputs take to make says how busy the machine is; whether they are made at all is still checked.
     settings.register_profile("octavo", suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("octavo")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the sources: they may be installed as editable, and workers, which write no bytecode, would each compile them."""
+    if not hasattr(config, "workerinput"):
+        for sources in sorted([*Path(__file__).parent.glob("*/src"), *Path(__file__).parent.glob("plugins/*/*/src")]):
+            compileall.compile_dir(sources, quiet=2)
 
 
 @pytest.fixture(scope="session", autouse=True)
