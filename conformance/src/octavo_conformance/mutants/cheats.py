@@ -69,6 +69,12 @@ SURROUNDINGS = (
     ),
     PluginMutant(
         target="OC-FS-006",
+        code=(_first(_OUTSIDE, '    __import__("subprocess").Popen(["/bin/sleep", "20"], start_new_session=True, env={})'),),
+        manifest=(('"passwords"]', '"passwords", "subprocess"]'),),
+        variant="d",
+    ),
+    PluginMutant(
+        target="OC-FS-006",
         code=(
             _first(
                 "from pathlib import Path",
