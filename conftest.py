@@ -1,6 +1,7 @@
 """What the tests of every distribution share. pytest reads `pytest_plugins` here, and not further down."""
 
 import compileall
+import os
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +23,38 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         for sources in sorted([*Path(__file__).parent.glob("*/src"), *Path(__file__).parent.glob("plugins/*/*/src")]):
             compileall.compile_dir(sources, quiet=2)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leave out what needs a PostgreSQL server where there is none."""
+    if item.get_closest_marker("postgresql"):
+        _server()
+
+
+@pytest.fixture(scope="session")
+def server_url() -> str:
+    """The URL of a PostgreSQL database that may be emptied."""
+    return _server()
+
+
+@pytest.fixture
+def empty_server(server_url: str) -> str:
+    """The URL of an empty PostgreSQL database."""
+    from sqlalchemy import create_engine
+
+    engine = create_engine(server_url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+        connection.exec_driver_sql("CREATE SCHEMA public")
+    engine.dispose()
+    return server_url
+
+
+def _server() -> str:
+    url = os.environ.get("OCTAVO_TEST_INDEX_URL")
+    if url is None:
+        pytest.skip("needs a PostgreSQL server: set OCTAVO_TEST_INDEX_URL to a database that may be emptied")
+    return url
 
 
 @pytest.fixture(scope="session", autouse=True)

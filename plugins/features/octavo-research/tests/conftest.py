@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 from octavo import Settings
 from octavo.runtime import Runtime
 from octavo_library import Library
-from sqlalchemy import create_engine
 
 ROOT = Path(__file__).parents[4]
 SAMPLES = ("annual-report.pdf", "field-notes.md", "harbour-seals.html", "storm-warning.eml", "visitors-book.txt")
@@ -51,13 +49,6 @@ def fresh(request: pytest.FixtureRequest, tmp_path: Path, runtime: Runtime) -> I
     """An empty library, on each kind of database."""
     url = None
     if request.param == "postgresql":
-        url = os.environ.get("OCTAVO_TEST_INDEX_URL")
-        if url is None:
-            pytest.skip("needs a PostgreSQL server: set OCTAVO_TEST_INDEX_URL to a database that may be emptied")
-        engine = create_engine(url)
-        with engine.begin() as connection:
-            connection.exec_driver_sql("DROP SCHEMA public CASCADE")
-            connection.exec_driver_sql("CREATE SCHEMA public")
-        engine.dispose()
+        url = request.getfixturevalue("empty_server")
     with Library.open(tmp_path / "fresh", runtime=runtime, index=url) as opened:
         yield opened

@@ -6,7 +6,6 @@ On SQLite always; on PostgreSQL where `OCTAVO_TEST_INDEX_URL` names a database t
 from __future__ import annotations
 
 import itertools
-import os
 import signal
 import subprocess
 import sys
@@ -15,7 +14,6 @@ from collections import Counter
 import pytest
 from octavo_contracts import TERMINAL_STATES, IngestionState, check_transition
 from octavo_library.storage import ArtifactStore, Index, library_url, verify
-from sqlalchemy import create_engine
 
 DOCUMENTS = 60
 EXECUTOR = """
@@ -47,15 +45,7 @@ def index_url(request, tmp_path):
     if request.param == "sqlite":
         with ArtifactStore(tmp_path / "library"):
             return library_url(tmp_path / "library").render_as_string(hide_password=False)
-    url = os.environ.get("OCTAVO_TEST_INDEX_URL")
-    if url is None:
-        pytest.skip("needs a PostgreSQL server: set OCTAVO_TEST_INDEX_URL to a database that may be emptied")
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
-        connection.exec_driver_sql("CREATE SCHEMA public")
-    engine.dispose()
-    return url
+    return request.getfixturevalue("empty_server")
 
 
 @pytest.fixture

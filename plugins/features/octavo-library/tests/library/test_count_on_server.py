@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,10 +15,7 @@ from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.storage import DocumentFilter
 from sqlalchemy import Engine, create_engine, event, text
 
-pytestmark = pytest.mark.skipif(
-    os.environ.get("OCTAVO_TEST_INDEX_URL") is None,
-    reason="needs a PostgreSQL server: set OCTAVO_TEST_INDEX_URL to a database that may be emptied",
-)
+pytestmark = pytest.mark.postgresql
 
 MANY = 5_000
 COUNTED = 1_000

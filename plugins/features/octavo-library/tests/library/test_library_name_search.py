@@ -118,10 +118,7 @@ def test_many_and_few_matches_are_found_alike(tmp_path: Path, monkeypatch: pytes
         assert few[4][0] == few[4][1] == {"Übung one.txt", "two.txt", "three.txt"}
 
 
-@pytest.mark.skipif(
-    os.environ.get("OCTAVO_TEST_INDEX_URL") is None,
-    reason="needs a PostgreSQL server: set OCTAVO_TEST_INDEX_URL to a database that may be emptied",
-)
+@pytest.mark.postgresql
 def test_a_server_is_asked_for_the_rarer_words_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A word that many names share is compared, not looked up: the trigram index reads all rows that have it (UI-1)."""
     monkeypatch.setattr("octavo_library.storage.index.server_name_search.COMMON", 0.5)

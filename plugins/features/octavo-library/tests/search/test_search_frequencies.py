@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 
 import pytest
@@ -10,16 +9,13 @@ from octavo_library.search.server.frequencies import MOST_PLACES, frequency_of
 from octavo_library.search.server.words import Term, vector_text
 from sqlalchemy import create_engine, text
 
-SERVER = os.environ.get("OCTAVO_TEST_INDEX_URL")
-pytestmark = pytest.mark.skipif(
-    SERVER is None, reason="needs a PostgreSQL server: set OCTAVO_TEST_INDEX_URL to a database that may be emptied"
-)
+pytestmark = pytest.mark.postgresql
 WORDS = ("tide", "tides", "tidal", "wind", "o'clock", "back\\slash", "día", "12")
 
 
 @pytest.fixture(scope="module")
-def connection():
-    engine = create_engine(SERVER)
+def connection(server_url):
+    engine = create_engine(server_url)
     with engine.connect() as connection:
         yield connection
     engine.dispose()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from octavo.settings.settings import Settings
 from octavo_library import Library
@@ -11,10 +9,7 @@ from octavo_library.facade.corpora import CorpusSettings
 from octavo_library.search.library_tables import CopiedTables
 from sqlalchemy import create_engine, text
 
-pytestmark = pytest.mark.skipif(
-    os.environ.get("OCTAVO_TEST_INDEX_URL") is None,
-    reason="needs a PostgreSQL server: set OCTAVO_TEST_INDEX_URL to a database that may be emptied",
-)
+pytestmark = pytest.mark.postgresql
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 import random
 import re
 import signal
@@ -23,10 +22,7 @@ from octavo_library.search.server import ranking, server_index, vectors
 from octavo_text.chunking import ChunkingConfig
 from sqlalchemy import create_engine, text
 
-SERVER = os.environ.get("OCTAVO_TEST_INDEX_URL")
-on_server = pytest.mark.skipif(
-    SERVER is None, reason="needs a PostgreSQL server: set OCTAVO_TEST_INDEX_URL to a database that may be emptied"
-)
+on_server = pytest.mark.postgresql
 
 CONFIG = ChunkingConfig(version="fixed-40-60-5", target=40, maximum=60, minimum=5)
 SHARED = Settings(workers=1, chunking=CONFIG, search=SearchSettings(shared=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
@@ -11,7 +10,7 @@ from octavo_contracts import REASONS, ExitCode, OctavoError, StorageError, Usage
 from octavo_library import Library
 from octavo_library.storage import ArtifactStore, IndexUnreachable, NewJob, has_index, open_index
 from octavo_library.storage.index.dialect import open_engine
-from sqlalchemy import create_engine, make_url
+from sqlalchemy import make_url
 
 NO_DRIVER = """
 import sys
@@ -26,17 +25,9 @@ except ToolUnavailable as error:
 
 
 @pytest.fixture
-def server():
+def server(empty_server):
     """The URL of an empty database."""
-    url = os.environ.get("OCTAVO_TEST_INDEX_URL")
-    if url is None:
-        pytest.skip("needs a PostgreSQL server: set OCTAVO_TEST_INDEX_URL to a database that may be emptied")
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
-        connection.exec_driver_sql("CREATE SCHEMA public")
-    engine.dispose()
-    return url.replace("+psycopg", "")
+    return empty_server.replace("+psycopg", "")
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 
 SCRIPTS = Path(migrations.__file__).parent
 REVISION_ROW = f"INSERT INTO alembic_version (version_num) VALUES ('{REVISION}')"
-SERVER = os.environ.get("OCTAVO_TEST_INDEX_URL")
 
 CATALOGUE = (
     "SELECT table_name, ordinal_position, column_name, data_type, collation_name, is_nullable, column_default "
@@ -47,11 +46,9 @@ def check(script: str, statements: list[str]) -> None:
 
 
 @pytest.fixture
-def schema_of(request: pytest.FixtureRequest) -> Callable[[str], Engine]:
+def schema_of(request: pytest.FixtureRequest, server_url: str) -> Callable[[str], Engine]:
     """Engines whose connections use an own, empty schema of the server."""
-    if SERVER is None:
-        pytest.skip("needs a PostgreSQL server: set OCTAVO_TEST_INDEX_URL to a database that may be emptied")
-    place = make_url(SERVER)
+    place = make_url(server_url)
 
     def engine_of(name: str) -> Engine:
         server = create_engine(place)
