@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from octavo_contracts import Table
@@ -14,6 +15,9 @@ MAX_CELL_WORDS = 8
 SAME_GRID = 0.9
 """Readings whose neighbouring cells overlap this much have the same table."""
 
+SAME_ROW = 0.75
+"""Rows that share this much of the words of the first are the same row, read in two ways: a word may be cut otherwise."""
+
 Row = tuple[tuple[str, ...], ...]
 """The words of the filled cells of a row."""
 
@@ -21,8 +25,8 @@ Row = tuple[tuple[str, ...], ...]
 def completes(tables: Sequence[Table], others: Sequence[Table]) -> bool:
     """Return whether tables have further rows beside the cells of others, or the same words in more cells of the same grid.
 
-    A further row has at least two cells, words that the others lack, and no running text: a line of one cell may be a
-    heading or a note that stands beside the table.
+    A further row has at least two cells, words that the others lack, no row there that resembles it, and no running text: a
+    line of one cell may be a heading or a note that stands beside the table.
     """
     mine, theirs = _rows(tables), _rows(others)
     known = words_of_tables(others)
@@ -32,7 +36,18 @@ def completes(tables: Sequence[Table], others: Sequence[Table]) -> bool:
     if (grid & neighbours(tables)).total() < SAME_GRID * grid.total():
         return False
     further = [row for row in mine if row not in theirs and len(row) > 1]
-    return any(max(map(len, row)) <= MAX_CELL_WORDS and not set().union(*row) <= known.keys() for row in further)
+    return any(
+        max(map(len, row)) <= MAX_CELL_WORDS
+        and not set().union(*row) <= known.keys()
+        and not any(_resemble(row, other) for other in theirs)
+        for row in further
+    )
+
+
+def _resemble(row: Row, other: Row) -> bool:
+    mine = Counter(word for cell in row for word in cell)
+    theirs = Counter(word for cell in other for word in cell)
+    return (mine & theirs).total() >= SAME_ROW * mine.total()
 
 
 def _rows(tables: Sequence[Table]) -> list[Row]:
