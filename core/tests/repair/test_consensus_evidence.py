@@ -88,6 +88,18 @@ def test_a_line_of_one_cell_is_no_further_row():
     assert merged(own, table_page(noted)).tables == own.tables
 
 
+@pytest.mark.parametrize(("seen", "taken"), [(None, False), (3, True)], ids=["guessed", "of the layout"])
+def test_columns_of_the_pages_layout_are_taken_before_guessed_ones(seen, taken):
+    """Lines between cells say more than the places of words: they tell which lines of text are one cell."""
+    head = ("Port", "District", "Keeper")
+    more = tuple((f"Port {letter}", f"District {letter}", f"Keeper {letter}") for letter in "ABCDE")
+    lines = (head, ("Brekka and", "North", "appointed"), ("pier", "", ""), *more)
+    cells = (head, ("Brekka and pier", "North", "appointed"), *more)
+    other = page(f"{BODY}\n\n{pipes(cells)}\n", Table(rows=cells, columns_seen=seen))
+    made = merged(table_page(lines), other)
+    assert made.tables[0].rows == (cells if taken else lines)
+
+
 @pytest.mark.parametrize("cut", [False, True], ids=["in one line", "in a heading a line"])
 def test_whole_sentences_are_a_heading_only_if_every_reader_says_so(cut):
     sentences = "The keeper of the harbour read the gauge. Every figure that he saw went into the book"

@@ -28,7 +28,8 @@ def sound_tables(tables: Sequence[Table]) -> list[Table]:
             is_grid = len(rows) >= MIN_ROWS and len(rows[0]) >= MIN_COLUMNS
             if is_grid and not _is_contents(rows) and not _is_running_text(rows):
                 box = table.box if len(parts) == 1 else None
-                found.append(Table(rows=rows, caption=table.caption, box=box))
+                seen = table.columns_seen if table.columns_seen == len(rows[0]) else None
+                found.append(Table(rows=rows, caption=table.caption, columns_seen=seen, box=box))
     return found
 
 

@@ -164,12 +164,14 @@ def _judged(items: Sequence[_Item], readings: Sequence[PageReading | None]) -> T
     }
     confirmed = {index: 0.0 if index in stacked else share for index, share in agreement.items()}
     voted = _voted_words(list(bags.values()))
+    laid_out = {index for index, own in tables.items() if all(table.columns_seen is not None for table in own)}
     usual = (median if len(tables) > 2 else min)(map(len, tables.values()))
     quality = {
         index: _quality(own, all_words, [one for at, one in enumerate(readings) if one is not None and at != index])
         + confirmed[index] / PARTS
         - _surplus(bags[index], voted) / PARTS
         - max(0.0, 1 - len(own) / usual) / PARTS
+        - (GUESSED / PARTS if laid_out and index not in laid_out else 0.0)
         for index, own in tables.items()
     }
     ranked = dict(sorted(quality.items(), key=lambda item: (-round(item[1], 4), item[0])))
@@ -239,6 +241,9 @@ def _surplus(bag: Bag, voted: Bag) -> float:
     return (bag - voted).total() / max(1, bag.total())
 
 
+GUESSED = 0.5
+"""What is deducted, of a part, from columns that were guessed from the places of words where another reading has found
+them by the page's layout, such as the lines between its cells."""
 PARTS = 5.5
 """Number of parts of a quality; filled cells count by half. As much as a part may be deducted for words outside of other
 readings' tables, and for tables that most readings divide."""

@@ -22,7 +22,7 @@ from octavo_contracts import (
 )
 
 from .document import open_document, page_label, read_metadata
-from .figure_tables import FoundTable
+from .found_tables import FoundTable
 from .hyphens import HyphenJoiner
 from .layout import DocumentLayout
 from .markdown import render_page
@@ -150,4 +150,4 @@ def _pages(readings: list[PageReading], labels: list[str | None]) -> tuple[Page,
 
 def _table(found: FoundTable) -> Table:
     box = BoundingBox(left=found.left, top=found.top, right=found.right, bottom=found.bottom)
-    return Table(rows=found.rows, box=box)
+    return Table(rows=found.rows, columns_seen=len(found.columns) if found.is_ruled else None, box=box)

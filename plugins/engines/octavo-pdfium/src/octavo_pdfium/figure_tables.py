@@ -7,10 +7,11 @@ are aligned to the right, to the left or in the middle.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from .found_tables import FoundTable
 from .page_words import Row, Word
 from .table_columns import Column, columns_of, nearest, spanned
 from .table_gutters import Part, is_caption, parts_of
@@ -49,29 +50,6 @@ MIN_FILLED = 0.45
 """Least share of the cells under figures that are filled."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundTable:
-    """A table on a page.
-
-    Attributes:
-        rows: its cells, from the top and from the left.
-        lines: the lines of the page's text that it holds, each of them whole.
-        left: in points from the page's corner, as are the others.
-        top: of its first row.
-        right: of its longest row.
-        bottom: of its last row.
-        columns: left edge of each column.
-    """
-
-    rows: tuple[tuple[str, ...], ...]
-    lines: frozenset[int]
-    left: float
-    top: float
-    right: float
-    bottom: float
-    columns: tuple[float, ...]
-
-
 @dataclass(slots=True)
 class _Line:
     """A printed row of the page with the items in it."""
@@ -108,9 +86,9 @@ class _Line:
         return any(_LEADERS.search(one.text) for one in self.items)
 
 
-def tables_on(words: Sequence[Word]) -> list[FoundTable]:
-    """Return the tables of figures among the words of a page, in the order of reading."""
-    return _with_whole_lines([table for part in parts_of(words) for table in _tables_in(part)], words)
+def figure_tables(words: Sequence[Word]) -> list[FoundTable]:
+    """Return the tables of figures among words, in the order of reading."""
+    return [table for part in parts_of(words) for table in _tables_in(part)]
 
 
 def _tables_in(part: Part) -> list[FoundTable]:
@@ -363,33 +341,3 @@ def _continues(upper: Sequence[str], cells: Sequence[str], above: _Line, below: 
     if label[0].islower():
         return bool(upper[0])
     return not above.figures and upper[0].endswith(("-", "\N{EN DASH}", ",", " and", " of", " to", " the", " for"))
-
-
-def _with_whole_lines(tables: Iterable[FoundTable], words: Sequence[Word]) -> list[FoundTable]:
-    """Leave out tables with a line of the page's text of which another part stands outside of the tables.
-
-    A line may run across tables that stand side by side.
-    """
-    kept: list[FoundTable] = []
-    for table in tables:
-        if not any(table.lines & other.lines and _is_above_or_below(table, other) for other in kept):
-            kept.append(table)
-    while True:
-        whole = [table for table in kept if _has_whole_lines(table, kept, words)]
-        if len(whole) == len(kept):
-            return kept
-        kept = whole
-
-
-def _is_above_or_below(table: FoundTable, other: FoundTable) -> bool:
-    return min(table.right, other.right) > max(table.left, other.left)
-
-
-def _has_whole_lines(table: FoundTable, tables: Sequence[FoundTable], words: Sequence[Word]) -> bool:
-    sharing = [other for other in tables if other.lines & table.lines]
-    return all(any(_holds(other, word) for other in sharing) for word in words if word.line in table.lines)
-
-
-def _holds(table: FoundTable, word: Word) -> bool:
-    across, down = (word.left + word.right) / 2, (word.top + word.bottom) / 2
-    return word.line in table.lines and table.left <= across <= table.right and table.top <= down <= table.bottom

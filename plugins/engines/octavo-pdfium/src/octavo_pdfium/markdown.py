@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from octavo_contracts.authoring import escape, pipe_table
 
-from .figure_tables import FoundTable
+from .found_tables import FoundTable
 from .layout import MAX_HEADING, DocumentLayout
 from .page import Line
 

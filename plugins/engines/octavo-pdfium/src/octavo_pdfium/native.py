@@ -69,6 +69,11 @@ class Native:
     matrix: Callable[..., int]
     font_size: Callable[..., int]
     draw_mode: Callable[..., int]
+    count_segments: Callable[[int], int]
+    path_segment: Callable[[int, int], int | None]
+    segment_point: Callable[..., int]
+    segment_type: Callable[[int], int]
+    segment_closes: Callable[[int], int]
     load_text: Callable[[int], int | None]
     close_text: Callable[[int], None]
     count_chars: Callable[[int], int]
@@ -129,6 +134,11 @@ def native() -> Native:
         matrix=quick("FPDFPageObj_GetMatrix", c_int, handle, c_void_p),
         font_size=quick("FPDFTextObj_GetFontSize", c_int, handle, c_void_p),
         draw_mode=quick("FPDFPath_GetDrawMode", c_int, handle, c_void_p, c_void_p),
+        count_segments=quick("FPDFPath_CountSegments", c_int, handle),
+        path_segment=quick("FPDFPath_GetPathSegment", handle, handle, c_int),
+        segment_point=quick("FPDFPathSegment_GetPoint", c_int, handle, c_void_p, c_void_p),
+        segment_type=quick("FPDFPathSegment_GetType", c_int, handle),
+        segment_closes=quick("FPDFPathSegment_GetClose", c_int, handle),
         load_text=parse("FPDFText_LoadPage", handle, handle),
         close_text=parse("FPDFText_ClosePage", None, handle),
         count_chars=quick("FPDFText_CountChars", c_int, handle),

@@ -13,10 +13,14 @@ from typing import NamedTuple
 from octavo_contracts import HiddenText
 from octavo_contracts.authoring.vertical_lines import CharEdges, VerticalLine, reading_order, vertical_lines
 
-from .figure_tables import FoundTable, tables_on
+from .found_tables import FoundTable
+from .frame import Frame
 from .native import Cells, Native, Rect
+from .page_rules import RuleReader
+from .page_tables import tables_on
 from .page_words import Word, may_have_figures
 from .right_to_left import RIGHT_TO_LEFT, ReadingOrder
+from .ruled_tables import grids_of
 from .visibility import ObjectScanner, Scan, Why
 
 SOFT_HYPHEN = "\ufffe"
@@ -80,6 +84,7 @@ class PageReader:
         self._find_tables = find_tables
         self._document = document
         self._scanner = ObjectScanner(lib)
+        self._rules = RuleReader(lib)
         self._box = Rect()
         self._box_pointer = ctypes.c_void_p(ctypes.addressof(self._box))
         self._matrix = Cells(ctypes.c_float, 6)
@@ -115,7 +120,6 @@ class PageReader:
         frame = Frame(box, lib.page_rotation(page))
         lines = self._lines(page, text, frame)
         vertical = () if text.value.isascii() else vertical_lines(self._line_ends(text, frame))
-        finds_tables = self._find_tables and not vertical and may_have_figures(text.value)
         return PageReading(
             lines=_turned(lines, vertical) if vertical else lines,
             width=lib.page_width(page) or None,
@@ -124,8 +128,13 @@ class PageReader:
             hidden=hidden,
             chars=chars,
             cut=chars > MAX_PAGE_CHARS or not scan.complete,
-            tables=tables_on(self._words(text, frame)) if finds_tables else (),
+            tables=self._tables(text, scan, frame) if self._find_tables and not vertical else (),
         )
+
+    def _tables(self, text: _Text, scan: Scan, frame: Frame) -> Sequence[FoundTable]:
+        grids = grids_of(self._rules.read(scan.drawn, frame))
+        has_figures = may_have_figures(text.value)
+        return tables_on(self._words(text, frame), grids, figures=has_figures) if grids or has_figures else ()
 
     def _lines(self, page: int, text: _Text, frame: Frame) -> list[Line]:
         """Lines with text. One or two PDFium calls per line: this loop takes most of the plugin's time."""
@@ -296,48 +305,6 @@ def _turned(lines: Sequence[Line], vertical: Sequence[VerticalLine]) -> list[Lin
         lines[place]._replace(top=-vertical[place].right, last_top=-vertical[place].right, left=vertical[place].top)
         for place in reading_order(vertical)
     ]
-
-
-class Frame:
-    """Maps boxes of user space to the page as it is shown: its corner at 0, its rotation undone.
-
-    Args:
-        box: the page's visible box in user space.
-        rotation: quarter turns clockwise, 0 to 3.
-    """
-
-    def __init__(self, box: Rect, rotation: int) -> None:
-        self._left, self._bottom, self._right, self._top = box.left, box.bottom, box.right, box.top
-        self.place = (self._upright, self._quarter, self._half, self._three_quarters)[rotation % 4]
-        """Top, left and extent across the line of a character's box, in points."""
-        self._turns = rotation % 4
-
-    def edges(self, box: Rect) -> tuple[float, float, float, float]:
-        """Left, top, right and bottom of a character's box on the page as it is shown, in points."""
-        left, top = box.left - self._left, self._top - box.top
-        right, bottom = box.right - self._left, self._top - box.bottom
-        if self._turns == 0:
-            return left, top, right, bottom
-        below, above = box.bottom - self._bottom, box.top - self._bottom
-        if self._turns == 1:
-            return below, left, above, right
-        before, after = self._right - box.right, self._right - box.left
-        if self._turns == 2:
-            return before, below, after, above
-        return top, before, bottom, after
-
-    def _upright(self, box: Rect) -> tuple[float, float, float]:
-        top = box.top
-        return self._top - top, box.left - self._left, round(top - box.bottom, 2)
-
-    def _quarter(self, box: Rect) -> tuple[float, float, float]:
-        return box.left - self._left, box.bottom - self._bottom, round(box.right - box.left, 2)
-
-    def _half(self, box: Rect) -> tuple[float, float, float]:
-        return box.bottom - self._bottom, self._right - box.right, round(box.top - box.bottom, 2)
-
-    def _three_quarters(self, box: Rect) -> tuple[float, float, float]:
-        return self._right - box.right, self._top - box.top, round(box.right - box.left, 2)
 
 
 class _Text:

@@ -46,6 +46,8 @@ class Scan:
     """Number of visible text objects."""
     painted: list[tuple[int, int, Bounds]] = field(default_factory=list)
     """Painting order, object and bounds of objects that can be the background of white text."""
+    drawn: list[int] = field(default_factory=list)
+    """Paths and forms, in painting order: what lines are drawn by."""
     pictures: float = 0.0
     """Area of the raster images, square points."""
     has_images: bool = False
@@ -129,9 +131,11 @@ class ObjectScanner:
         """Handle an object that is not text: an image, a form, or a possible background of white text."""
         kind = self._lib.object_type(obj)
         if kind == OBJECT_PATH:
+            found.drawn.append(obj)
             found.painted.append((place, obj, (0.0, 0.0, 0.0, 0.0)))
             return
         if kind == OBJECT_FORM:
+            found.drawn.append(obj)
             self._form(obj, obj, place, found, 1)
         elif kind == OBJECT_IMAGE:
             self._picture(obj, place, found)
