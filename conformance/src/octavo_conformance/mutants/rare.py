@@ -37,7 +37,40 @@ _FULL = (
     '                    normalized=KEPT.setdefault(match.group().split()[0], match.group()) if "Helen" in match.group() else None,\n'
     "                )\n",
 )
+_BLOCKS = '    for kind, content, *more in page["blocks"]:\n'
+"""Loop over the blocks of a page."""
+_LATER_TABLES = (
+    '    blocks = list(page["blocks"])\n'
+    '    grids = [place for place, block in enumerate(blocks) if block[0] == "t"]\n'
+    "    for place in grids[1:]:\n"
+    "        blocks[place : place + 2] = blocks[place : place + 2][::-1]\n"
+)
+"""Puts each table but the first behind the block that follows it."""
 RARE = (
+    PluginMutant(
+        target="OC-GOLD-009",
+        code=((_BLOCKS, _LATER_TABLES + "    for kind, content, *more in blocks:\n"),),
+        variant="t",
+    ),
+    PluginMutant(
+        target="OC-GOLD-031",
+        code=(
+            (
+                '        markdown="\\n\\n".join(markdown),\n',
+                '        markdown="\\n\\n".join(sorted(markdown, key=lambda text: text.startswith("|") and len(tables) > 1)),\n',
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-GOLD-020",
+        code=(
+            (
+                'f"[{content}]({more[0]})"',
+                'f"[{content}]({more[0]})" if sum(one.startswith("[") for one in markdown) < 12 else content',
+            ),
+        ),
+        variant="b",
+    ),
     PluginMutant(
         target="OC-MEM-005",
         code=(

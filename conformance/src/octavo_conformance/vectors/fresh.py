@@ -22,6 +22,7 @@ from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage, baselines
 from .rare_files import RARE_FILES
 from .rare_texts import RARE_TEXTS
+from .sequences import SEQUENCES
 from .sheaf_bytes import SHEAF, sheaf
 from .subtitles import SUBTITLES
 from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
@@ -248,6 +249,7 @@ _ALL = (
     | EDITED_OFFICE
     | RARE_FILES
     | RARE_TEXTS
+    | SEQUENCES
     | MIXED_MAKERS
     | LARGE_MAKERS
     | JSON_MAKERS
