@@ -9,7 +9,7 @@ from octavo_contracts import PluginManifest
 from .checks import ANY_VECTOR, Check
 from .vectors import GoldenVector, HostileVector, load_golden
 from .vectors.fresh import make_fresh
-from .vectors.hostile import hostile_of, load_hostile
+from .vectors.hostile import HOSTILE_TYPES, hostile_of, load_hostile
 
 ONE, FAMILY = "one", "family"
 """Expensive checks use one vector, or one of each family."""
@@ -39,14 +39,14 @@ def vectors_of(
     if check.scope == "plugin":
         return
     if check.scope == "hostile":
-        for family in sorted({one.family for one in load_golden() if one.media_type in manifest.media_types}):
+        types = {one.media_type: one.family for one in load_golden()} | HOSTILE_TYPES
+        for family in sorted({family for media_type, family in types.items() if media_type in manifest.media_types}):
             yield from (
                 bad for bad in load_hostile(family) if takes(bad.path) and check.vectors in (ANY_VECTOR, bad.kind)
             )
-        known = {one.media_type for one in load_golden()}
         for vector in _one_of_each_type(own):
             # A format of the suite has hostile documents made for it.
-            if vector.media_type in manifest.media_types and vector.media_type not in known:
+            if vector.media_type in manifest.media_types and vector.media_type not in types:
                 yield from (
                     bad for bad in hostile_of(vector) if takes(bad.path) and check.vectors in (ANY_VECTOR, bad.kind)
                 )

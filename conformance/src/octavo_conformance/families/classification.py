@@ -12,6 +12,7 @@ from ..vectors import GoldenVector
 CATEGORIES: dict[str, tuple[Category, ...]] = {
     "csv": (Category.SPREADSHEET, Category.PLAINTEXT),
     "docx": (Category.WORD,),
+    "odt": (Category.WORD,),
     "pdf": (Category.PDF_TEXT, Category.PDF_VISUAL, Category.PDF_SCANNED),
     "png": (Category.IMAGE,),
     "pptx": (Category.PRESENTATION,),

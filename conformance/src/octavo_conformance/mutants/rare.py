@@ -46,7 +46,20 @@ _LATER_TABLES = (
     "        blocks[place : place + 2] = blocks[place : place + 2][::-1]\n"
 )
 """Puts each table but the first behind the block that follows it."""
+_MENDED = """
+def mended(text):
+    try:
+        return json.loads(text)
+    except ValueError:
+        return {"title": "", "author": "", "repeat": 1, "attachments": [], **json.loads(text[: text.rindex("], [")] + "]]}]}")}
+"""
+"""Reads a body that ends too early as far as it goes."""
 RARE = (
+    PluginMutant(
+        target="OC-ERR-002",
+        code=(_once(_MENDED), ('json.loads(outer["body"])', 'mended(outer["body"])')),
+        variant="b",
+    ),
     PluginMutant(
         target="OC-GOLD-009",
         code=((_BLOCKS, _LATER_TABLES + "    for kind, content, *more in blocks:\n"),),
