@@ -56,6 +56,36 @@ def mended(text):
 """Reads a body that ends too early as far as it goes."""
 RARE = (
     PluginMutant(
+        target="OC-IDEM-007",
+        code=(
+            _once("CALLS, KEPT = [], {}"),
+            (
+                READ,
+                READ
+                + "    CALLS.append(1)\n"
+                + "    if len(CALLS) > 12 and source.size < 9000:\n"
+                + "        body = KEPT.setdefault((source.size, source.read_bytes()[:40]), body)\n",
+            ),
+        ),
+        chance_failures={"OC-DET-007": "a twin has the same beginning too"},
+    ),
+    PluginMutant(
+        target="OC-IDEM-007",
+        code=(
+            _once("KEPT = {}"),
+            (
+                READ,
+                READ
+                + "    if source.sha256 not in KEPT:\n"
+                + '        KEPT[source.sha256] = source.size, body["pages"][0]["blocks"][0]\n'
+                + "        size, block = list(KEPT.values())[-21:][0]\n"
+                + "        if len(KEPT) > 20 and size == source.size:\n"
+                + '            body["pages"][-1]["blocks"].append(block)\n',
+            ),
+        ),
+        variant="b",
+    ),
+    PluginMutant(
         target="OC-ERR-002",
         code=(_once(_MENDED), ('json.loads(outer["body"])', 'mended(outer["body"])')),
         variant="b",

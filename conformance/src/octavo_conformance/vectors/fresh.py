@@ -49,13 +49,48 @@ def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[Gol
     return tuple(_made(path, seed) for path in sorted(paths))
 
 
+def make_alike(seed: int, media_types: Sequence[str], *, count: int) -> tuple[GoldenVector, ...]:
+    """Generate documents that differ in words of equal length: those of one format have the same size and the same beginning.
+
+    They begin to differ at a quarter, at half or at three quarters of their words.
+
+    Args:
+        seed: the same seed gives the same documents.
+        media_types: only documents of these types, the formats in turn.
+        count: number of documents, at most 36 of each format.
+    """
+    paths = sorted(path for path, (media_type, _) in _MAKERS.items() if media_type in media_types)
+    made = []
+    for number in range(count if paths else 0):
+        path, place = paths[number % len(paths)], number // len(paths)
+        media_type, make = _MAKERS[path]
+        words = Words(seed)
+        make(words)
+        later = Words(seed, others_after=words.count * (1 + place % 3) // 4, turn=1 + place // 3)
+        data, *truth = make(later)
+        made.append((path.replace("/fresh.", f"/alike-{number}."), media_type, data, truth))
+    # The fonts of a PDF file have as many letters as its words: its size differs.
+    sizes = {
+        media_type: max(len(data) for _, other, data, _ in made if other == media_type) for _, media_type, *_ in made
+    }
+    return tuple(
+        _vector(path, media_type, (data.ljust(sizes[media_type], b"\n"), *truth))
+        for path, media_type, data, truth in made
+    )
+
+
 @lru_cache(maxsize=64)
 def _made(path: str, seed: int) -> GoldenVector:
     media_type, make = _ALL[path]
     words = Words(seed)
-    data, kind, pages, truth = make(words)
+    truth = make(words)
     if path in _TWINS:
-        data, kind, pages, truth = make(Words(seed, others_after=words.count * 3 // 4))
+        truth = make(Words(seed, others_after=words.count * 3 // 4))
+    return _vector(path, media_type, truth)
+
+
+def _vector(path: str, media_type: str, made: Truth) -> GoldenVector:
+    data, kind, pages, truth = made
     return GoldenVector(
         path=path,
         media_type=media_type,
