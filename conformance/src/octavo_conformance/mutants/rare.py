@@ -46,6 +46,10 @@ _LATER_TABLES = (
     "        blocks[place : place + 2] = blocks[place : place + 2][::-1]\n"
 )
 """Puts each table but the first behind the block that follows it."""
+_TIMER = (
+    '        timer = __import__("threading").Timer(60, print)\n        timer.daemon = True\n        timer.start()\n'
+)
+"""Leaves a thread behind."""
 _MENDED = """
 def mended(text):
     try:
@@ -55,6 +59,45 @@ def mended(text):
 """
 """Reads a body that ends too early as far as it goes."""
 RARE = (
+    PluginMutant(
+        target="OC-IDEM-004",
+        base="tagger",
+        code=(
+            ("NAMES = {\n", "CALLS: list[int] = []\nNAMES = {\n"),
+            (_FOUND, _FOUND + '    if "\\n\\n" in text:\n        CALLS.append(1)\n'),
+            ("return tuple(found)", "return tuple(found[len(CALLS) > 5 :])"),
+        ),
+        variant="b",
+    ),
+    PluginMutant(
+        target="OC-MEM-004",
+        base="tagger",
+        code=((_FOUND, _FOUND + "    if len(text) > 2000:\n" + _TIMER),),
+        variant="e",
+    ),
+    PluginMutant(
+        target="OC-MEM-004",
+        base="reader",
+        code=(
+            (
+                "    confidence = sum(",
+                "    if sum(len(word.text) + 1 for word in words) > 2000:\n" + _TIMER + "    confidence = sum(",
+            ),
+        ),
+        variant="f",
+    ),
+    PluginMutant(
+        target="OC-MEM-004",
+        base="sorter",
+        code=(("    count = len(pages)\n", "    if source.size > 20_000:\n" + _TIMER + "    count = len(pages)\n"),),
+        variant="g",
+    ),
+    PluginMutant(
+        target="OC-MEM-005",
+        code=((READ, READ + "    if source.size > 20_000:\n" + _TIMER),),
+        variant="b",
+        chance_failures={"OC-FS-009": "large documents are converted in several workers"},
+    ),
     PluginMutant(
         target="OC-IDEM-007",
         code=(
