@@ -106,7 +106,7 @@ def _signs(text: str) -> Counter[str]:
     scope="fresh",
     level=3,
     spec=("CNV-11", "CNV-6"),
-    requires=("OC-GOLD-009",),
+    requires=("OC-GOLD-009", "OC-GOLD-010"),
     hook="convert",
     vectors="links",
 )

@@ -16,6 +16,7 @@ from .archives import FRESH_ZIP, ZIP_MAKERS
 from .edited_office import EDITED_OFFICE
 from .json_documents import FRESH_JSON, JSON_MAKERS
 from .large import LARGE_MAKERS
+from .many import MANY_MAKERS
 from .mixed import MIXED_MAKERS
 from .model import Expected, GoldenVector
 from .office_bytes import docx, pptx, xlsx
@@ -287,6 +288,7 @@ _ALL = (
     | SEQUENCES
     | MIXED_MAKERS
     | LARGE_MAKERS
+    | MANY_MAKERS
     | JSON_MAKERS
     | SUBTITLES
     | XML_MAKERS
