@@ -11,8 +11,8 @@ from .vectors import GoldenVector, HostileVector, load_golden
 from .vectors.fresh import make_fresh
 from .vectors.hostile import HOSTILE_TYPES, hostile_of, load_hostile
 
-ONE, FAMILY = "one", "family"
-"""Expensive checks use one vector, or one of each family."""
+ONE, FAMILY, LONG = "one", "family", "long"
+"""Expensive checks use one vector, one of each family, or the fresh document of each format that has most bytes."""
 SMALL, LARGE, FIRST = "small", "large", "first"
 """A check of fresh documents may use only the small ones, only the large ones, or only the first small one of each format."""
 
@@ -57,6 +57,9 @@ def vectors_of(
             continue
         if check.vectors in (SMALL, LARGE):
             if is_large(vector) != (check.vectors == LARGE):
+                continue
+        elif check.vectors == LONG:
+            if "/large." not in vector.path:
                 continue
         elif check.vectors == FIRST:
             if "/fresh." not in vector.path:

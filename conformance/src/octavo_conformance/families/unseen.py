@@ -18,7 +18,7 @@ from octavo_contracts import Capability, Conversion
 from ..checks import Broken, check, expect_equal, expect_none
 from ..evidence import page_texts
 from ..subject import Subject
-from ..targets import FIRST, LARGE, SMALL
+from ..targets import FIRST, LARGE, LONG, SMALL
 from ..truth import expect_headings, expect_pages, expect_tables, words_of_markdown
 from ..vectors import GoldenVector, words_of
 from .boxes import misplaced
@@ -113,7 +113,7 @@ def large_documents_are_right(subject: Subject, vector: GoldenVector) -> None:
     requires=("OC-TIME-005", "OC-GOLD-010"),
     hook="convert",
     lacks=Capability.SUBPROCESS,
-    vectors=LARGE,
+    vectors=LONG,
 )
 def large_documents_do_not_wait(subject: Subject, vector: GoldenVector) -> None:
     """The conversion of a large document is not idle for a second either.
