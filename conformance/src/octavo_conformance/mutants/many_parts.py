@@ -16,6 +16,11 @@ _LATER_TABLES = (
     "        blocks[place : place + 2] = blocks[place : place + 2][::-1]\n"
 )
 """Puts each table but the first behind the block that follows it."""
+_PLAIN = (
+    '    plain = str.maketrans("ÄÖÜÉ", "AOUE")\n'
+    "    words = [word.model_copy(update={'text': word.text.translate(plain)}) for word in words]\n"
+)
+"""Reads the letters of other languages as those of English."""
 _TIMER = (
     '        timer = __import__("threading").Timer(60, print)\n        timer.daemon = True\n        timer.start()\n'
 )
@@ -38,6 +43,40 @@ def mended(text):
 """
 """Reads a body that ends too early as far as it goes."""
 MANY_PARTS = (
+    PluginMutant(
+        target="OC-OCR-018",
+        base="reader",
+        code=(("confidence=sum(alike) / len(alike)", "confidence=0.9 + sum(alike) / len(alike) / 10"),),
+        chance_failures={"OC-OCR-016": "no word is uncertain, and some may be missing"},
+    ),
+    PluginMutant(
+        target="OC-OCR-018",
+        base="reader",
+        code=(("confidence=sum(alike) / len(alike)", "confidence=0.75 + sum(alike) / len(alike) / 4"),),
+        variant="b",
+        chance_failures={"OC-OCR-016": "no word is uncertain, and some may be missing"},
+    ),
+    PluginMutant(
+        target="OC-OCR-017",
+        base="reader",
+        code=(
+            (
+                "    words = find_words(rows, 72 / image.dpi)\n",
+                "    words = find_words(rows, 72 / image.dpi)\n" + _PLAIN,
+            ),
+        ),
+    ),
+    PluginMutant(
+        target="OC-ENT-016",
+        base="tagger",
+        code=(
+            (
+                "text=match.group(), start=start, end=end, confidence=confidence)",
+                "text=match.group(), start=start, end=end, confidence=min(1.0, confidence + 0.15))",
+            ),
+        ),
+        variant="b",
+    ),
     PluginMutant(
         target="OC-CLS-007",
         base="sorter",
