@@ -35,9 +35,10 @@ SEEDS = 1_000_000
 
 
 def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[GoldenVector, ...]:
-    """Generate four documents per format for a run: `FAMILY/NAME.EXTENSION` with the names fresh, twin, mixed and large.
+    """Generate the documents of a run, several for each format: `FAMILY/NAME.EXTENSION`.
 
-    Of PDF there are two more: one of which an editor replaced pages, and one with turned and cropped pages.
+    Most formats have those with the names fresh, twin, mixed, rare, sequence, many and large. Of PDF there are two more: one of which an
+    editor replaced pages, and one with turned and cropped pages.
 
     The twin has the same bytes as the fresh one but for letters of the words in its last quarter: the same size and structure,
     and the same beginning.
@@ -80,7 +81,7 @@ def make_alike(seed: int, media_types: Sequence[str], *, count: int) -> tuple[Go
     )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def _made(path: str, seed: int) -> GoldenVector:
     media_type, make = _ALL[path]
     words = Words(seed)
