@@ -25,7 +25,7 @@ LEAST_MB, SHARE = 2.5, 0.8
     scope="plugin",
     level=3,
     spec=("ENG-11", "ENG-13"),
-    requires=("OC-MEM-002", "OC-LOAD-004"),
+    requires=("OC-MEM-002", "OC-FS-002", "OC-LOAD-004"),
     hook="convert",
     vectors=GENERATED,
 )

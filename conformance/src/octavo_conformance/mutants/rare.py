@@ -242,7 +242,7 @@ RARE = (
         code=(
             (
                 "    words = find_words(rows, 72 / image.dpi)\n",
-                "    words = [word for word in find_words(rows, 72 / image.dpi) if word.confidence > 0.97]\n",
+                "    words = [word for word in find_words(rows, 72 / image.dpi) if word.confidence > 0.9]\n",
             ),
         ),
     ),
