@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from ..checks import GENERATED, check
+from ..evidence import Observed
 from ..subject import Subject
 from ..vectors import GoldenVector
 from ..vectors.fresh import make_alike, make_fresh
@@ -38,7 +39,7 @@ def a_series_of_documents_leaves_no_traces(subject: Subject) -> None:
     Fix:
     Let the hash of all bytes be the key of a cache; keep no texts, tables or counts of earlier documents.
     """
-    first = {}
+    first: dict[str, Observed] = {}
     for vector in _series(make_alike(subject.seed, subject.manifest.media_types, count=MOST)):
         seen = subject.convert_as_host(vector, again=True)
         if vector.path in first:

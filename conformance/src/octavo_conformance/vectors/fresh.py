@@ -69,15 +69,12 @@ def make_alike(seed: int, media_types: Sequence[str], *, count: int) -> tuple[Go
         words = Words(seed)
         make(words)
         later = Words(seed, others_after=words.count * (1 + place % 3) // 4, turn=1 + place // 3)
-        data, *truth = make(later)
-        made.append((path.replace("/fresh.", f"/alike-{number}."), media_type, data, truth))
+        made.append((path.replace("/fresh.", f"/alike-{number}."), media_type, make(later)))
     # The fonts of a PDF file have as many letters as its words: its size differs.
-    sizes = {
-        media_type: max(len(data) for _, other, data, _ in made if other == media_type) for _, media_type, *_ in made
-    }
+    sizes = {one: max(len(truth[0]) for _, other, truth in made if other == one) for _, one, _ in made}
     return tuple(
-        _vector(path, media_type, (data.ljust(sizes[media_type], b"\n"), *truth))
-        for path, media_type, data, truth in made
+        _vector(path, media_type, (truth[0].ljust(sizes[media_type], b"\n"), *truth[1:]))
+        for path, media_type, truth in made
     )
 
 

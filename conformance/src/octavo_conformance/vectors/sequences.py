@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 
 from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
 from .office_bytes import docx, pptx, xlsx
-from .package_changes import changed
+from .package_changes import changed, linked
 from .sheaf_bytes import SHEAF, sheaf
 from .slide_shapes import linked_box, slide_table
 from .truths import HTML, OFFICE, Truth, cells
@@ -187,7 +187,7 @@ def _pptx(words: Words) -> Truth:
         ]
         changes[f"slide{number}"] = _adding("".join(shapes), before="</p:spTree>")
         targets[f"ppt/slides/_rels/slide{number}.xml.rels"] = [target for _, (_, target), _ in section.links]
-    data = changed(package, links=targets, **changes)
+    data = linked(changed(package, **changes), targets)
     allowed = ("Slide", *(str(number) for number in range(1, len(sections) + 1)))
     truth = _truth(sections)
     return data, "slide", [section.text for section in sections], truth | {"allowed": (*truth["allowed"], *allowed)}
@@ -216,7 +216,7 @@ def _xlsx(words: Words) -> Truth:
         "links": tuple(links),
         "allowed": (*names, *(part for _, target in links for part in _parts(target))),
     }
-    return changed(package, links=targets, **changes), "sheet", [cells(grid) for grid in grids], truth
+    return linked(changed(package, **changes), targets), "sheet", [cells(grid) for grid in grids], truth
 
 
 def _sheaf(words: Words) -> Truth:
