@@ -29,6 +29,6 @@ class Budget:
     repeats: int = 10
     most_repeats: int = 50
     repeat_seconds: float = 1.5
-    rereads: int = 60
+    rereads: int = 30
     growth_mb: float = 16.0
     wall_seconds: float = 60.0

@@ -46,6 +46,14 @@ class Unproven(Exception):
     """
 
 
+class Inapplicable(Exception):
+    """A rule does not apply to a plugin, as its answers show and its manifest does not say.
+
+    Args:
+        why: what the plugin does not do, as one clause.
+    """
+
+
 @dataclass(frozen=True, kw_only=True)
 class Gate:
     """Selects the plugins that a check applies to, from the static manifest alone.

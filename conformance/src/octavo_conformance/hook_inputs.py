@@ -20,7 +20,8 @@ from octavo_contracts import (
 from .originals import AnyVector
 from .subject import Subject
 from .vectors import load_golden
-from .vectors.fresh_page import make_series
+from .vectors.fresh import make_fresh
+from .vectors.fresh_page import make_full, make_series
 from .vectors.fresh_text import make_text
 
 Arguments = dict[str, Model | str]
@@ -38,6 +39,8 @@ TEXTS = 4
 SENTENCE = "The harbour office keeps a record of every ship that enters the bay. "
 EVIDENCE = QualityEvidence(media_type="application/pdf", source_page_count=3, expected_chars=(len(SENTENCE) * 20,) * 3)
 """Evidence from a second reading of the document."""
+LONG, _PAGES = 5_000, 30
+"""Letters of a long text, and pages of a long conversion."""
 _EXTRACT, PARAGRAPHS = 150, 5
 """Letters of a paragraph, and paragraphs of a text that an extractor reads between two readings of the same text."""
 
@@ -121,6 +124,19 @@ def other_inputs(subject: Subject, hook: HookName) -> list[tuple[Arguments, AnyV
     if hook == "extract_entities":
         return [(extraction("\n\n".join(_paragraphs(seed))), None) for seed in seeds]
     return [(_scoring(share), None) for share in (0.1, 0.9, 0.3, 1.0)]
+
+
+def long_input(subject: Subject, hook: HookName) -> tuple[Arguments, AnyVector | None] | None:
+    """Return the arguments for a call with much text: a text, a page or a document of thousands of letters; None if there is none."""
+    if hook == "ocr":
+        return recognition(image_of(make_full(subject.seed))), None
+    if hook == "classify":
+        vectors = make_fresh(subject.seed, subject.manifest.media_types)
+        return next((({}, vector) for vector in vectors if "/large." in vector.path), None)
+    if hook == "extract_entities":
+        return extraction(make_text(subject.seed).text[:LONG]), None
+    texts = [f"{SENTENCE * 20}{number}" for number in range(_PAGES)]
+    return {"conversion": conversion_of(texts), "evidence": evidence_of(texts)}, None
 
 
 def _paragraphs(seed: int) -> list[str]:

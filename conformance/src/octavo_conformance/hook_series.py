@@ -28,11 +28,20 @@ class Series:
         first: the first call, in a new process.
         between: the calls with other inputs, in the order of `other_inputs`, which are used again if there are more calls.
         last: the call with the inputs of the first, in the warm worker.
+        different: number of other inputs.
     """
 
     first: Observed
     between: tuple[Observed, ...]
     last: Observed
+    different: int
+
+    @property
+    def repeated(self) -> list[tuple[Observed, Observed]]:
+        """The first call with each input, and each later one with the same."""
+        firsts = self.between[: self.different]
+        later = enumerate(self.between[self.different :])
+        return [(self.first, self.last), *((firsts[place % self.different], seen) for place, seen in later)]
 
     @property
     def facts(self) -> list[Facts]:
@@ -77,4 +86,4 @@ def make_series(subject: Subject, hook: HookName) -> Series:
     until = time.monotonic() + budget.repeat_seconds
     while len(between) < budget.repeats - 2 or (len(between) < budget.most_repeats and time.monotonic() < until):
         between.append(call(*others[len(between) % len(others)]))
-    return Series(first=first, between=tuple(between), last=call(arguments, vector))
+    return Series(first=first, between=tuple(between), last=call(arguments, vector), different=len(others))

@@ -11,7 +11,7 @@ from typing import Literal
 from octavo_contracts import OctavoError, parse_contract_version
 
 from . import families as _families  # noqa: F401 - importing it fills the registry
-from .checks import REGISTRY, Broken, Check, Unproven
+from .checks import REGISTRY, Broken, Check, Inapplicable, Unproven
 from .evidence import describe
 from .expectations import Expectation
 from .subject import Subject
@@ -189,6 +189,8 @@ class Run:
             )
         except Unproven as why:
             outcome = replace(outcome, status="unproven", reason=str(why))
+        except Inapplicable as why:
+            outcome = replace(outcome, status="skipped", reason=str(why))
         except OctavoError as error:
             # The sandbox refused, or the plugin was removed: this is an outcome and does not end the run.
             outcome = replace(outcome, status="failed", reason="the check could not be run", actual=describe(error))

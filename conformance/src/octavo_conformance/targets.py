@@ -9,10 +9,10 @@ from octavo_contracts import PluginManifest
 from .checks import ANY_VECTOR, Check
 from .vectors import GoldenVector, HostileVector, load_golden
 from .vectors.fresh import make_fresh
-from .vectors.hostile import hostile_of, load_hostile
+from .vectors.hostile import HOSTILE_TYPES, hostile_of, load_hostile
 
-ONE, FAMILY = "one", "family"
-"""Expensive checks use one vector, or one of each family."""
+ONE, FAMILY, LONG = "one", "family", "long"
+"""Expensive checks use one vector, one of each family, or the fresh document of each format that has most bytes."""
 SMALL, LARGE, FIRST = "small", "large", "first"
 """A check of fresh documents may use only the small ones, only the large ones, or only the first small one of each format."""
 
@@ -39,14 +39,14 @@ def vectors_of(
     if check.scope == "plugin":
         return
     if check.scope == "hostile":
-        for family in sorted({one.family for one in load_golden() if one.media_type in manifest.media_types}):
+        types = {one.media_type: one.family for one in load_golden()} | HOSTILE_TYPES
+        for family in sorted({family for media_type, family in types.items() if media_type in manifest.media_types}):
             yield from (
                 bad for bad in load_hostile(family) if takes(bad.path) and check.vectors in (ANY_VECTOR, bad.kind)
             )
-        known = {one.media_type for one in load_golden()}
         for vector in _one_of_each_type(own):
             # A format of the suite has hostile documents made for it.
-            if vector.media_type in manifest.media_types and vector.media_type not in known:
+            if vector.media_type in manifest.media_types and vector.media_type not in types:
                 yield from (
                     bad for bad in hostile_of(vector) if takes(bad.path) and check.vectors in (ANY_VECTOR, bad.kind)
                 )
@@ -56,7 +56,10 @@ def vectors_of(
         if vector.media_type not in manifest.media_types or not takes(vector.path):
             continue
         if check.vectors in (SMALL, LARGE):
-            if ("/large." in vector.path) != (check.vectors == LARGE):
+            if is_large(vector) != (check.vectors == LARGE):
+                continue
+        elif check.vectors == LONG:
+            if "/large." not in vector.path:
                 continue
         elif check.vectors == FIRST:
             if "/fresh." not in vector.path:
@@ -68,6 +71,11 @@ def vectors_of(
         elif check.vectors != ANY_VECTOR and not getattr(vector.expected, check.vectors):
             continue
         yield vector
+
+
+def is_large(vector: GoldenVector) -> bool:
+    """Whether a fresh document has more rows, pages, bytes or parts than the others."""
+    return "/large." in vector.path or "/many." in vector.path
 
 
 def _one_of_each_type(vectors: Sequence[GoldenVector]) -> list[GoldenVector]:

@@ -12,6 +12,7 @@ from ..vectors import GoldenVector
 CATEGORIES: dict[str, tuple[Category, ...]] = {
     "csv": (Category.SPREADSHEET, Category.PLAINTEXT),
     "docx": (Category.WORD,),
+    "odt": (Category.WORD,),
     "pdf": (Category.PDF_TEXT, Category.PDF_VISUAL, Category.PDF_SCANNED),
     "png": (Category.IMAGE,),
     "pptx": (Category.PRESENTATION,),
@@ -154,7 +155,9 @@ def unseen_documents_are_counted(subject: Subject, vector: GoldenVector) -> None
     vectors="headings",
 )
 def complete_structures_are_complete(subject: Subject, vector: GoldenVector) -> None:
-    """A structure that says that it is complete has each heading of a fresh document, small or large.
+    """A structure that says that it is complete has each heading, link and table of a fresh document, small or large.
+
+    Kinds of which it has none are not counted by the plugin.
 
     Fix:
     Set `is_complete` to false where a limit ends the count, or count on.
@@ -162,15 +165,14 @@ def complete_structures_are_complete(subject: Subject, vector: GoldenVector) -> 
     verdict = _verdict(subject.call_once("classify", {}, vector=vector, key=vector.path))
     if verdict is None:
         raise Unproven(_SILENT)
-    structure = verdict.structure
-    if structure is None or not structure.is_complete or not structure.count("heading"):
+    structure, expected = verdict.structure, vector.expected
+    if structure is None or not structure.is_complete:
         return
-    if structure.count("heading") < len(vector.expected.headings):
-        raise Broken(
-            "headings are missing in a structure that says that it is complete",
-            expected=len(vector.expected.headings),
-            actual=structure.count("heading"),
-        )
+    for kind, wanted in (("heading", expected.headings), ("link", expected.links), ("table", expected.tables)):
+        found = structure.count(kind)
+        if 0 < found < len(wanted):
+            what = f"parts of the kind {kind} are missing in a structure that says that it is complete"
+            raise Broken(what, expected=len(wanted), actual=found)
 
 
 TYPELESS = frozenset({"docx", "html", "md", "pdf", "sheaf", "txt"})

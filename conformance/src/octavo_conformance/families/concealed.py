@@ -12,6 +12,9 @@ from ..vectors import words_of
 from ..vectors.unreadable import CODES, make_hidden, make_unmapped
 from ..vectors.xml_documents import XML_TYPE
 
+_LOSSES = {DegradedFlag.PARTIAL_CONVERSION.value, DegradedFlag.ENCODING_REPAIRED.value}
+"""Warnings that something was left out or replaced."""
+
 
 @check(
     "OC-GOLD-027",
@@ -25,7 +28,8 @@ from ..vectors.xml_documents import XML_TYPE
 def unexplained_letters_are_told(subject: Subject) -> None:
     """Letters whose font does not say what they are, bytes that are no letters, undeclared references and formulas without a value are told.
 
-    They become characters of the text, such as U+FFFD, or a warning.
+    They become characters of the text, such as U+FFFD, or one of the warnings `encoding_repaired` and `partial_conversion`.
+    A warning that the encoding was guessed does not say that anything is missing.
 
     Fix:
     Write U+FFFD for a letter that you cannot read, and add the warning `partial_conversion` with the page.
@@ -37,7 +41,7 @@ def unexplained_letters_are_told(subject: Subject) -> None:
             continue  # a text that is no text, and XML that is not well-formed, may be refused
         conversion = seen.conversion()
         codes = {one.code for one in conversion.warnings}
-        if DegradedFlag.PARTIAL_CONVERSION.value in codes or any(code.startswith("encoding") for code in codes):
+        if codes & _LOSSES:
             continue
         texts = page_texts(conversion) if conversion.paginated else []
         if not conversion.paginated:
@@ -49,7 +53,11 @@ def unexplained_letters_are_told(subject: Subject) -> None:
             for number, (text, known) in enumerate(zip(texts, wanted, strict=False), start=1)
             if (number != 1 or len(texts) == 1) and _size(text) < _size(known) + CODES // 4
         ]
-        expect_none(silent, "pages lose letters in silence", expected="characters, or the warning partial_conversion")
+        expect_none(
+            silent,
+            "pages lose letters in silence",
+            expected="characters, or the warning partial_conversion or encoding_repaired",
+        )
 
 
 def _size(text: str) -> int:

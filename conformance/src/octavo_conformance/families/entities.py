@@ -100,10 +100,10 @@ def the_threshold_holds(subject: Subject) -> None:
 
 @check("OC-ENT-016", scope="plugin", level=2, spec=("ENT-2",), requires=("OC-ENT-004",), hook="extract_entities")
 def the_threshold_changes_no_confidence(subject: Subject) -> None:
-    """A mention has the same confidence with a high threshold as with none.
+    """A mention has the same confidence with a high threshold as with none, and is there if its confidence reaches the threshold.
 
     Fix:
-    Leave out what is below `request.threshold`; raise no confidence to it.
+    Leave out what is below `request.threshold`, and nothing else; raise no confidence, neither to it nor behind the engine's own filter.
     """
     before = {(item.label, item.start, item.end): item.confidence for item in _seen(observe(subject, TEXT))}
     changed = [
@@ -113,6 +113,15 @@ def the_threshold_changes_no_confidence(subject: Subject) -> None:
         if abs(before.get(place := (item.label, item.start, item.end), item.confidence) - item.confidence) > 0.01
     ]
     expect_none(changed, "confidences change with the threshold", expected="the same confidence with any threshold")
+    lost = [
+        (label, start, confidence)
+        for threshold in (0.5, 0.8)
+        for (label, start, end), confidence in before.items()
+        if confidence >= threshold + 0.01
+        and (label, start, end)
+        not in {(one.label, one.start, one.end) for one in observe(subject, TEXT, threshold=threshold)}
+    ]
+    expect_none(lost, "mentions are left out that reach the threshold", expected="each of the stated confidence")
 
 
 @check("OC-ENT-005", scope="plugin", level=2, spec=("ENT-2",), requires=("OC-ENT-001",), hook="extract_entities")

@@ -10,6 +10,7 @@ from ..evidence import Facts, growth_mb
 from ..subject import Subject
 from ..vectors import GoldenVector
 from ..vectors.fresh import make_fresh
+from .isolation import accumulating
 
 COPIES = 16
 """Different documents that a worker reads one behind the other."""
@@ -24,17 +25,18 @@ LEAST_MB, SHARE = 2.5, 0.8
     scope="plugin",
     level=3,
     spec=("ENG-11", "ENG-13"),
-    requires=("OC-MEM-002", "OC-LOAD-004"),
+    requires=("OC-MEM-002", "OC-FS-002", "OC-LOAD-004"),
     hook="convert",
     vectors=GENERATED,
 )
 def different_documents_are_not_kept(subject: Subject) -> None:
-    """Sixteen large documents of different bytes, converted in one worker, do not increase its memory by their size.
+    """Sixteen large documents of different bytes, converted in one worker, increase neither its memory by their size nor its threads and files.
 
     Formats of which a large document takes longer than 0.7 seconds are left out.
 
     Fix:
     Limit the size of every cache, also of one that has the bytes or the text of a document as its key.
+    Join threads and close files in a `finally`, whatever the size of a document.
     """
     until = time.monotonic() + LONGEST
     for vector in make_fresh(subject.seed, subject.manifest.media_types):
@@ -44,10 +46,13 @@ def different_documents_are_not_kept(subject: Subject) -> None:
         if min(subject.convert_again(vector, pool=subject.second_pool).seconds for _ in range(2)) > QUICK:
             continue
         limit = max(LEAST_MB, SHARE * len(vector.data) * COPIES / 2 / 2**20)
-        growth = _growth(subject, vector, first=1)
+        facts = _converted(subject, vector, first=1)
+        for what, counts in (accumulating(facts) if facts else {}).items():
+            raise Broken(f"{what} accumulate with {vector.family}", expected=f"about {counts[0]}", actual=counts[-1])
+        growth = growth_mb(facts)
         if growth > limit:
             # An allocator may grow once; a leak keeps growing.
-            growth = min(growth, _growth(subject, vector, first=COPIES + 1))
+            growth = min(growth, growth_mb(_converted(subject, vector, first=COPIES + 1)))
         if growth > limit:
             raise Broken(
                 f"the worker's memory grows with each {vector.family} document",
@@ -56,15 +61,15 @@ def different_documents_are_not_kept(subject: Subject) -> None:
             )
 
 
-def _growth(subject: Subject, vector: GoldenVector, *, first: int) -> float:
-    """Growth of the memory in use over copies of a document, MiB; `first`: number of the first copy."""
+def _converted(subject: Subject, vector: GoldenVector, *, first: int) -> list[Facts]:
+    """Convert copies of a document, and return the side effects; none if a call has none. `first`: number of the first copy."""
     facts: list[Facts] = []
     for number in range(first, first + COPIES):
         seen = subject.convert_again(_copy(vector, number), pool=subject.second_pool)
         if seen.facts is None:
-            return 0.0
+            return []
         facts.append(seen.facts)
-    return growth_mb(facts)
+    return facts
 
 
 def _copy(vector: GoldenVector, number: int) -> GoldenVector:

@@ -106,7 +106,7 @@ def _signs(text: str) -> Counter[str]:
     scope="fresh",
     level=3,
     spec=("CNV-11", "CNV-6"),
-    requires=("OC-GOLD-009",),
+    requires=("OC-GOLD-009", "OC-GOLD-010"),
     hook="convert",
     vectors="links",
 )
@@ -149,6 +149,31 @@ def items_keep_their_numbers(subject: Subject, vector: GoldenVector) -> None:
     }
     if found:
         expect_equal(found, numbers, "the numbers of the items")
+
+
+@check(
+    "OC-GOLD-031",
+    scope="fresh",
+    level=3,
+    spec=("CNV-11", "CNV-7", "QLT-2"),
+    requires=("OC-GOLD-009",),
+    hook="convert",
+    vectors="parts",
+)
+def tables_stay_between_their_paragraphs(subject: Subject, vector: GoldenVector) -> None:
+    """In the markdown too, each table of a fresh document stands behind the paragraph before it and before the one behind it.
+
+    Fix:
+    Walk through the children of the body in one loop; do not read all paragraphs first, and all tables then.
+    """
+    text = f" {' '.join(words_of(_markdown(_conversion(subject, vector))))} "
+    places = [text.find(f" {' '.join(words_of(part))} ") for part in vector.expected.parts]
+    wrong = [
+        part
+        for part, at, before in zip(vector.expected.parts[1:], places[1:], places, strict=False)
+        if at < before or -1 in (at, before)
+    ]
+    expect_none(wrong[:8], "paragraphs or tables are in another place", expected="the order of the document")
 
 
 @check(

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from random import Random
 
 from octavo_contracts import Capability
 
 from ..checks import GENERATED, check, expect_none
 from ..evidence import Facts, Watched
+from ..hook_inputs import extraction
 from ..outside_calls import convert_alone
 from ..subject import Subject
 from ..vectors import GoldenVector
 from ..vectors.fresh import make_fresh
+from ..vectors.prose import prose
 
 _SAMPLES, _WIDTH = 40, 24
 """Pieces of a document's text that are looked for, and their letters: no cache of an engine has them by chance."""
@@ -60,10 +63,13 @@ def _pieces(vector: GoldenVector) -> list[bytes]:
 
 
 def _watched(subject: Subject) -> list[Watched]:
-    """Return the calls of the run so far, and those of the fresh documents of many parts."""
+    """Return the calls of the run so far, and those of the fresh documents of many parts and of a text with many addresses."""
     if "convert" in subject.manifest.hooks:
         for vector in mixed_vectors(subject):
             subject.convert(vector)
+    if "extract_entities" in subject.manifest.hooks:
+        text = "\n".join(prose(Random(subject.seed)))
+        subject.call_once("extract_entities", extraction(text), vector=None, key="prose")
     return subject.watched
 
 

@@ -18,7 +18,7 @@ from octavo_contracts import Capability, Conversion
 from ..checks import Broken, check, expect_equal, expect_none
 from ..evidence import page_texts
 from ..subject import Subject
-from ..targets import FIRST, LARGE, SMALL
+from ..targets import FIRST, LARGE, LONG, SMALL
 from ..truth import expect_headings, expect_pages, expect_tables, words_of_markdown
 from ..vectors import GoldenVector, words_of
 from .boxes import misplaced
@@ -44,8 +44,13 @@ def _words(vector: GoldenVector) -> set[str]:
     return {word for page in vector.expected.pages for word in words_of(page)}
 
 
-def _expect_words(subject: Subject, vector: GoldenVector) -> None:
-    found, wanted = page_texts(_conversion(subject, vector)), list(vector.expected.pages)
+def expect_words(subject: Subject, vector: GoldenVector, conversion: Conversion) -> None:
+    """Raise unless a conversion has the words of its document, page by page.
+
+    Raises:
+        Broken: the words of a page differ.
+    """
+    found, wanted = page_texts(conversion), list(vector.expected.pages)
     if Capability.PAGES not in subject.manifest.capabilities or not vector.expected.paginated:
         found, wanted = [" ".join(found)], [" ".join(wanted)]
     expect_pages(found, wanted, _allowed(subject, vector))
@@ -69,7 +74,7 @@ def unseen_documents_are_right(subject: Subject, vector: GoldenVector) -> None:
     Write the document with `octavo conformance vectors FOLDER --seed N`, convert it, and compare it with the text beside it.
     Read the content of the document; derive nothing from its name, its hash or the place where it is converted.
     """
-    _expect_words(subject, vector)
+    expect_words(subject, vector, _conversion(subject, vector))
     flowing = f" {' '.join(words_of(' '.join(page_texts(_conversion(subject, vector)))))} "
     cut = [phrase for phrase in vector.expected.phrases if f" {' '.join(words_of(phrase))} " not in flowing]
     expect_none(cut, "deleted text stands within a sentence", expected="the sentence as it is now")
@@ -93,7 +98,7 @@ def large_documents_are_right(subject: Subject, vector: GoldenVector) -> None:
     Look for limits of rows, pages, characters and bytes; tell what you leave out with the warning `partial_conversion`.
     Compare the first page, row or paragraph that differs with the document: what is in it that others have not?
     """
-    _expect_words(subject, vector)
+    expect_words(subject, vector, _conversion(subject, vector))
     if Capability.PAGE_RANGES in subject.manifest.capabilities and vector.expected.paginated:
         number = len(vector.expected.pages) - 1
         alone = subject.convert(vector, pages=(number,)).conversion()
@@ -108,7 +113,7 @@ def large_documents_are_right(subject: Subject, vector: GoldenVector) -> None:
     requires=("OC-TIME-005", "OC-GOLD-010"),
     hook="convert",
     lacks=Capability.SUBPROCESS,
-    vectors=LARGE,
+    vectors=LONG,
 )
 def large_documents_do_not_wait(subject: Subject, vector: GoldenVector) -> None:
     """The conversion of a large document is not idle for a second either.

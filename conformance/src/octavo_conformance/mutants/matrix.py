@@ -25,6 +25,7 @@ from .agreement import AGREEMENT
 from .cheats import CHEATS
 from .converters import CONVERTERS
 from .documents import DIGESTS, RESULTS, good_digest
+from .many_parts import MANY_PARTS
 from .model import DocumentMutant, PluginMutant
 from .others import OTHERS
 from .rare import RARE
@@ -35,6 +36,7 @@ ALL_MUTANTS: tuple[PluginMutant | DocumentMutant, ...] = (
     *OTHERS,
     *CHEATS,
     *RARE,
+    *MANY_PARTS,
     *SERVICES,
     *RESULTS,
     *AGREEMENT,

@@ -178,6 +178,14 @@ RARE = (
     ),
     PluginMutant(target="OC-GOLD-015", code=(("left=72, top=72", "left=0, top=72"),), variant="b"),
     PluginMutant(target="OC-GOLD-027", code=(('lines.append("\\ufffd" * len(content))', 'lines.append("")'),)),
+    PluginMutant(
+        target="OC-GOLD-027",
+        code=(
+            ('lines.append("\\ufffd" * len(content))', 'lines.append("")'),
+            ('code="reference"', 'code="encoding_guessed"'),
+        ),
+        variant="b",
+    ),
     PluginMutant(target="OC-GOLD-028", code=(('kind == "x"', 'kind == "x" and not content[0].isupper()'),)),
     PluginMutant(
         target="OC-MEM-004",
@@ -234,7 +242,7 @@ RARE = (
         code=(
             (
                 "    words = find_words(rows, 72 / image.dpi)\n",
-                "    words = [word for word in find_words(rows, 72 / image.dpi) if word.confidence > 0.97]\n",
+                "    words = [word for word in find_words(rows, 72 / image.dpi) if word.confidence > 0.9]\n",
             ),
         ),
     ),

@@ -1,6 +1,6 @@
 """The reference OCR plugin: reads capitals in the suite's own bitmap font by comparing dots.
 
-The confidence of a word is the share of its dots that are those of its letters.
+The confidence of a word is the mean of those of its letters: 1 for the dots of the letter, 0 for so many others that it is hardly read.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from octavo_contracts import (
 from octavo_conformance.vectors.png_bytes import ADVANCE, DOT, FONT, LEADING, MARGIN
 
 LANGUAGES = ("en", "de", "und")
+LEAST_SHARE = 0.7
+"""Share of equal dots above which dots are a letter."""
 LETTERS = {dots: letter for letter, dots in FONT.items()}
 
 
@@ -89,7 +91,7 @@ def find_words(rows: list[bytes], scale: float) -> list[OCRWord]:
 
 
 def nearest(dots: tuple[str, ...]) -> tuple[str, float]:
-    """Return the letter that is most alike, with the share of equal dots; a blank for dots that are like no letter."""
+    """Return the letter that is most alike, with its confidence; a blank for dots that are like no letter."""
     if dots in LETTERS or not any("1" in row for row in dots):
         return LETTERS.get(dots, " "), 1.0
     flat = "".join(dots)
@@ -97,4 +99,4 @@ def nearest(dots: tuple[str, ...]) -> tuple[str, float]:
         (sum(a == b for a, b in zip(flat, "".join(known), strict=True)) / len(flat), letter)
         for known, letter in LETTERS.items()
     )
-    return (letter, share) if share > 0.7 else (" ", 1.0)
+    return (letter, (share - LEAST_SHARE) / (1 - LEAST_SHARE)) if share > LEAST_SHARE else (" ", 1.0)

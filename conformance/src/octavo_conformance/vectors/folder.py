@@ -7,8 +7,8 @@ from pathlib import Path
 from octavo_contracts import UsageError
 
 from .fresh import make_fresh
-from .hostile import load_hostile
-from .stored import FAMILIES, load_golden
+from .hostile import HOSTILE_FAMILIES, load_hostile
+from .stored import load_golden
 
 
 def write_folder(folder: Path, *, seed: int) -> int:
@@ -29,7 +29,7 @@ def write_folder(folder: Path, *, seed: int) -> int:
         if any(folder.iterdir()):
             raise UsageError(f"{folder} is not empty", remedy="Name a new folder")
         known = [*load_golden(), *make_fresh(seed)]
-        hostile = [vector for family in FAMILIES for vector in load_hostile(family)]
+        hostile = [vector for family in HOSTILE_FAMILIES for vector in load_hostile(family)]
         documents = {vector.path: vector.data for vector in known} | {vector.path: vector.data for vector in hostile}
         for name, data in documents.items():
             path = folder / name

@@ -16,12 +16,14 @@ from .archives import FRESH_ZIP, ZIP_MAKERS
 from .edited_office import EDITED_OFFICE
 from .json_documents import FRESH_JSON, JSON_MAKERS
 from .large import LARGE_MAKERS
+from .many import MANY_MAKERS
 from .mixed import MIXED_MAKERS
 from .model import Expected, GoldenVector
 from .office_bytes import docx, pptx, xlsx
 from .pdf_bytes import PdfFile, PdfLine, PdfPage, baselines
 from .rare_files import RARE_FILES
 from .rare_texts import RARE_TEXTS
+from .sequences import SEQUENCES
 from .sheaf_bytes import SHEAF, sheaf
 from .subtitles import SUBTITLES
 from .truths import HTML, OFFICE, Truth, cells, mail, page_texts
@@ -33,9 +35,10 @@ SEEDS = 1_000_000
 
 
 def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[GoldenVector, ...]:
-    """Generate four documents per format for a run: `FAMILY/NAME.EXTENSION` with the names fresh, twin, mixed and large.
+    """Generate the documents of a run, several for each format: `FAMILY/NAME.EXTENSION`.
 
-    Of PDF there are two more: one of which an editor replaced pages, and one with turned and cropped pages.
+    Most formats have those with the names fresh, twin, mixed, rare, sequence, many and large. Of PDF there are two more: one of which an
+    editor replaced pages, and one with turned and cropped pages.
 
     The twin has the same bytes as the fresh one but for letters of the words in its last quarter: the same size and structure,
     and the same beginning.
@@ -48,13 +51,45 @@ def make_fresh(seed: int, media_types: Sequence[str] | None = None) -> tuple[Gol
     return tuple(_made(path, seed) for path in sorted(paths))
 
 
-@lru_cache(maxsize=64)
+def make_alike(seed: int, media_types: Sequence[str], *, count: int) -> tuple[GoldenVector, ...]:
+    """Generate documents that differ in words of equal length: those of one format have the same size and the same beginning.
+
+    They begin to differ at a quarter, at half or at three quarters of their words.
+
+    Args:
+        seed: the same seed gives the same documents.
+        media_types: only documents of these types, the formats in turn.
+        count: number of documents, at most 36 of each format.
+    """
+    paths = sorted(path for path, (media_type, _) in _MAKERS.items() if media_type in media_types)
+    made = []
+    for number in range(count if paths else 0):
+        path, place = paths[number % len(paths)], number // len(paths)
+        media_type, make = _MAKERS[path]
+        words = Words(seed)
+        make(words)
+        later = Words(seed, others_after=words.count * (1 + place % 3) // 4, turn=1 + place // 3)
+        made.append((path.replace("/fresh.", f"/alike-{number}."), media_type, make(later)))
+    # The fonts of a PDF file have as many letters as its words: its size differs.
+    sizes = {one: max(len(truth[0]) for _, other, truth in made if other == one) for _, one, _ in made}
+    return tuple(
+        _vector(path, media_type, (truth[0].ljust(sizes[media_type], b"\n"), *truth[1:]))
+        for path, media_type, truth in made
+    )
+
+
+@lru_cache(maxsize=128)
 def _made(path: str, seed: int) -> GoldenVector:
     media_type, make = _ALL[path]
     words = Words(seed)
-    data, kind, pages, truth = make(words)
+    truth = make(words)
     if path in _TWINS:
-        data, kind, pages, truth = make(Words(seed, others_after=words.count * 3 // 4))
+        truth = make(Words(seed, others_after=words.count * 3 // 4))
+    return _vector(path, media_type, truth)
+
+
+def _vector(path: str, media_type: str, made: Truth) -> GoldenVector:
+    data, kind, pages, truth = made
     return GoldenVector(
         path=path,
         media_type=media_type,
@@ -248,8 +283,10 @@ _ALL = (
     | EDITED_OFFICE
     | RARE_FILES
     | RARE_TEXTS
+    | SEQUENCES
     | MIXED_MAKERS
     | LARGE_MAKERS
+    | MANY_MAKERS
     | JSON_MAKERS
     | SUBTITLES
     | XML_MAKERS

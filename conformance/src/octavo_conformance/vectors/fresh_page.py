@@ -145,6 +145,23 @@ def make_short_words(seed: int) -> tuple[FreshPage, tuple[str, ...]]:
     return FreshPage(png=png(draw(lines, width=900, height=700)), words=tuple(placed)), tuple(short)
 
 
+FULL = (9, 33)
+"""Words on a line, and lines, of a page of more than two thousand letters and blanks."""
+
+
+def make_full(seed: int) -> bytes:
+    """Draw a page that is full of words, and return the picture.
+
+    Args:
+        seed: the same seed gives the same words.
+    """
+    dice = random.Random(seed)
+    across, down = FULL
+    lines = [" ".join("".join(dice.choice(LETTERS) for _ in range(6)) for _ in range(across)) for _ in range(down)]
+    width, height = 2 * MARGIN + 7 * across * ADVANCE, 2 * MARGIN + down * LEADING
+    return png(draw(lines, width=width, height=height))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Series:
     """The pages that a recogniser reads in one process, in this order.

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import io
+import json
 import random
+import re
 import struct
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from .model import GoldenVector, HostileVector
+from ..office_writer import zipped
+from .book_bytes import EPUB_TYPE, ODT_TYPE, chapter, epub, odt, odt_table
+from .model import GoldenVector, HostileKind, HostileVector
 from .pdf_bytes import PdfFile, PdfLine, PdfPage
 from .sheaf_bytes import sheaf
-from .stored import load_golden
+from .stored import FAMILIES, load_golden
 
 PASSWORD = "open sesame"
 """Password of the encrypted vectors."""
@@ -24,11 +29,18 @@ DAMAGED_COPIES = 12
 _BINARY = ("pdf", "docx", "pptx", "xlsx", "sheaf", "wav")
 """Formats that are invalid when truncated; half a text file, in contrast, is a text file."""
 _OOXML = ("docx", "pptx", "xlsx")
+_MAIN = {
+    "docx": "word/document.xml", "pptx": "ppt/slides/slide1.xml", "xlsx": "xl/worksheets/sheet1.xml", "odt": "content.xml",
+    "epub": "part1.xhtml",
+}  # fmt: skip
+"""The part of a package with the text."""
 
 
 @cache
 def load_hostile(family: str) -> tuple[HostileVector, ...]:
     """Return the hostile vectors of a format, by path; none for a format without golden vectors."""
+    if family in _BOOKS:
+        return tuple(_made_from_book(family))
     first = next((vector for vector in load_golden() if vector.family == family), None)
     return tuple(sorted(_made_from(first), key=lambda made: made.path)) if first else ()
 
@@ -72,9 +84,61 @@ def _made_from(vector: GoldenVector) -> Iterator[HostileVector]:
         pages = [{"blocks": [["p", SECRET]]}]
         yield made("encrypted", "encrypted", sheaf(pages=pages, password=PASSWORD), PASSWORD)
         yield made("bomb", "bomb", sheaf(pages=pages, repeat=BOMB_BYTES))
+        yield made("cut-word", "truncated", _cut_sheaf(vector.data))
     elif family in _OOXML:
+        for name, data in _cut_off(vector.data, _MAIN[family]):
+            yield made(name, "truncated", data)
         yield made("encrypted", "encrypted", compound_file(("EncryptionInfo", "EncryptedPackage")), PASSWORD)
         yield made("bomb", "bomb", _zip_bomb(vector.data))
+
+
+_LINES = [f"The harbour office keeps the record of ship {number} of the bay." for number in range(1, 13)]
+_GRID = (("Ship", "Cargo"), ("Aurora", "Timber"), ("Borealis", "Grain"))
+
+
+def _odt() -> bytes:
+    return odt(odt_table(_GRID) + "".join(f"<text:p>{line}</text:p>" for line in _LINES))
+
+
+def _epub() -> bytes:
+    body = "".join(f"<p>{line}</p>" for line in _LINES)
+    return epub([chapter("Harbour record", body), chapter("Appendix", body)], title="Harbour record")
+
+
+_BOOKS = {"odt": (ODT_TYPE, _odt), "epub": (EPUB_TYPE, _epub)}
+"""Packages of which there is no golden vector: media type, and the function that makes an intact one."""
+HOSTILE_TYPES = {media_type: family for family, (media_type, _) in _BOOKS.items()}
+"""Media types with hostile vectors and without golden ones, each with its family."""
+HOSTILE_FAMILIES = (*FAMILIES, *_BOOKS)
+"""The families that may have hostile vectors."""
+
+
+def _made_from_book(family: str) -> Iterator[HostileVector]:
+    media_type, make = _BOOKS[family]
+    data = make()
+    broken = [("empty", b""), ("truncated", data[: len(data) * 6 // 10]), *_cut_off(data, _MAIN[family])]
+    for name, content in sorted(broken):
+        kind: HostileKind = "empty" if name == "empty" else "truncated"
+        yield HostileVector(path=f"{family}/{name}.{family}", kind=kind, media_type=media_type, data=content)
+
+
+def _cut_off(data: bytes, main: str) -> Iterator[tuple[str, bytes]]:
+    """Yield intact archives in which the part with the text ends too early: within a word, and behind an element."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        files: dict[str, bytes | str] = {name: archive.read(name) for name in archive.namelist()}
+    text = files[main]
+    assert isinstance(text, bytes)
+    words = list(re.finditer(rb"[^<>]{4,}(?=</)", text))
+    last = words[len(words) // 2]
+    yield "cut-word", zipped({**files, main: text[: last.end() - 2]}, compress=True)
+    yield "cut-element", zipped({**files, main: text[: text.index(b">", last.end()) + 1]}, compress=True)
+
+
+def _cut_sheaf(data: bytes) -> bytes:
+    """Return a sheaf whose body ends within a page, with the checksum of what is left."""
+    outer = json.loads(data)
+    body = outer["body"][: outer["body"].rindex('"attachments"') * 6 // 10]
+    return json.dumps({**outer, "body": body, "crc": zlib.crc32(body.encode())}, ensure_ascii=False).encode()
 
 
 def _noise(size: int) -> bytes:

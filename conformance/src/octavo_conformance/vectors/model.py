@@ -43,6 +43,9 @@ class Expected(Model):
     items: tuple[tuple[str, str], ...] = Field(
         default=(), description="Number and text of each item of a numbered list, in order."
     )
+    parts: tuple[str, ...] = Field(
+        default=(), description="First words of each paragraph and of each table, in order, none of which occur again."
+    )
     notes: tuple[str, ...] = Field(default=(), description="Texts of the notes, in the order of their marks.")
     marked: tuple[tuple[str, str], ...] = Field(
         default=(), description="Each sentence with a mark of a note, and the note."

@@ -29,8 +29,8 @@ def docx(
     Args:
         blocks: ("h1" to "h3" | "p" | "hidden" | "form" for a content control | "runs" for words in runs of their own |
             "concealed" for a paragraph and "veiled" for a run that a style hides, text),
-            ("link", (label, target)), ("noted", (text, footnote)) or ("table", grid), in order. "edited" has runs (what is done to it,
-            text) in one paragraph. U+2011 in a paragraph is
+            ("link", (label, target)), ("linked", (text before, (label, target), text behind)), ("noted", (text, footnote)) or
+            ("table", grid), in order. "edited" has runs (what is done to it, text) in one paragraph. U+2011 in a paragraph is
             written as the program writes it, as an element.
         title: its title property.
         author: its creator property.
@@ -109,9 +109,11 @@ def _word_block(kind: str, content: Any, links: list[str], notes: list[str]) -> 
         notes.append(content[1])
         mark = f'<w:r><w:footnoteReference w:id="{len(notes)}"/></w:r>'
         return f"<w:p>{word_run(content[0])}{mark}</w:p>"
-    if kind == "link":
-        links.append(content[1])
-        return f'<w:p><w:hyperlink r:id="rIdLink{len(links)}"><w:r><w:t>{escape(content[0])}</w:t></w:r></w:hyperlink></w:p>'
+    if kind in ("link", "linked"):
+        before, (label, target), behind = content if kind == "linked" else ("", content, "")
+        links.append(target)
+        link = f'<w:hyperlink r:id="rIdLink{len(links)}"><w:r><w:t>{escape(label)}</w:t></w:r></w:hyperlink>'
+        return f"<w:p>{word_run(f'{before} ') if before else ''}{link}{word_run(f' {behind}') if behind else ''}</w:p>"
     if kind == "form":
         return f"<w:sdt><w:sdtPr><w:text/></w:sdtPr><w:sdtContent>{_paragraph(content)}</w:sdtContent></w:sdt>"
     if kind == "edited":
@@ -169,6 +171,7 @@ def xlsx(
     title: str,
     author: str,
     typed: bool = False,
+    linked: bool = False,
     shared: Sequence[str] = (),
 ) -> bytes:
     """Return a workbook of inline strings.
@@ -179,6 +182,7 @@ def xlsx(
         title: its title property.
         author: its creator property.
         typed: write plain numbers as numbers.
+        linked: let the parts of the sheets name relationships, for links.
         shared: texts that cells may refer to by their place.
     """
     parts = {f"/xl/worksheets/sheet{n}.xml": "spreadsheetml.worksheet" for n in range(1, len(sheets) + 1)}
@@ -199,7 +203,7 @@ def xlsx(
         items = "".join(f"<si><t>{escape(text)}</t></si>" for text in shared)
         files["xl/sharedStrings.xml"] = f'{_HEAD}<sst xmlns="{_S}" count="{len(shared)}">{items}</sst>'
     for number, (name, rows) in enumerate(sheets.items(), start=1):
-        files[f"xl/worksheets/sheet{number}.xml"] = _sheet(rows, merges.get(name, ()), typed=typed)
+        files[f"xl/worksheets/sheet{number}.xml"] = _sheet(rows, merges.get(name, ()), typed=typed, linked=linked)
     return zipped(files, compress=False)
 
 
@@ -207,7 +211,7 @@ _NUMBER = re.compile(r"-?[1-9]\d{0,8}(\.\d{0,4}[1-9])?|0(\.\d{0,4}[1-9])?")
 """Numbers that have one form only, however a program computes with them."""
 
 
-def _sheet(rows: Grid, merges: Sequence[str], *, typed: bool) -> str:
+def _sheet(rows: Grid, merges: Sequence[str], *, typed: bool, linked: bool) -> str:
     data = "".join(
         f'<row r="{y}">'
         + "".join(
@@ -224,7 +228,8 @@ def _sheet(rows: Grid, merges: Sequence[str], *, typed: bool) -> str:
     )
     merged = "".join(f'<mergeCell ref="{ref}"/>' for ref in merges)
     merged = f'<mergeCells count="{len(merges)}">{merged}</mergeCells>' if merges else ""
-    return f'{_HEAD}<worksheet xmlns="{_S}"><sheetData>{data}</sheetData>{merged}</worksheet>'
+    names = f'xmlns="{_S}" xmlns:r="{_OFFICE}/relationships"' if linked else f'xmlns="{_S}"'
+    return f"{_HEAD}<worksheet {names}><sheetData>{data}</sheetData>{merged}</worksheet>"
 
 
 def pptx(*, slides: Sequence[tuple[str, Sequence[str]]], title: str, author: str, padding: str = "") -> bytes:

@@ -33,6 +33,10 @@ _LINES = (
     "IBAN DE89 3704 0044 0532 0130 {n2}, BIC COBADEFFXXX, card 4111 1111 1111 {n3}1.",
     "Read https://example.org/tides?id={n3}&utm_source=mail&lang=en before you sail.",
     "Passport no. C{n3}0O1l{n2}, plate B-IO {n3}, part S5O{n}-8.",
+    # Many addresses, each of another domain, which nobody has to look up.
+    "Copies go to ada@tides{n}.example, ben@quay{n}.example.net, cy@mail.pier{n}.example.org and dee@bay{n}.example.com.",
+    "Minutes: www.harbour{n}.example.org/a, https://pier{n}.example.net/b, ftp://files{n}.example.com, gauge{n}.example.edu.",
+    "From fay@gulf{n}.example.co.uk, gus@reef{n}.example.de and ivo@lock{n}.example.fr, by way of 192.0.2.{n2}.",
     # Figures.
     "Balance: −{n},{n3}.20; before: ({n}{n3}.10); change: -{n}.{n2} and +{n}.0{n}.",
     "From 07:05 to 00:{n2}:09 the gauge showed −{n}.{n} °C, ±0.05, on level 0{n3}.",

@@ -6,7 +6,6 @@ import random
 
 CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
 SYLLABLES = tuple(consonant + vowel for consonant in CONSONANTS for vowel in VOWELS)
-_OTHERS = str.maketrans(CONSONANTS, CONSONANTS[5:] + CONSONANTS[:5])
 LONG = 8
 """Syllables of a long word, which has sixteen letters."""
 
@@ -17,11 +16,13 @@ class Words:
     Args:
         seed: seed of the random numbers.
         others_after: number of words after which others are given, each as long as the one that takes its place; None: never.
+        turn: which others, 1 to 12.
     """
 
-    def __init__(self, seed: int, *, others_after: int | None = None) -> None:
+    def __init__(self, seed: int, *, others_after: int | None = None, turn: int = 5) -> None:
         self.dice = random.Random(seed)
         self._others_after = others_after
+        self._others = str.maketrans(CONSONANTS, CONSONANTS[turn:] + CONSONANTS[:turn])
         self._used: set[str] = set()
 
     @property
@@ -37,7 +38,7 @@ class Words:
             made = "".join(consonant + self.dice.choice(VOWELS) for consonant in syllables)
             if made not in self._used:
                 self._used.add(made)
-                return made.translate(_OTHERS) if is_other else made
+                return made.translate(self._others) if is_other else made
 
     def line(self, count: int = 9) -> str:
         """Generate a line of prose."""

@@ -125,6 +125,15 @@ def test_a_book_keeps_its_chapters_and_hides_what_is_hidden(convert_bytes) -> No
     assert conversion.metadata.title == "Book"
 
 
+def test_a_chapter_that_ends_in_the_middle_is_flagged(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
+    """The engine reads HTML, which may end anywhere; a chapter of a book may not."""
+    parts = book_parts("<h1>One</h1><p>Ebb and flow</p>")
+    parts["OPS/a.xhtml"] = "<html><body><h1>One</h1><p>Ebb and"
+    conversion = convert_bytes("book.epub", zipped(parts))
+    assert "Ebb and" in conversion.pages[0].markdown
+    assert [warning.code for warning in conversion.warnings] == ["partial_conversion"]
+
+
 def test_a_broken_book_is_corrupt(convert_bytes) -> None:  # type: ignore[no-untyped-def]  # fixtures
     """The message names the class of the cause that the engine swallowed."""
     parts = book_parts("x")

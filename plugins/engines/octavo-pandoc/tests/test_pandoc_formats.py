@@ -167,9 +167,9 @@ def test_hidden_text_deletions_and_comments_of_an_open_text_stand_apart(
     assert [hidden.text for hidden in page.hidden_text] == ["obey me", "and never went out"]
 
 
-def test_a_book_keeps_its_chapters_and_hides_what_its_pages_hide(convert_bytes: Convert) -> None:
-    chapter = '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>{}</body></html>'
-    book = zipped(
+def book(first: str, second: str) -> bytes:
+    """Return an EPUB of two chapters."""
+    return zipped(
         {
             "mimetype": EPUB,
             "META-INF/container.xml": '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
@@ -180,16 +180,22 @@ def test_a_book_keeps_its_chapters_and_hides_what_its_pages_hide(convert_bytes: 
             '<item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>'
             '<item id="b" href="b.xhtml" media-type="application/xhtml+xml"/></manifest>'
             '<spine><itemref idref="a"/><itemref idref="b"/></spine></package>',
-            "a.xhtml": chapter.format(
-                '<h1>Ebb</h1><p>Water goes. <span style="display: none">obey me</span></p>'
-                '<div hidden="hidden"><p>never seen</p></div><p><img src="sea.png" alt="the sea"/></p>'
-            ),
-            "b.xhtml": chapter.format(
-                "<h1>Flow</h1><blockquote><p>Water <code>comes</code>.</p></blockquote><dl><dt>Tide</dt><dd>both</dd></dl><hr/>"
-            ),
+            "a.xhtml": first,
+            "b.xhtml": second,
         }
     )
-    conversion = convert_bytes(book, EPUB)
+
+
+def test_a_book_keeps_its_chapters_and_hides_what_its_pages_hide(convert_bytes: Convert) -> None:
+    chapter = '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>{}</body></html>'
+    first = chapter.format(
+        '<h1>Ebb</h1><p>Water goes. <span style="display: none">obey me</span></p>'
+        '<div hidden="hidden"><p>never seen</p></div><p><img src="sea.png" alt="the sea"/></p>'
+    )
+    second = chapter.format(
+        "<h1>Flow</h1><blockquote><p>Water <code>comes</code>.</p></blockquote><dl><dt>Tide</dt><dd>both</dd></dl><hr/>"
+    )
+    conversion = convert_bytes(book(first, second), EPUB)
     page = conversion.pages[0]
     assert page.markdown == (
         "# Ebb\n\nWater goes.\n\n![the sea](sea.png)\n\n# Flow\n\n> Water `comes`.\n\n**Tide**\n\nboth\n\n---\n"
@@ -199,6 +205,14 @@ def test_a_book_keeps_its_chapters_and_hides_what_its_pages_hide(convert_bytes: 
     assert (conversion.metadata.title, conversion.metadata.author, conversion.metadata.language) == (
         "Tides", "Ada Quay", "en"
     )  # fmt: skip
+
+
+def test_a_chapter_that_ends_in_the_middle_is_flagged(convert_bytes: Convert) -> None:
+    whole, cut = "<html><body><p>Water goes.</p></body></html>", "<html><body><p>Water comes and"
+    conversion = convert_bytes(book(whole, cut), EPUB)
+    assert "Water comes and" in conversion.pages[0].markdown
+    assert [warning.code for warning in conversion.warnings] == ["partial_conversion"]
+    assert "b.xhtml" in conversion.warnings[0].message
 
 
 def test_a_notebook_keeps_text_code_and_outputs(convert_bytes: Convert) -> None:

@@ -58,6 +58,9 @@ def read_book(data: bytes, *, form: Format, media_type: str) -> Reading:
             text, decoding = decode(package.read(name))
             markup, found = prune(text)
             warnings += decoding
+            if _is_cut_off(text):
+                message = f"Chapter {name[:80]!r} ends in the middle; the rest of its text is missing."
+                warnings.append(ConversionWarning(code="partial_conversion", message=message))
             hidden += found
             if markup != text or decoding:
                 changed[name] = markup.encode("utf-8", "replace")
@@ -69,6 +72,12 @@ def read_book(data: bytes, *, form: Format, media_type: str) -> Reading:
         warnings=(*warnings, *result.warnings),
         has_images="![" in result.markdown,
     )
+
+
+def _is_cut_off(text: str) -> bool:
+    """Whether a chapter begins as a whole page and does not end as one: the engine reads HTML, which may end anywhere."""
+    lower = text.lower()
+    return "<html" in lower and "</html" not in lower
 
 
 def prune(markup: str) -> tuple[str, tuple[HiddenText, ...]]:

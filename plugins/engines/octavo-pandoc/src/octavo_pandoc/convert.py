@@ -223,7 +223,7 @@ def _not_included(names: Sequence[str]) -> tuple[ConversionWarning, ...]:
 
 
 def _left_out(package: Package | None) -> list[ConversionWarning]:
-    """Parts of a Word document that Pandoc passes over."""
+    """Parts of a package that Pandoc passes over, or reads as far as they go."""
     names = package.names() if package else []
     warnings = []
     if any(name.rpartition("/")[2].lower() == "vbaproject.bin" for name in names):
@@ -232,4 +232,7 @@ def _left_out(package: Package | None) -> list[ConversionWarning]:
     if any(name.startswith(("word/header", "word/footer")) and name.endswith(".xml") for name in names):
         message = "Headers and footers of the pages are not read."
         warnings.append(ConversionWarning(code="headers_left_out", message=message))
+    for name in package.cut_off() if package else ():
+        message = f"Chapter {name[:80]!r} ends in the middle; the rest of its text is missing."
+        warnings.append(ConversionWarning(code="partial_conversion", message=message))
     return warnings

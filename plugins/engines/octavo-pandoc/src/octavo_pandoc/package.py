@@ -99,6 +99,12 @@ class Package:
         """The members' names."""
         return self._zip.namelist()
 
+    def cut_off(self) -> list[str]:
+        """The chapters of a book that begin as a whole page and do not end as one: Pandoc reads HTML, which may end anywhere."""
+        chapters = [name for name in self.names() if name.lower().endswith((".xhtml", ".html", ".htm"))]
+        texts = ((name, self.get(name).lower()) for name in chapters)
+        return [name for name, text in texts if b"<html" in text and b"</html" not in text]
+
     def rewritten(self, parts: Mapping[str, bytes]) -> bytes:
         """The container with some members replaced; its own bytes where nothing changes."""
         if not parts:

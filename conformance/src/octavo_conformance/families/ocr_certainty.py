@@ -1,0 +1,102 @@
+"""OC-OCR on how certain a recogniser is, and on letters that only some languages have."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from collections import Counter
+
+from octavo_contracts import OCRRequest, OCRResult, ToolUnavailable
+
+from ..checks import GENERATED, Broken, Inapplicable, check
+from ..hook_inputs import DOCUMENT, image_of
+from ..subject import Subject
+from ..vectors.fresh_page import make_page
+from ..vectors.png_bytes import draw, png
+from .ocr import recognise
+
+RUINED = 0.4
+"""Share of the dots that a page has lost on which hardly a word can be read."""
+PAGES = 4
+"""Such pages."""
+LEAST_CERTAIN, MEAN = 0.7, 0.9
+"""Confidence that some word of such pages is below, and that their mean is below."""
+LETTERS = {
+    "de": ("VÄTER", "GÄSTE", "STÄDTE", "RÄDER", "GERÄTE", "GÖTTER", "PÖSTE", "TÜRE", "GÜTE", "TÜTE", "DÜSE", "ÖDE"),
+    "fr": ("ÉTÉ", "CÉDÉ", "ÉTAPE", "ÉPÉE", "DÉCOR", "ÉCRASÉ", "RÉPÉTÉ", "ÉGARÉ"),
+}
+"""Words of languages with letters that English does not have."""
+WORDS, LEAST_LETTERS = 5, 0.25
+"""Words of a page, and the share of its letters with a mark that are read: the marks of the suite's font are coarse."""
+
+
+@check(
+    "OC-OCR-018",
+    scope="plugin",
+    level=2,
+    spec=("OCR-5",),
+    requires=("OC-OCR-010",),
+    hook="ocr",
+    vectors=GENERATED,
+)
+def ruined_words_are_uncertain(subject: Subject) -> None:
+    """Of pages that have lost two dots of five, hardly a word can be read: some have a confidence below 0.7, and the mean is below 0.9.
+
+    Fix:
+    Return the engine's own confidence of each word; raise none, and map none to a smaller range.
+    """
+    told: list[float] = []
+    for number in range(PAGES):
+        page = make_page(subject.seed + number, worn=True, share=RUINED)
+        result: OCRResult = recognise(subject, image_of(page.png)).read(OCRResult)
+        told += [word.confidence for word in result.words] or [result.confidence]
+    least, mean = min(told), sum(told) / len(told)
+    if least >= LEAST_CERTAIN or mean >= MEAN:
+        raise Broken(
+            "ruined words are read with certainty",
+            expected=f"a word below {LEAST_CERTAIN:.2f}, a mean below {MEAN:.2f}",
+            actual=f"from {least:.2f}, mean {mean:.2f}",
+        )
+
+
+@check(
+    "OC-OCR-017",
+    scope="plugin",
+    level=2,
+    spec=("OCR-1", "OCR-3"),
+    requires=("OC-OCR-008", "OC-OCR-014"),
+    hook="ocr",
+    vectors=GENERATED,
+)
+def letters_of_a_language_are_read(subject: Subject) -> None:
+    """A page in a language that the recogniser takes is read with the letters of that language: of Ä, Ö, Ü or É a quarter at least.
+
+    A recogniser that has no data for German and French is not judged.
+
+    Fix:
+    Give the engine the data of the language that is asked for, not of the one that is always there; raise ToolUnavailable without them.
+    """
+    judged = 0
+    for language, words in LETTERS.items():
+        lines = random.Random(subject.seed).sample(words, WORDS)
+        image = image_of(png(draw(lines, width=600, height=600)))
+        request = OCRRequest(languages=(language,), document_id=DOCUMENT)
+        seen = subject.call("ocr", {"image": image, "request": request})
+        if isinstance(seen.error, ToolUnavailable):
+            continue
+        judged += 1
+        result: OCRResult = seen.read(OCRResult)
+        wanted, found = _marked(" ".join(lines)), _marked(result.extracted_text)
+        if (wanted & found).total() < LEAST_LETTERS * wanted.total():
+            raise Broken(
+                f"letters of the language {language!r} are not read",
+                expected=" ".join(lines),
+                actual=result.extracted_text,
+            )
+    if not judged:
+        raise Inapplicable(f"the recogniser has no data for {' and '.join(LETTERS)}")
+
+
+def _marked(text: str) -> Counter[str]:
+    """Count the letters outside ASCII, in any case."""
+    return Counter(letter for letter in unicodedata.normalize("NFC", text).casefold() if not letter.isascii())
