@@ -21,9 +21,8 @@ SAME_PLACE = 0.5
 """Tables of two readings that share this much of the smaller one's words show the same part of the page."""
 OWN_MARGIN = 0.02
 """Tables of another reading are taken if their quality exceeds that of the page's own tables by this much."""
-
 FEWEST_MIXED = 2
-"""Fewest rows with cells of two tables in tables that stand side by side: a total may be that of another table."""
+"""Fewest rows with cells of two tables in tables side by side: a total may be that of another table."""
 MIXED = 0.15
 """Least share of such rows in a table: a long one has some by chance."""
 LABELS = 0.75
@@ -242,11 +241,9 @@ def _surplus(bag: Bag, voted: Bag) -> float:
 
 
 GUESSED = 0.5
-"""What is deducted, of a part, from columns that were guessed from the places of words where another reading has found
-them by the page's layout, such as the lines between its cells."""
+"""Deducted, of a part, from guessed columns where another reading has those of the page's layout: lines between cells."""
 PARTS = 5.5
-"""Number of parts of a quality; filled cells count by half. As much as a part may be deducted for words outside of other
-readings' tables, and for tables that most readings divide."""
+"""Number of parts; filled cells count by half. A part each may be deducted for words outside of others' tables, and for division."""
 
 
 def _quality(tables: Sequence[Table], all_words: Bag, others: Sequence[PageReading]) -> float:
