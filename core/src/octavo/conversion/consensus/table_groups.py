@@ -201,9 +201,7 @@ def _are_beside(tables: Sequence[Table], apart: Sequence[Table]) -> bool:
     if len(tables) >= len(apart):
         return False
     bags = [words_of_tables([table]) for table in apart if _has_labels(table)]
-    if len(bags) < 2:
-        return False
-    return any(
+    return len(bags) > 1 and any(
         sum(_is_mixed(row, bags) for row in table.rows) >= max(FEWEST_MIXED, MIXED * len(table.rows))
         for table in tables
     )
