@@ -147,8 +147,9 @@ def test_a_quarter_turned_page_has_its_tables(read: Read) -> None:
         level(YS, 72, 372),
         level(YS, 72, 372) + upright((72, 90, 186, 290, 372), 700, 592),
         level(YS, 72, 82) + upright((72, 77, 82), 700, 592),
+        level(range(100, 700, 5), 72, 572) + upright(range(72, 572, 5), 700, 100),
     ],
-    ids=["a frame around text", "lines under text", "lines across words", "a decoration"],
+    ids=["a frame around text", "lines under text", "lines across words", "a decoration", "graph paper"],
 )
 def test_other_lines_are_no_table(read: Read, drawing: str) -> None:
     """Words are in cells that lines enclose, and no line crosses them."""

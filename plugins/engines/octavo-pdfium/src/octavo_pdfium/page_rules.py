@@ -10,12 +10,14 @@ from typing import NamedTuple
 from .frame import Frame
 from .native import OBJECT_FORM, OBJECT_PATH, Cells, Native, Rect
 
-MAX_PATHS = 20_000
-"""Most paths of a page that are looked at: a page with more is a drawing."""
+MAX_OBJECTS = 20_000
+"""Most paths and forms of a page that are looked at: a page with more is a drawing."""
 MAX_RULES = 4_000
 """Most lines of a page; a table of a thousand cells has two thousand, if each cell is framed."""
 MAX_SEGMENTS = 400
 """Most segments of one path; a path with more is a drawing."""
+MAX_POINTS = 60_000
+"""Most segments of all paths of a page that are looked at."""
 MAX_DEPTH = 4
 """Forms nested deeper are not looked at."""
 THICK = 3.0
@@ -98,28 +100,30 @@ class RuleReader:
         self._point = Cells(ctypes.c_float, 2)
         self._matrix = Cells(ctypes.c_float, 6)
         self._modes = Cells(ctypes.c_int, 2)
-        self._paths = 0
+        self._objects = self._segments = 0
 
     def read(self, drawn: Iterable[int], frame: Frame) -> Rules:
         """Read the lines among the paths and forms of a page; nothing more of a page that is a drawing."""
         rules = Rules()
-        self._paths = 0
+        self._objects = self._segments = 0
         for obj in drawn:
             for left, bottom, right, top, stroked in self._of_object(obj, _SAME, 0):
                 rules.add(*frame.edges(Rect(left=left, top=top, right=right, bottom=bottom)), stroked=stroked)
-            if self._paths > MAX_PATHS:
+            if self._objects > MAX_OBJECTS or self._segments > MAX_POINTS:
                 break
         return rules
 
     def _of_object(self, obj: int, outer: Matrix, depth: int) -> Iterator[Box]:
         lib = self._lib
         kind = lib.object_type(obj)
+        self._objects += 1
+        if self._objects > MAX_OBJECTS:
+            return
         if kind == OBJECT_PATH:
-            self._paths += 1
             yield from self._of_path(obj, outer)
         elif kind == OBJECT_FORM and depth < MAX_DEPTH:
             inner = _composed(self._matrix_of(obj), outer)
-            for place in range(min(lib.form_count(obj), MAX_PATHS)):
+            for place in range(min(lib.form_count(obj), MAX_OBJECTS)):
                 part = lib.form_object(obj, place)
                 if part:
                     yield from self._of_object(part, inner, depth + 1)
@@ -127,8 +131,9 @@ class RuleReader:
     def _of_path(self, path: int, outer: Matrix) -> Iterator[Box]:
         lib = self._lib
         count = lib.count_segments(path)
-        if not 2 <= count <= MAX_SEGMENTS:
+        if not 2 <= count <= MAX_SEGMENTS or self._segments > MAX_POINTS:
             return
+        self._segments += count
         fill, stroke = self._modes.pointers
         if not lib.draw_mode(path, fill, stroke) or not any(self._modes.values):
             return

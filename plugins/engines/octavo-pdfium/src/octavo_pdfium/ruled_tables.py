@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
@@ -20,6 +21,8 @@ COVERED = 0.6
 """Least share of a cell's side that has to be drawn."""
 OPEN = 10.0
 """Level lines that go so far beyond the last upright line, in points, have a column there that is open at its side."""
+MAX_CELLS = 10_000
+"""Most cells of a grid: graph paper has more."""
 NARROWEST, LOWEST = 60.0, 20.0
 """Least width and height of a table, in points: less has no room for two rows and columns. Logos are smaller."""
 FEWEST_FILLED = 0.5
@@ -112,7 +115,9 @@ def _grid(net: _Net) -> Grid | None:
         xs.append(right)
         upright.append(Rule(right, ys[0], ys[-1]))
     is_large = xs[-1] - xs[0] >= NARROWEST and ys[-1] - ys[0] >= LOWEST
-    return Grid(xs, ys, net.level, upright) if len(xs) > 2 and len(ys) > 1 and is_large else None
+    if len(xs) < 3 or len(ys) < 2 or not is_large or (len(xs) - 1) * (len(ys) - 1) > MAX_CELLS:
+        return None
+    return Grid(xs, ys, net.level, upright)
 
 
 def _merged(rules: Iterable[Rule]) -> list[Rule]:
@@ -173,8 +178,7 @@ def _table(grid: Grid, words: Sequence[Word]) -> FoundTable | None:
     owners = _owners(xs, ys, grid.level, upright)
     cells: dict[tuple[int, int], list[Word]] = {}
     for word in inside:
-        row = max(place for place, y in enumerate(ys[:-1]) if y < _down(word))
-        column = max(place for place, x in enumerate(xs[:-1]) if x < _across(word))
+        row, column = _place(ys, _down(word)), _place(xs, _across(word))
         cells.setdefault(owners[row, column], []).append(word)
     first, last = 0, len(ys) - 1
     # A title within the frame, and a note, are no rows.
@@ -197,15 +201,13 @@ def _aligned(
     """
     kept, rules = list(xs), list(upright)
     for at in xs[1:-1]:
-        if all(_is_drawn(rules, at, above, below) for above, below in pairwise(ys)):
+        own = [rule for rule in rules if rule.at == at]
+        if all(_is_drawn(own, above, below) for above, below in pairwise(ys)):
             continue
         place = kept.index(at)
         before, after = kept[place - 1], kept[place + 1]
-        rows = [
-            {_across(word) < at for word in words if above < _down(word) < below and before < _across(word) < after}
-            for above, below in pairwise(ys)
-        ]
-        if all(len(sides) < 2 for sides in rows):
+        near = {(_place(ys, _down(word)), _across(word) < at) for word in words if before < _across(word) < after}
+        if not any((row, True) in near and (row, False) in near for row in range(len(ys) - 1)):
             kept.remove(at)
             nearer = before if at - before < after - at else after
             rules = [rule._replace(at=nearer) if rule.at == at else rule for rule in rules]
@@ -214,6 +216,11 @@ def _aligned(
 
 def _edges(rules: Iterable[Rule]) -> list[float]:
     return sorted({rule.at for rule in rules})
+
+
+def _place(edges: Sequence[float], at: float) -> int:
+    """Return the place of the row or the column that a point is in."""
+    return min(max(0, bisect_left(edges, at) - 1), len(edges) - 2)
 
 
 def _across(word: Word) -> float:
@@ -239,6 +246,7 @@ def _owners(
     xs: Sequence[float], ys: Sequence[float], level: Sequence[Rule], upright: Sequence[Rule]
 ) -> dict[tuple[int, int], tuple[int, int]]:
     """Return for each place of the grid the first place of the cell that it is part of."""
+    sides, tops = _by_place(upright), _by_place(level)
     places = [(row, column) for row in range(len(ys) - 1) for column in range(len(xs) - 1)]
     owner = {place: place for place in places}
 
@@ -252,9 +260,9 @@ def _owners(
         owner[second] = first
 
     for row, column in places:
-        if column and not _is_drawn(upright, xs[column], ys[row], ys[row + 1]):
+        if column and not _is_drawn(sides[xs[column]], ys[row], ys[row + 1]):
             join((row, column - 1), (row, column))
-        if row and not _is_drawn(level, ys[row], xs[column], xs[column + 1]):
+        if row and not _is_drawn(tops[ys[row]], xs[column], xs[column + 1]):
             join((row - 1, column), (row, column))
     return {place: root(place) for place in places}
 
@@ -263,9 +271,16 @@ def _is_one_cell(owners: dict[tuple[int, int], tuple[int, int]], row: int, width
     return len({owners[row, column] for column in range(width)}) == 1
 
 
-def _is_drawn(rules: Sequence[Rule], at: float, start: float, end: float) -> bool:
-    covered = sum(max(0.0, min(rule.end, end) - max(rule.start, start)) for rule in rules if rule.at == at)
-    return covered >= COVERED * (end - start)
+def _by_place(rules: Iterable[Rule]) -> Mapping[float, Sequence[Rule]]:
+    found: dict[float, list[Rule]] = {}
+    for rule in rules:
+        found.setdefault(rule.at, []).append(rule)
+    return found
+
+
+def _is_drawn(rules: Iterable[Rule], start: float, end: float) -> bool:
+    """Return whether lines of one place cover a side."""
+    return sum(max(0.0, min(rule.end, end) - max(rule.start, start)) for rule in rules) >= COVERED * (end - start)
 
 
 def _rows(
