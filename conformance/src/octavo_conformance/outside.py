@@ -42,6 +42,8 @@ class Outside:
         self._import_paths = import_paths
         self._readable = readable
         self._starts_programs = starts_programs
+        self.left_programs: list[str] = []
+        """Command lines of processes that the calls so far left running; they were ended."""
         for name in ("home", "tmp", "here", "work"):
             (self._root / name).mkdir(parents=True)
 
@@ -143,6 +145,7 @@ class Outside:
                 "seconds": seconds,
             }
         )
+        self.left_programs += told["left"]
         if told["code"] is None:
             message = f"the call takes more than {seconds:g} s outside the sandbox"
             return ConversionTimeout(message, plugin=name), []

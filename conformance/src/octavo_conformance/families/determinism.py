@@ -58,7 +58,7 @@ def processes_agree(subject: Subject, vector: GoldenVector) -> None:
     spec=("QLT-2", "ENG-18"),
     requires=("OC-DET-001",),
     hook="convert",
-    vectors="one",
+    vectors="family",
     deterministic=True,
 )
 def surroundings_do_not_matter(subject: Subject, vector: GoldenVector) -> None:

@@ -16,7 +16,7 @@ from ..vectors import GoldenVector
     spec=("CNV-17", "ENG-11"),
     requires=("OC-FS-001", "OC-FS-003", "OC-DET-002"),
     hook="convert",
-    vectors="one",
+    vectors="family",
     deterministic=True,
 )
 def nothing_is_left_behind(subject: Subject, vector: GoldenVector) -> None:

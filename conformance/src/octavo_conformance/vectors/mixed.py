@@ -25,6 +25,8 @@ AGAIN = 6
 """Times that a line stands in a text, as "Carried." does in minutes."""
 Link = tuple[str, str]
 Item = tuple[str, str]
+DEPTHS = (0, 1, 2, 3, 1, 0)
+"""Depth of each item of a list with bullets: people indent to the third and fourth level."""
 BETWEEN = "The next one was struck out."
 """A paragraph between two items of a list."""
 _LABELS = ("PDF", "here", "Judgment")
@@ -144,12 +146,23 @@ def _md(words: Words) -> Truth:
                 )
                 written.append(f"\n\n{BETWEEN}\n\n".join(halves))
             case "bullets":
-                written.append("\n".join(f"{'  ' * (place % 2)}- {text}" for place, text in enumerate(content)))
+                nested = zip(DEPTHS, content, strict=True)
+                written.append("\n".join(f"{'  ' * depth}- {text}" for depth, text in nested))
             case "quote":
                 written.append(f"> {content}")
             case _:
                 written.append(content)
     return ("\n\n".join(written) + "\n").encode(), "whole", [_text_of(parts)], truth
+
+
+def _nested(texts: Sequence[str]) -> str:
+    """Return a list in which each item stands at its depth, within the item above it."""
+    written, depth = "", -1
+    for now, text in zip(DEPTHS, texts, strict=True):
+        written += "<ul>" * (now - depth) or "</li>" + "</ul></li>" * (depth - now)
+        written += f"<li>{text}"
+        depth = now
+    return written + "</li></ul>" * (depth + 1)
 
 
 def _html(words: Words) -> Truth:
@@ -168,7 +181,7 @@ def _html(words: Words) -> Truth:
                 )
                 written.append(f"<p>{BETWEEN}</p>".join(halves))
             case "bullets":
-                written.append("<ul>" + "".join(f"<li>{text}</li>" for text in content) + "</ul>")
+                written.append(_nested(content))
             case "quote":
                 written.append(f"<blockquote><p>{content}</p></blockquote>")
             case _:
@@ -204,7 +217,7 @@ def _docx(words: Words) -> Truth:
                     ("p", text) for text in (content[0][1], content[1][1], BETWEEN, content[2][1], content[3][1])
                 ]
             case "bullets":
-                blocks += [("form", text) for text in content]
+                blocks += [("bullet", item) for item in zip(DEPTHS, content, strict=True)]
             case "quote":
                 blocks.append(("runs", content))
             case _:
@@ -216,13 +229,20 @@ def _docx(words: Words) -> Truth:
     joined = f"Change \u2011{n(2, 9)}.{n(10, 99)}, pages {n(10, 40)}\u2011{n(50, 99)}, part {n(10, 99)}\u2011A\u2011{n(10, 99)}"
     # Converters mark what was added, write raised figures as such, and leave some fields out.
     runs = [(how if how not in ("added", "raised", "field") else "plain", text) for how, text in edited_runs(words)]
-    blocks += [*(("noted", pair) for pair in noted), ("p", joined), ("edited", runs), ("table", grid)]
+    filled = [words.line(3) for _ in range(2)]
+    blocks += [
+        *(("noted", pair) for pair in noted),
+        *(("form", line) for line in filled),
+        ("p", joined),
+        ("edited", runs),
+        ("table", grid),
+    ]
     data = docx(blocks=blocks, title="", author="", edited=True)
     notes = tuple(note for _, note in noted)
     numbers = tuple(str(number) for number in range(1, len(noted) + 1))
     allowed = (*truth["allowed"], *numbers, *(word for note in notes for word in note.split()))
     truth |= {"items": (), "tables": (grid,), "notes": notes, "allowed": allowed}
-    text = " ".join((_text_of(parts), *(line for line, _ in noted), joined, text_of_runs(runs), cells(grid)))
+    text = " ".join((_text_of(parts), *(line for line, _ in noted), *filled, joined, text_of_runs(runs), cells(grid)))
     return data, "whole", [text], truth
 
 
@@ -310,6 +330,7 @@ def _pptx(words: Words) -> Truth:
 def _xlsx(words: Words) -> Truth:
     sheets = {words.word().capitalize(): odd_grid(words) for _ in range(words.dice.randint(4, 6))}
     sheets[words.word().upper()] = number_grid(words)
+    sheets[words.word().title()] = merged_grid(words)  # without merging: a label stands in the first of its rows alone
     truth = {"allowed": tuple(sheets), "tables": tuple(sheets.values()), "has_figures": True}
     data = xlsx(sheets=sheets, merges={}, title="", author="", typed=True)
     return data, "sheet", [cells(grid) for grid in sheets.values()], truth

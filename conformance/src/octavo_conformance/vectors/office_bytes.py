@@ -30,7 +30,7 @@ def docx(
         blocks: ("h1" to "h3" | "p" | "hidden" | "form" for a content control | "runs" for words in runs of their own |
             "concealed" for a paragraph and "veiled" for a run that a style hides, text),
             ("link", (label, target)), ("linked", (text before, (label, target), text behind)), ("noted", (text, footnote)) or
-            ("table", grid), in order. "edited" has runs (what is done to it, text) in one paragraph. U+2011 in a paragraph is
+            ("table", grid) or ("bullet", (depth, text)), in order. "edited" has runs (what is done to it, text) in one paragraph. U+2011 in a paragraph is
             written as the program writes it, as an element.
         title: its title property.
         author: its creator property.
@@ -53,6 +53,10 @@ def docx(
     if notes:
         parts["/word/footnotes.xml"] = "wordprocessingml.footnotes"
         relations.append(("footnotes", "footnotes.xml"))
+    is_listed = any(kind == "bullet" for kind, _ in blocks)
+    if is_listed:
+        parts["/word/numbering.xml"] = "wordprocessingml.numbering"
+        relations.append(("numbering", "numbering.xml"))
     names = f'xmlns:w="{_W}" xmlns:r="{_OFFICE}/relationships"' if links else f'xmlns:w="{_W}"'
     return zipped(
         {
@@ -62,6 +66,7 @@ def docx(
             "word/styles.xml": styles,
             "word/_rels/document.xml.rels": _relations(relations, links),
             **({"word/footnotes.xml": footnotes_of(notes)} if notes else {}),
+            **({"word/numbering.xml": _NUMBERING} if is_listed else {}),
             **({"docProps/app.xml": _APP} if edited else {}),
             **_unused(padding),
         },
@@ -74,6 +79,16 @@ _APP = (
     "<Application>Microsoft Office Word</Application><AppVersion>16.0000</AppVersion></Properties>"
 )
 
+
+_NUMBERING = (
+    f'{_HEAD}<w:numbering xmlns:w="{_W}"><w:abstractNum w:abstractNumId="0">'
+    + "".join(
+        f'<w:lvl w:ilvl="{depth}"><w:start w:val="1"/><w:numFmt w:val="bullet"/><w:lvlText w:val="\u2022"/></w:lvl>'
+        for depth in range(9)
+    )
+    + '</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>'
+)
+"""Lists with bullets."""
 
 _HIDING = {
     "concealed": '<w:style w:type="paragraph" w:styleId="Concealed"><w:name w:val="Concealed"/><w:rPr><w:vanish/></w:rPr></w:style>',
@@ -114,6 +129,9 @@ def _word_block(kind: str, content: Any, links: list[str], notes: list[str]) -> 
         links.append(target)
         link = f'<w:hyperlink r:id="rIdLink{len(links)}"><w:r><w:t>{escape(label)}</w:t></w:r></w:hyperlink>'
         return f"<w:p>{word_run(f'{before} ') if before else ''}{link}{word_run(f' {behind}') if behind else ''}</w:p>"
+    if kind == "bullet":
+        number = f'<w:numPr><w:ilvl w:val="{content[0]}"/><w:numId w:val="1"/></w:numPr>'
+        return _paragraph(content[1], properties=f"<w:pPr>{number}</w:pPr>")
     if kind == "form":
         return f"<w:sdt><w:sdtPr><w:text/></w:sdtPr><w:sdtContent>{_paragraph(content)}</w:sdtContent></w:sdt>"
     if kind == "edited":

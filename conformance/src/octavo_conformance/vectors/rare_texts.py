@@ -167,7 +167,11 @@ def _html(words: Words) -> Truth:
         w(),
         w(),
     )
-    add("<p>{}</p><figure><img src='a.png' alt=''><figcaption>{}</figcaption></figure>", line(12), line(6))
+    add(
+        "<p>{}</p><figure><img src='http://pictures.example/a.png' alt=''><figcaption>{}</figcaption></figure>",
+        line(12),
+        line(6),
+    )
     add("<address>{}</address>", f"{line(4)} {n(10, 99)}")
     add(
         "<p><font color='red'>{}</font> <del>{}</del> <ins>{}</ins> <time datetime='2026'>{}</time></p>",
@@ -193,7 +197,12 @@ def _html(words: Words) -> Truth:
         f"<title>{heading}</title></head><body><main>{source}</main></body></html>"
     )
     data = page.encode("latin-1", errors="xmlcharrefreplace")
-    return data, "whole", [" ".join(text for _, text in parts)], {"headings": (heading,), "allowed": ("2", "a", "png")}
+    return (
+        data,
+        "whole",
+        [" ".join(text for _, text in parts)],
+        {"headings": (heading,), "allowed": ("2", "a", "png", "http", "pictures", "example")},
+    )
 
 
 def _json(words: Words) -> Truth:

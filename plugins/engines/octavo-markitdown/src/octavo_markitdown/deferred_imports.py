@@ -12,6 +12,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
+from octavo_contracts.authoring.quiet_imports import without_ipv6_probe
+
 DEFERRED = ("magika", "mammoth", "openpyxl", "pandas", "pdfplumber", "pptx")
 """Modules that MarkItDown imports by their names alone, and uses when it converts."""
 
@@ -36,7 +38,8 @@ def import_engine() -> None:
     replaced = {name: _Deferred(name) for name in DEFERRED if name not in sys.modules and find_spec(name) is not None}
     sys.modules.update(replaced)
     try:
-        import_module("markitdown.converters")
+        with without_ipv6_probe():
+            import_module("markitdown.converters")
     finally:
         for name, module in replaced.items():
             if sys.modules.get(name) is module:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree, html
 from octavo_contracts import DocumentMetadata, ToolUnavailable
+from octavo_contracts.authoring.quiet_imports import without_ipv6_probe
 
 MAX_JSON_LD = 1_000_000
 """Longest JSON-LD script that is read for metadata, in characters."""
@@ -60,7 +61,8 @@ def require_engine() -> str:
         ToolUnavailable: trafilatura, or a library it needs, cannot be imported.
     """
     try:
-        import trafilatura
+        with without_ipv6_probe():
+            import trafilatura
     except ImportError as error:
         raise ToolUnavailable(
             f"trafilatura cannot be imported: {error}",
