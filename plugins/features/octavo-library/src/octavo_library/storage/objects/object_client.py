@@ -31,6 +31,9 @@ T = TypeVar("T")
 SCHEMES = ("s3", "gs", "az")
 """Schemes of the URL of a library in an object store."""
 
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/{1,2}")
+"""The beginning of a URL; one letter before the colon may be a drive."""
+
 _TRIES = 4
 """Tries of a conditional write whose outcome is unknown: obstore repeats only what may be repeated blindly."""
 
@@ -66,9 +69,22 @@ class ObjectStoreUnsuitable(StorageError):
     )
 
 
-def is_object_url(place: object) -> bool:
-    """Whether a library's place is the URL of an object store."""
-    return isinstance(place, str) and place.partition("://")[0] in SCHEMES and "://" in place
+def is_object_url(place: str | os.PathLike[str]) -> bool:
+    """Whether a library's place is the URL of an object store, and not a folder.
+
+    Raises:
+        UsageError: the place begins as a URL does, and is not that of an object store. Taken for the name of a folder, a
+            mistyped URL would keep on this machine what was meant for the object store.
+    """
+    begin = _URL.match(os.fspath(place))
+    if begin is None:
+        return False
+    if isinstance(place, str) and begin[0] in [f"{scheme}://" for scheme in SCHEMES]:
+        return True
+    raise UsageError(
+        f"the library's place begins with {begin[0]!r}, and the URL of an object store with s3://, gs:// or az://",
+        remedy="Give s3://BUCKET/PREFIX as text, in lower case up to the bucket; give a folder of that name by its absolute path",
+    )
 
 
 class ObjectClient:
