@@ -31,6 +31,10 @@ class LocationType(StrEnum):
     DIRECT_UPLOAD = "direct_upload"
 
 
+STORED_ORIGINAL = "stored_original"
+"""Key of a version's `tool.json`, and of its configuration in the index: the user's file was copied into the library."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Provenance:
     """Provenance record of a document: where it was seen, and how it was ingested.
@@ -160,6 +164,11 @@ class ConversionRecord:
         """The profile whose rules selected the converter, if known."""
         known = json.loads(self.config_json or "{}").get("profile")
         return str(known) if known is not None else None
+
+    @property
+    def has_stored_original(self) -> bool:
+        """Whether the document's bytes were stored when it was made, besides the user's file."""
+        return json.loads(self.config_json or "{}").get(STORED_ORIGINAL) is True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
