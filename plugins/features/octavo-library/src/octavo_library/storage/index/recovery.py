@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from octavo_contracts import IngestionState, OctavoError
+from octavo_contracts import IngestionState, LibraryDamaged, OctavoError, Retry
 from octavo_contracts.refs import store_ref
 
 from ..files import layout
@@ -211,17 +211,29 @@ def _check_version(
         return [own], []
     try:
         manifest = store.manifest(raw_hash, version)
-    except OctavoError:
+    except OctavoError as error:
+        if error.retry is Retry.AUTOMATIC:
+            raise  # the store does not answer now, which says nothing of the version
         return [], [own]
     missing, damaged = [], []
     for name, (size, digest) in manifest.files.items():
         ref = store_ref(f"{folder}/{name}")
-        facts = store.facts(ref)
+        try:
+            facts = store.facts(ref)
+        except LibraryDamaged:  # the archive that has all files of the version
+            return [], [own]
         if facts is None:
             missing.append(ref)
-        elif facts.size != size or (read_contents and store.digest(ref) != digest):
+        elif facts.size != size or (read_contents and not _has_digest(store, ref, digest)):
             damaged.append(ref)
     return missing, damaged
+
+
+def _has_digest(store: ArtifactStore, ref: str, digest: str) -> bool:
+    try:
+        return store.digest(ref) == digest
+    except LibraryDamaged:  # its part of the archive that has all files of the version
+        return False
 
 
 def _unnamed(
