@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from octavo_cli import main
 from octavo_conformance.loopback import Reply
-from octavo_contracts import StorageError
+from octavo_contracts import LibraryReadOnly, StorageError
 from octavo_library import Library
+from sqlalchemy import make_url
 
 SAMPLE = Path(__file__).resolve().parents[5] / "docs" / "samples" / "field-notes.md"
 Opener = Callable[..., Library]
@@ -119,3 +120,15 @@ def test_the_command_line_repairs_a_damaged_archive(
     assert capsys.readouterr().out.count("converted again") == 4
     assert main(["repair", "--rebuild-index", *place]) == 2
     assert "backup of that database" in capsys.readouterr().err
+
+
+def test_an_index_that_may_not_be_written_is_told(machine: Opener, url: str, index_url: str) -> None:
+    """Every process that opens a library in an object store enters its lease."""
+    with machine():
+        pass
+    place = make_url(index_url)
+    session = f"{place.query['options']} -cdefault_transaction_read_only=on"
+    reading = place.update_query_dict({"options": session}).render_as_string(hide_password=False)
+    with pytest.raises(LibraryReadOnly, match="cannot be written") as told:
+        Library.open(url, index=reading)
+    assert "Make it writable" in str(told.value.remedy)

@@ -165,11 +165,6 @@ class ConversionRecord:
         known = json.loads(self.config_json or "{}").get("profile")
         return str(known) if known is not None else None
 
-    @property
-    def has_stored_original(self) -> bool:
-        """Whether the document's bytes were stored when it was made, besides the user's file."""
-        return json.loads(self.config_json or "{}").get(STORED_ORIGINAL) is True
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KnownDocument:

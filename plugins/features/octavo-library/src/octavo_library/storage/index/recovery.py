@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +16,7 @@ from ..files.artifacts import ArtifactStore
 from ..files.stored_files import name_of
 from .index import Index
 from .instance_ids import document_id_for
-from .records import ConversionRecord, DocumentRecord, Job
+from .records import STORED_ORIGINAL, ConversionRecord, DocumentRecord, Job
 from .unindexed import Purged, record_of, recorded_versions
 
 
@@ -194,11 +195,15 @@ def _missing_original(
     ref = document.original_ref or ""
     if ref.startswith("store:"):
         return [] if store.facts(ref) is not None else [ref]
-    if document.raw_hash in stored or not any(version.has_stored_original for version in versions):
+    if document.raw_hash in stored or not any(map(_copied_original, versions)):
         return []
     if store.originals_of(document.raw_hash):
         return []
     return [store_ref(layout.original_file(document.raw_hash, PurePosixPath(ref).suffix))]
+
+
+def _copied_original(version: ConversionRecord) -> bool:
+    return json.loads(version.config_json or "{}").get(STORED_ORIGINAL) is True
 
 
 def _check_version(

@@ -211,13 +211,14 @@ class ObjectClient:
             yield
         except (FileNotFoundError, exceptions.NotFoundError) as error:
             raise FileNotFoundError(_brief(error)) from None
-        except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError) as error:
-            kind = LibraryReadOnly if doing in ("storing", "removing") else ObjectStoreUnreachable
-            raise kind(
-                f"the object store {self.url} denied access while {doing}: {_brief(error)}",
-                remedy="Give credentials that may read, list, write and delete below the prefix",
-            ) from None
         except exceptions.BaseError as error:
+            denials = (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError)
+            if isinstance(error, denials) or _code(error) == "AccessDenied":
+                kind = LibraryReadOnly if doing in ("storing", "removing") else ObjectStoreUnreachable
+                raise kind(
+                    f"the object store {self.url} denied access while {doing}: {_brief(error)}",
+                    remedy="Give credentials that may read, list, write and delete below the prefix",
+                ) from None
             raise ObjectStoreUnreachable(f"the object store {self.url} failed while {doing}: {_brief(error)}") from None
 
 
@@ -225,6 +226,12 @@ def _brief(error: BaseException) -> str:
     """The first line of obstore's message, without its debugging tail, addresses and keys."""
     said = str(error).partition("\n")[0].partition("Debug source")[0]
     return re.sub(r"https?://\S+", "the endpoint", said)[:200].strip()
+
+
+def _code(error: BaseException) -> str | None:
+    """The store's code in an error without a class of its own, such as that of a removal of several objects."""
+    found = re.search(r"<Code>(\w+)</Code>|\(code: (\w+)\)", str(error))
+    return found and (found[1] or found[2])
 
 
 def _imported() -> Any:
