@@ -271,6 +271,29 @@ def test_credentials_that_may_not_write_are_told_so(s3: Any, url: str, tmp_path:
     assert "read, list, write and delete" in str(told.value.remedy)
 
 
+def test_a_missing_bucket_is_told(s3: Any, tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match=r"the bucket of s3://no-such-bucket/library does not exist") as told:
+        opened("s3://no-such-bucket/library", tmp_path)
+    assert "Create the bucket" in str(told.value.remedy)
+
+
+def test_what_a_store_says_and_what_the_environment_lacks_are_told(
+    s3: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AWS_REGION")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://user:hush@127.0.0.1:{s3.port}")
+    body = b'<?xml version="1.0" encoding="utf-8"?>\n<Error><Code>PermanentRedirect</Code></Error>'
+    s3.before = lambda asked: Reply(status=400, body=body) if asked.method == "GET" else None
+    with pytest.raises(StorageError, match=r"failed while listing: .*\(PermanentRedirect\)") as told:
+        opened(url, tmp_path)
+    remedy = str(told.value.remedy)
+    assert (
+        f"AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION (not set), AWS_ENDPOINT_URL (127.0.0.1:{s3.port})"
+        in remedy
+    )
+    assert "hush" not in f"{told.value} {remedy}"
+
+
 def test_a_library_in_a_folder_imports_no_client(tmp_path: Path) -> None:
     script = (
         "import sys\nfrom octavo_library import Library\nLibrary.open(sys.argv[1]).close()\n"
