@@ -49,6 +49,19 @@ def test_a_lost_copy_of_an_original_is_found_and_stored_again(machine: Opener, p
         assert other.maintenance.verify().is_clean
 
 
+def test_a_lost_copy_of_what_a_worker_converted_is_found(machine: Opener, paper: Path) -> None:
+    with machine(originals="stored") as library:
+        library.queue.submit([paper])
+    paper.unlink()
+    with machine("two") as worker:
+        worker.queue.work(until_empty=True)
+        (document,) = worker.documents()
+        ref = f"store:originals/{document.raw_hash}.md"
+        assert worker.maintenance.verify().is_clean
+        assert worker.context.artifacts.remove(ref)
+        assert worker.maintenance.verify().missing == (ref,)
+
+
 def test_an_original_that_was_never_copied_is_not_missing(machine: Opener, paper: Path) -> None:
     with machine() as library:
         ingested(library, paper)
