@@ -156,6 +156,11 @@ def test_paths_in_a_file_count_from_its_folder(project, monkeypatch):
     assert library_folder() == str(project / "kept")
 
 
+def test_the_url_of_a_library_stays_as_it_is(project):
+    write(project, 'library = "s3://papers/library"\n')
+    assert load_settings().settings.library == library_folder() == "s3://papers/library"
+
+
 def test_no_file_names_a_library(project):
     assert library_folder() is None
     write(project, "library = [")

@@ -10,9 +10,16 @@ import pytest
 from octavo_research.background_run import start_in_background
 
 
-def test_the_exit_status_of_a_background_run_is_collected(tmp_path: Path) -> None:
-    """There is no library, so that the process ends at once."""
-    process = start_in_background(str(tmp_path / "none"), "none", log=tmp_path / "logs" / "run.log")
+@pytest.mark.parametrize(
+    ("library", "said"), [("none", "there is no library at {cwd}/none"), ("s3://", "s3://BUCKET/PREFIX")]
+)
+def test_the_exit_status_of_a_background_run_is_collected(
+    library: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is no such library, so that the process ends at once."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OCTAVO_INDEX", "postgresql://127.0.0.1:9/none")
+    process = start_in_background(library, "none", log=tmp_path / "logs" / "run.log")
     end = time.monotonic() + 60
     while time.monotonic() < end:
         try:
@@ -22,4 +29,4 @@ def test_the_exit_status_of_a_background_run_is_collected(tmp_path: Path) -> Non
         time.sleep(0.1)
     else:
         pytest.fail("the process is still there, or a zombie")
-    assert "there is no library" in (tmp_path / "logs" / "run.log").read_text()
+    assert said.format(cwd=tmp_path) in (tmp_path / "logs" / "run.log").read_text()

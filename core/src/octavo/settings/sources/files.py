@@ -43,7 +43,7 @@ def user_file() -> Path:
 
 
 def library_folder() -> str | None:
-    """Return the folder that files set as `library`, or None. Unreadable files are ignored: loading reports them."""
+    """Return the folder or URL that files set as `library`, or None. Unreadable files are ignored: loading reports them."""
     for path in (project_file(), user_file()):
         value = _table(path).get("library")
         if path is not None and isinstance(value, str):
@@ -52,8 +52,9 @@ def library_folder() -> str | None:
 
 
 def beside(path: Path, value: str) -> str:
-    """Resolve a path from a settings file: a relative one is relative to the file's folder."""
-    return os.path.join(path.parent, os.path.expanduser(value))
+    """Resolve a path from a settings file: a relative one is relative to the file's folder. A URL stays as it is."""
+    is_url = value.partition("/")[0].endswith(":")
+    return value if is_url else os.path.join(path.parent, os.path.expanduser(value))
 
 
 def _table(path: Path | None) -> dict[str, Any]:

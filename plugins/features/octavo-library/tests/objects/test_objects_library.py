@@ -112,6 +112,29 @@ def test_a_library_needs_its_index_on_a_server(url: str, s3: Any, monkeypatch: p
     assert s3.asked == []
 
 
+@pytest.mark.parametrize(
+    "wrong", ["S3://bucket/x", "s4://key:secret@bucket/x", "gcs://bucket/x", "s3:/bucket/x", Path("s3://bucket/x")]
+)
+def test_a_mistyped_url_is_no_folder(wrong: str | Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for create in (True, False):
+        with pytest.raises(UsageError, match="s3://, gs:// or az://") as told:
+            Library.open(wrong, create=create)
+        assert "secret" not in f"{told.value} {told.value.remedy}"
+    assert list(tmp_path.iterdir()) == []
+    Library.open(tmp_path / "s3:" / "x").close()
+    assert (tmp_path / "s3:" / "x").is_dir()
+
+
+def test_the_command_line_refuses_a_mistyped_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "note.md").write_text("# A note\n")
+    for more in ([], ["--dry-run"]):
+        assert main(["ingest", "note.md", "--library", "S3://papers/typo", *more]) == 2
+        assert "begins with 'S3://'" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["note.md"]
+
+
 def test_a_missing_library_is_not_created_for_a_reader(url: str, index_url: str, s3: Any) -> None:
     with pytest.raises(UsageError, match="there is no library at s3://"):
         Library.open(url, index=index_url, create=False)

@@ -49,12 +49,14 @@ QUERIES = (
     "nothing of it stands here",
     '" ""',
     "it's '' \\ : & | ! ( ) <-> *",
+    "\u0301 alone",  # an accent without a letter: a word of no characters
+    '"alone \u0301 stands" "alone stands"',
 )
 WORDS = re.findall(
     r"\S+",
     "wind comets log of the tide harbour harbour's don't café Café CAFÉ 東京都の天気 東京 京都 ﬁnding finding 12.5 12 "
     "e-mail email x² x2 ½ İstanbul istanbul naïve Straße STRASSE \\ it's ''quoted'' a:b c&d e|f !g (h) <-> * "
-    "क्षेत्र ไทยแลนด์ שלום العَرَبِيَّة co\u00adoperate zero\u200bwidth emoji🌠star",
+    "क्षेत्र ไทยแลนด์ שלום العَرَبِيَّة co\u00adoperate zero\u200bwidth emoji🌠star alone· \u0301 stands",
 )
 CHILD = """\
 import sys
@@ -148,7 +150,7 @@ def some_texts(count: int) -> list[str]:
 
 @on_server
 def test_the_results_are_those_of_an_index_in_a_file(library, add, runtime_with_files):
-    for words in some_texts(40):
+    for words in [*some_texts(40), "wind alone · \u0301 stands", "wind alone stands"]:
         add(words)
     with in_a_file(library, runtime_with_files) as other:
         for query in QUERIES:

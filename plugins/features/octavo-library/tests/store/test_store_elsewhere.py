@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from octavo_contracts import REASONS, ExitCode, OctavoError, StorageError, UsageError
+from octavo_contracts import REASONS, ExitCode, LibraryReadOnly, OctavoError, StorageError, UsageError
 from octavo_library import Library
 from octavo_library.storage import ArtifactStore, IndexUnreachable, NewJob, has_index, open_index
 from octavo_library.storage.index.dialect import open_engine
@@ -144,6 +144,19 @@ def test_a_password_that_the_server_refuses_is_said_to_be_that(tmp_path, server)
     with pytest.raises(IndexUnreachable) as caught:
         Library.open(tmp_path / "library", index=url.render_as_string(hide_password=False))
     assert "sekrit" not in str(caught.value)
+
+
+@pytest.mark.postgresql
+def test_a_library_in_a_folder_is_read_with_a_role_that_may_not_write(tmp_path, server):
+    with Library.open(tmp_path / "library", index=server) as library:
+        document_id = library.ingest(b"# A note\n\nThe tide.\n", name="note.md").document_id
+    reading = f"{server}{'&' if '?' in server else '?'}options=-cdefault_transaction_read_only%3Don"
+    with Library.open(tmp_path / "library", index=reading) as library:
+        assert [hit.document_id for hit in library.search("tide")] == [document_id]
+        assert library.document(document_id).canonical_text.endswith("The tide.")
+        assert library.maintenance.verify().is_clean
+        with pytest.raises(LibraryReadOnly, match="cannot be written"):
+            library.ingest(b"# Another\n", name="another.md")
 
 
 def test_a_missing_driver_is_named_with_what_installs_it(tmp_path):

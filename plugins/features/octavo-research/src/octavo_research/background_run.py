@@ -15,7 +15,7 @@ def start_in_background(library: str, research_id: str, *, log: Path) -> int:
     """Start `octavo research resume` for a run, in a session of its own, and return the id of the process.
 
     Args:
-        library: the folder of the library.
+        library: the folder of the library, from the current one, or its URL.
         research_id: the run.
         log: file for the output of the process, made readable by its owner only.
 
@@ -28,7 +28,7 @@ def start_in_background(library: str, research_id: str, *, log: Path) -> int:
         descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with os.fdopen(descriptor, "ab") as output:
         process = subprocess.Popen(
-            [*arguments, "--library", os.path.abspath(library), "--json"],
+            [*arguments, f"--library={library}", "--json"],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

@@ -28,7 +28,7 @@ from .document_annotations import Annotation
 from .document_versions import DocumentVersion
 from .way_in_findings import way_in_findings
 
-_TOOL_ITSELF = ("plugin", "plugin_version", "created_at", "attempts", "held_back")
+_TOOL_ITSELF = ("plugin", "plugin_version", "created_at", "attempts", "held_back", "stored_original")
 """Entries of a version's `tool.json` that are no configuration: the artifact has them, or the quality report."""
 
 

@@ -111,8 +111,8 @@ class Library:
             make_room: on a full disk, free the library's disk reserve, so that documents can be purged.
 
         Raises:
-            UsageError: `create` is False and there is no library; its index is at another place than `index`; or
-                `index` is not the URL of a PostgreSQL database.
+            UsageError: `path` begins as a URL and is not that of an object store; `create` is False and there is no
+                library; its index is at another place than `index`; or `index` is not the URL of a PostgreSQL database.
             StorageError: the library cannot be created; or a newer Octavo made the index; with the reason
                 `tool_unavailable` if the database server cannot be reached or denies access.
             LibraryDamaged: the index is damaged.

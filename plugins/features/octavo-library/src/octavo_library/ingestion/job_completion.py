@@ -35,6 +35,7 @@ from ..storage import (
     Step,
     document_id_for,
 )
+from ..storage.index.records import STORED_ORIGINAL
 from ..storage.pipelined import each
 from .activation import HELD_BACK, HeldBack
 from .attached_documents import attached_in
@@ -48,6 +49,8 @@ from .requests import BY_USER, IngestRequest
 from .sampling.sampler import to_record
 
 _S = IngestionState
+_CONFIG = ("profile", "because", HELD_BACK, STORED_ORIGINAL)
+"""Entries of a version's `tool.json` that are its configuration in the index."""
 
 OnWait = Callable[[Job, IngestRequest, str | None], None]
 """Called with a job that waits, its request, and the unavailable plugin if it is known."""
@@ -364,7 +367,7 @@ def _conversion_of(version: StoredVersion) -> ConversionFacts:
         version=version.number,
         tool=tool["plugin"],
         tool_version=tool["plugin_version"],
-        config_json=json.dumps({name: tool[name] for name in ("profile", "because", HELD_BACK) if name in tool}),
+        config_json=json.dumps({name: tool[name] for name in _CONFIG if name in tool}),
         quality_score=report.quality_score,
         status="ok" if report.user_visible_status == "ok" else "degraded",
         flags=report.degraded_flags,

@@ -15,6 +15,7 @@ from octavo.documents.source import Source
 from octavo_contracts import IngestionResult, QualityFinding
 
 from ..storage import document_id_for
+from ..storage.index.records import STORED_ORIGINAL
 from ..storage.version_files import chunk_file, to_files, version_refs
 from .activation import HELD_BACK, ActivationGuard
 from .attached_documents import AttachmentStore
@@ -57,7 +58,8 @@ class VersionWriter:
     def __init__(self, context: EngineContext, attachments: AttachmentStore) -> None:
         self._context = context
         self._attachments = attachments
-        self._originals = context.runtime.settings.objects.originals
+        copies = context.runtime.settings.objects.originals == "stored"
+        self._copies_files = context.artifacts.store.is_shared and copies
         self._guard = ActivationGuard(context.artifacts, context.index)
 
     def original_ref(self, source: Source) -> str:
@@ -67,8 +69,7 @@ class VersionWriter:
         """
         if source.original_ref.startswith("store:"):
             return source.original_ref
-        is_copied = self._context.artifacts.store.is_shared and self._originals == "stored"
-        if source.path is not None and not is_copied:
+        if source.path is not None and not self._copies_files:
             return source.original_ref
         self._context.throttle.before_write(source.size, cancel=None)
         with os.fdopen(os.dup(source.fd), "rb") as stream:
@@ -203,11 +204,15 @@ class VersionWriter:
 
     def _tool(self, claimed: ClaimedJob, version: ConvertedVersion) -> dict[str, Any]:
         plugin = version.candidate.plugin
-        tool = {
+        tool: dict[str, Any] = {
             **plugin.identity,
             "engine_version": version.conversion.engine_version or plugin.engine_version,
             "because": version.candidate.because,  # in the owner's words; other readers get the report's
             "profile": claimed.request.options.profile or self._context.runtime.settings.profile,
             "created_at": now_text(),
         }
+        if self._copies_files:
+            tool[STORED_ORIGINAL] = (
+                True  # the reference of the original is the user's file: no check would miss the copy
+            )
         return tool | origins(version.repairs) if version.repairs else tool

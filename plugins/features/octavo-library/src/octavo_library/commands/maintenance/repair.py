@@ -8,7 +8,7 @@ JSON:
       the old index, or null), `lost` (its damages), `from_records` and `from_versions` (ids of documents), `chosen` and
       `damaged` (pairs of document id and version).
     - `repaired`: null without `--yes`, else an object with `removed`, `kept`, `adopted`, `chunk_sets`, `logs`,
-      `stale_paths` and `remaining` (references), `completed_purges` (a number), `damaged` and `activated` (pairs of
+      `stale_paths`, `stored_again` and `remaining` (references), `completed_purges` (a number), `damaged` and `activated` (pairs of
       document id and version) and `unreadable` (ids of documents without an intact version), and `reconverted` (pairs
       of document id and version).
 """
@@ -42,6 +42,7 @@ def command(library: str, yes: bool, rebuild_index: bool, as_json: bool) -> int:
     A damaged or lost index is rebuilt from its intact rows, from the records beside the documents, and from the
     documents themselves; the old one is moved aside. Intact versions and originals that are missing from the index are
     adopted. Leftovers of interrupted writes and purges are removed. Chunk sets and logs are rebuilt from their sources.
+    A missing stored original is stored again if the file is still at its path on this machine.
     A version with missing or altered files is marked as damaged, and an intact one becomes the active one; if there is
     none, the document is converted again from its original. The exit code is 3 if findings remain.
     """
@@ -122,6 +123,7 @@ def _write_done(done: RepairReport) -> None:
         "adopted": done.adopted,
         "kept": done.kept,
         "rebuilt": (*done.chunk_sets, *done.logs),
+        "stored again": done.stored_again,
         "marked as stale": done.stale_paths,
         "remaining": done.remaining,
     }.items():

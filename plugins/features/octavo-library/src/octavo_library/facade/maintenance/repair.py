@@ -7,12 +7,15 @@ is one, becomes the active one. No document, version row, annotation or original
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from octavo_contracts import OctavoError, store_ref
 from octavo_text.chunking import ChunkingConfig
 
 from ...ingestion.damaged_versions import DAMAGE
+from ...ingestion.originals import open_original, places_of
 from ...storage import ArtifactStore, Index, document_id_for
 from ...storage.files.layout import (
     BY_HASH,
@@ -21,6 +24,7 @@ from ...storage.files.layout import (
     OCR,
     ORIGINALS,
     RECORD,
+    hash_of_original,
     is_kept_beside,
     record_file,
     version_number,
@@ -53,6 +57,7 @@ class RepairReport:
         remaining: findings that cannot be repaired from the available data.
         adopted: versions, originals and folders of documents that were added to the index.
         kept: files in removed folders that stay because Octavo did not make them.
+        stored_again: missing stored originals that were copied again from the user's files.
     """
 
     removed: tuple[str, ...]
@@ -67,6 +72,7 @@ class RepairReport:
     reconverted: tuple[tuple[str, int], ...] = ()
     adopted: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
+    stored_again: tuple[str, ...] = ()
 
 
 def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunking: ChunkingConfig) -> RepairReport:
@@ -90,12 +96,13 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
     )
     spoilt = tuple(ref for ref in report.altered if is_kept_beside(ref) and artifacts.remove(ref))
     logs = tuple(ref for ref in report.outdated_logs if _rewrite_log(artifacts, index, ref))
+    stored_again = tuple(ref for ref in report.missing if _store_again(artifacts, index, ref))
     write_missing_records(artifacts, index)
     stale = _mark_stale(index, set(report.changed_originals))
     bad = _bad_versions(report)
     damaged = tuple(one for one in sorted(bad) if index.versions.mark_damaged(*one))
     activated, unreadable = _reactivate(index, {document_id for document_id, _ in bad})
-    of_originals = [ref for ref in (*report.missing, *report.altered) if ref.startswith(f"store:{ORIGINALS}/")]
+    of_originals = [ref for ref in (*report.missing, *report.altered) if _is_original(ref) and ref not in stored_again]
     of_chunks = [ref for ref in (*report.missing, *report.altered) if _is_chunk_set(ref) and ref not in chunk_sets]
     of_versions = [
         ref for ref in (*report.missing, *report.altered) if _version_of(ref) is not None and not _is_derived(ref)
@@ -111,6 +118,7 @@ def repair(artifacts: ArtifactStore, index: Index, report: StoreReport, *, chunk
         unreadable=tuple(sorted({*unreadable, *taken.unreadable})),
         adopted=report.unindexed,
         kept=kept,
+        stored_again=stored_again,
         remaining=tuple(sorted((*of_originals, *of_chunks, *of_versions))),
     )
 
@@ -154,6 +162,22 @@ def _rebuild_chunks(artifacts: ArtifactStore, index: Index, ref: str, config: Ch
     if not artifacts.remove(ref) and artifacts.facts(ref) is not None:
         return False  # behind a link
     artifacts.put_chunks(raw_hash, number, config_version=config.version, data=data)
+    return True
+
+
+def _store_again(artifacts: ArtifactStore, index: Index, ref: str) -> bool:
+    """Store a missing original from a path of this machine; False if the reference is not one, or no path has its bytes."""
+    if not _is_original(ref):
+        return False
+    raw_hash = hash_of_original(ref)
+    places = places_of(index, artifacts, raw_hash=raw_hash, policy=None)
+    try:
+        source = open_original(places, artifacts, raw_hash=raw_hash)
+    except OctavoError:
+        return False
+    with source, os.fdopen(os.dup(source.fd), "rb") as stream:
+        stream.seek(0)
+        artifacts.put_original(raw_hash, extension=PurePosixPath(ref).suffix, stream=stream)
     return True
 
 
@@ -215,6 +239,10 @@ def _version_of(ref: str) -> tuple[str, int] | None:
         return None
     number = version_number(parts[3])
     return (parts[1], number) if number is not None else None
+
+
+def _is_original(ref: str) -> bool:
+    return ref.startswith(f"store:{ORIGINALS}/")
 
 
 def _is_derived(ref: str) -> bool:

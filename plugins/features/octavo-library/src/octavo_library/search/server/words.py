@@ -150,7 +150,13 @@ def _quoted(word: str) -> str:
     return "'" + word.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
-def _stored(word: str) -> str:
-    """A word as it is stored: one that is too long is replaced by a hash, which begins as no word does."""
+def _stored(word: str | None) -> str:
+    """A word as it is stored: one that is too long is replaced by a hash, which begins as no word does.
+
+    An accent without a letter is a word of no characters, which SQLite gives as NULL and which PostgreSQL cannot store. It
+    counts as a word, as in a file, so the beginning of the hashes alone stands for it.
+    """
+    if not word:
+        return "#"
     data = word.encode()
     return word if len(data) <= LONGEST else f"#{hashlib.sha256(data).hexdigest()}"

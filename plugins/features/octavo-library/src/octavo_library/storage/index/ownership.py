@@ -232,6 +232,7 @@ FILES: Final[Mapping[str, Mapping[str, Owner]]] = {
         "plugin plugin_version distribution code_hash engine_version sandbox_level attempts headings_voted repaired_pages tables_put_back tables_undone held_back",
         because=_L,
         profile=_L,
+        stored_original=_L,
         created_at=_W,
     ),
     "quality_report.json": RESULT_PARTS["quality_report"],

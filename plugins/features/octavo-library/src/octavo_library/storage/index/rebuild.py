@@ -26,6 +26,7 @@ from sqlalchemy import Table
 from ...text.times import time_text, utc_now
 from ..files import layout, owners
 from ..files.artifacts import ArtifactStore
+from ..objects.object_client import is_object_url
 from .dialect import library_url
 from .document_records import OF_DOCUMENT, OF_LIBRARY
 from .index import Index
@@ -78,16 +79,17 @@ def rebuild_index(root: str | os.PathLike[str]) -> RebuildReport:
     """Rebuild a library's index, and move the old one aside.
 
     Args:
-        root: the library's folder; no process may have it open.
+        root: the library's folder, or its URL; no process may have it open.
 
     Raises:
         UsageError: the folder is not a library, its index is on a server, or another process has the library open.
         StorageError: the library cannot be written.
     """
+    is_elsewhere = is_object_url(root)  # such a library has its index on a server
     folder = Path(os.path.abspath(root))
-    if not (folder / layout.BY_HASH).is_dir():
+    if not is_elsewhere and not (folder / layout.BY_HASH).is_dir():
         raise UsageError(f"there is no library at {folder}", remedy="Give --library")
-    if (folder / layout.INDEX_ELSEWHERE).is_file():
+    if is_elsewhere or (folder / layout.INDEX_ELSEWHERE).is_file():
         raise UsageError(
             "the index of this library is in a database on a server", remedy="Restore it from a backup of that database"
         )

@@ -31,6 +31,10 @@ class LocationType(StrEnum):
     DIRECT_UPLOAD = "direct_upload"
 
 
+STORED_ORIGINAL = "stored_original"
+"""Key of a version's `tool.json`, and of its configuration in the index: the user's file was copied into the library."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Provenance:
     """Provenance record of a document: where it was seen, and how it was ingested.

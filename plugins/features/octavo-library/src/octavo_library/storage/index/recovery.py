@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from octavo_contracts import IngestionState, OctavoError
+from octavo_contracts import IngestionState, LibraryDamaged, OctavoError, Retry
 from octavo_contracts.refs import store_ref
 
 from ..files import layout
@@ -15,7 +16,7 @@ from ..files.artifacts import ArtifactStore
 from ..files.stored_files import name_of
 from .index import Index
 from .instance_ids import document_id_for
-from .records import Job
+from .records import STORED_ORIGINAL, ConversionRecord, DocumentRecord, Job
 from .unindexed import Purged, record_of, recorded_versions
 
 
@@ -148,11 +149,13 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
     hashes = {job.raw_hash for job in jobs if job.raw_hash is not None}
     missing: list[str] = []
     damaged: list[str] = []
-    for raw_hash, recorded, original in _documents(index):
+    stored = {layout.hash_of_original(ref) for ref in store.originals()}
+    for document, versions in _documents(index):
+        raw_hash = document.raw_hash
+        recorded = [record.version for record in versions if record.purged_at is None]
         known.update(layout.version_folder(raw_hash, version) for version in recorded)
         hashes.add(raw_hash)
-        if original is not None and original.startswith("store:"):
-            missing += [] if store.facts(original) is not None else [original]
+        missing += _missing_original(store, document, versions, stored=stored)
         for version in recorded:
             absent, wrong = _check_version(store, raw_hash, version, read_contents=read_contents)
             missing += absent
@@ -169,15 +172,38 @@ def verify(store: ArtifactStore, index: Index, *, read_contents: bool = False) -
     )
 
 
-def _documents(index: Index) -> Iterator[tuple[str, tuple[int, ...], str | None]]:
-    """Hash, versions except purged ones, and original of every document, read page by page."""
+def _documents(index: Index) -> Iterator[tuple[DocumentRecord, tuple[ConversionRecord, ...]]]:
+    """Every document with its versions, read page by page."""
     last = None
     while page := index.documents.page(limit=500, after=last):
         for document in page:
-            versions = index.versions.of_document(document.document_id)
-            kept = tuple(record.version for record in versions if record.purged_at is None)
-            yield document.raw_hash, kept, document.original_ref
+            yield document, index.versions.of_document(document.document_id)
         last = page[-1]
+
+
+def _missing_original(
+    store: ArtifactStore, document: DocumentRecord, versions: Sequence[ConversionRecord], *, stored: set[str]
+) -> list[str]:
+    """The reference of the stored original that a document should have and has not.
+
+    Args:
+        store: the opened files.
+        document: the document.
+        versions: its versions, which tell whether the user's file was copied.
+        stored: hashes of the originals that were there a moment ago.
+    """
+    ref = document.original_ref or ""
+    if ref.startswith("store:"):
+        return [] if store.facts(ref) is not None else [ref]
+    if document.raw_hash in stored or not any(map(_copied_original, versions)):
+        return []
+    if store.originals_of(document.raw_hash):
+        return []
+    return [store_ref(layout.original_file(document.raw_hash, PurePosixPath(ref).suffix))]
+
+
+def _copied_original(version: ConversionRecord) -> bool:
+    return json.loads(version.config_json or "{}").get(STORED_ORIGINAL) is True
 
 
 def _check_version(
@@ -190,17 +216,29 @@ def _check_version(
         return [own], []
     try:
         manifest = store.manifest(raw_hash, version)
-    except OctavoError:
+    except OctavoError as error:
+        if error.retry is Retry.AUTOMATIC:
+            raise  # the store does not answer now, which says nothing of the version
         return [], [own]
     missing, damaged = [], []
     for name, (size, digest) in manifest.files.items():
         ref = store_ref(f"{folder}/{name}")
-        facts = store.facts(ref)
+        try:
+            facts = store.facts(ref)
+        except LibraryDamaged:  # the archive that has all files of the version
+            return [], [own]
         if facts is None:
             missing.append(ref)
-        elif facts.size != size or (read_contents and store.digest(ref) != digest):
+        elif facts.size != size or (read_contents and not _has_digest(store, ref, digest)):
             damaged.append(ref)
     return missing, damaged
+
+
+def _has_digest(store: ArtifactStore, ref: str, digest: str) -> bool:
+    try:
+        return store.digest(ref) == digest
+    except LibraryDamaged:  # its part of the archive that has all files of the version
+        return False
 
 
 def _unnamed(

@@ -13,6 +13,7 @@ from ..files import layout
 from ..files.artifacts import ArtifactStore
 from .instance_ids import document_id_for
 from .job_ids import new_job_id
+from .records import STORED_ORIGINAL
 
 
 def read_record(data: bytes | None) -> dict[str, list[dict[str, Any]]]:
@@ -125,7 +126,7 @@ def conversion_row(store: ArtifactStore, raw_hash: str, document_id: str, number
         "job_id": job_id,
         "tool": tool.get("plugin") or "unknown",
         "tool_version": tool.get("plugin_version"),
-        "config_json": json.dumps({"profile": tool.get("profile"), "because": tool.get("because")}),
+        "config_json": json.dumps({name: tool.get(name) for name in ("profile", "because", STORED_ORIGINAL)}),
         "quality_score": report.get("quality_score"),
         "status": "ok" if report.get("user_visible_status") == "ok" else "degraded",
         "flags_json": json.dumps(report.get("degraded_flags") or []),

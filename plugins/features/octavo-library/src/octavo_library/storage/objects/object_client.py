@@ -31,6 +31,19 @@ T = TypeVar("T")
 SCHEMES = ("s3", "gs", "az")
 """Schemes of the URL of a library in an object store."""
 
+_VARIABLES = {
+    "s3": ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_ENDPOINT_URL"),
+    "gs": ("GOOGLE_APPLICATION_CREDENTIALS",),
+    "az": ("AZURE_STORAGE_ACCOUNT_NAME", "AZURE_STORAGE_ACCOUNT_KEY"),
+}
+"""The usual variables of each scheme."""
+
+_NO_BUCKET = ("NoSuchBucket", "ContainerNotFound")
+"""Codes of a store for a missing bucket."""
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/{1,2}")
+"""The beginning of a URL; one letter before the colon may be a drive."""
+
 _TRIES = 4
 """Tries of a conditional write whose outcome is unknown: obstore repeats only what may be repeated blindly."""
 
@@ -50,10 +63,7 @@ class ObjectStoreUnreachable(StorageError):
     reason = HardFailReason.TOOL_UNAVAILABLE
     exit_code = ExitCode.TOOL_UNAVAILABLE
     retry = Retry.AUTOMATIC
-    default_remedy = (
-        "Check the bucket, the network and the credentials (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, "
-        "AWS_ENDPOINT_URL), then run the command again: nothing that was committed is lost"
-    )
+    default_remedy = "Check the bucket, the network and the credentials, then run the command again"
 
 
 class ObjectStoreUnsuitable(StorageError):
@@ -66,9 +76,22 @@ class ObjectStoreUnsuitable(StorageError):
     )
 
 
-def is_object_url(place: object) -> bool:
-    """Whether a library's place is the URL of an object store."""
-    return isinstance(place, str) and place.partition("://")[0] in SCHEMES and "://" in place
+def is_object_url(place: str | os.PathLike[str]) -> bool:
+    """Whether a library's place is the URL of an object store, and not a folder.
+
+    Raises:
+        UsageError: the place begins as a URL does, and is not that of an object store. Taken for the name of a folder, a
+            mistyped URL would keep on this machine what was meant for the object store.
+    """
+    begin = _URL.match(os.fspath(place))
+    if begin is None:
+        return False
+    if isinstance(place, str) and begin[0] in [f"{scheme}://" for scheme in SCHEMES]:
+        return True
+    raise UsageError(
+        f"the library's place begins with {begin[0]!r}, and the URL of an object store with s3://, gs:// or az://",
+        remedy="Give s3://BUCKET/PREFIX as text, in lower case up to the bucket; give a folder of that name by its absolute path",
+    )
 
 
 class ObjectClient:
@@ -193,22 +216,51 @@ class ObjectClient:
         exceptions = self._obstore.exceptions
         try:
             yield
-        except (FileNotFoundError, exceptions.NotFoundError) as error:
-            raise FileNotFoundError(_brief(error)) from None
-        except (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError) as error:
-            kind = LibraryReadOnly if doing in ("storing", "removing") else ObjectStoreUnreachable
-            raise kind(
-                f"the object store {self.url} denied access while {doing}: {_brief(error)}",
-                remedy="Give credentials that may read, list, write and delete below the prefix",
+        except (FileNotFoundError, exceptions.BaseError) as error:
+            if _code(error) in _NO_BUCKET:
+                raise ObjectStoreUnreachable(
+                    f"the bucket of {self.url} does not exist", remedy="Create the bucket, or correct the URL"
+                ) from None
+            if isinstance(error, (FileNotFoundError, exceptions.NotFoundError)):
+                raise FileNotFoundError(_brief(error)) from None
+            denials = (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError)
+            if isinstance(error, denials) or _code(error) == "AccessDenied":
+                kind = LibraryReadOnly if doing in ("storing", "removing") else ObjectStoreUnreachable
+                raise kind(
+                    f"the object store {self.url} denied access while {doing}: {_brief(error)}",
+                    remedy="Give credentials that may read, list, write and delete below the prefix",
+                ) from None
+            raise ObjectStoreUnreachable(
+                f"the object store {self.url} failed while {doing}: {_brief(error)}", remedy=_remedy(self.url)
             ) from None
-        except exceptions.BaseError as error:
-            raise ObjectStoreUnreachable(f"the object store {self.url} failed while {doing}: {_brief(error)}") from None
 
 
 def _brief(error: BaseException) -> str:
-    """The first line of obstore's message, without its debugging tail, addresses and keys."""
-    said = str(error).partition("\n")[0].partition("Debug source")[0]
-    return re.sub(r"https?://\S+", "the endpoint", said)[:200].strip()
+    """The first line of obstore's message and the store's code, without the debugging tail, addresses and keys."""
+    said = re.split(r"\n|Debug source|<\?xml|<Error", str(error), maxsplit=1)[0]
+    code = _code(error)
+    brief = re.sub(r"https?://\S+", "the endpoint", said)[:200].rstrip(" :")
+    return f"{brief} ({code})" if code is not None and code not in brief else brief
+
+
+def _code(error: BaseException) -> str | None:
+    """The store's code in an error without a class of its own, such as that of a removal of several objects."""
+    found = re.search(r"<Code>(\w+)</Code>|\(code: (\w+)\)", str(error))
+    return found and (found[1] or found[2])
+
+
+def _remedy(url: str) -> str:
+    """The remedy for a store that fails, with the variables that are not set, and the host of the endpoint."""
+    names = []
+    for name in _VARIABLES[urlsplit(url).scheme]:
+        value = os.environ.get(name)
+        shown = urlsplit(value).netloc.rpartition("@")[2] if value and name.endswith("_URL") else ""
+        note = shown if value else "not set"
+        names.append(f"{name} ({note})" if note else name)
+    return (
+        f"Check the bucket, the network and the credentials in the environment: {', '.join(names)}. "
+        "Then run the command again: nothing that was committed is lost"
+    )
 
 
 def _imported() -> Any:

@@ -13,10 +13,11 @@ import itertools
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from octavo_contracts import SourceChanged, UsageError
+from octavo_contracts import SourceChanged, StorageError, UsageError
 from octavo_sandbox.filesystem import durable
 
 from ..files import layout
@@ -178,7 +179,10 @@ class ObjectStore(ObjectReader):
             self._client.create(key, b"first")
             is_taken = not self._client.create(key, b"second")
             is_kept = self._client.get(key) == b"first"
-        finally:
-            self._client.delete([key])
+        except BaseException:
+            with suppress(StorageError):  # the first error is the cause
+                self._client.delete([key])
+            raise
+        self._client.delete([key])
         if not (is_taken and is_kept):
             raise ObjectStoreUnsuitable(f"the object store {self.place} ignores conditional writes (If-None-Match)")

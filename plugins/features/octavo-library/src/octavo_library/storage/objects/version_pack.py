@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from collections.abc import Mapping
 
 from octavo_contracts import LibraryDamaged
@@ -67,7 +68,7 @@ class VersionPack:
             return self._archive.read(name)
         except KeyError:
             raise FileNotFoundError(f"{self._place}/{name}") from None
-        except (zipfile.BadZipFile, ValueError, EOFError, OSError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, OSError, NotImplementedError) as error:
             raise self._damaged(error) from error
 
     def _damaged(self, error: Exception) -> LibraryDamaged:
