@@ -1,9 +1,10 @@
 """`octavo worker`: convert queued documents.
 
 JSON:
-    - `ended`: documents that this worker brought to an end.
+    - `ended`: documents that this worker brought to an end, those that failed included.
+    - `failed`: documents among them that failed.
     - `returned`: documents that it put back.
-    - `left`: documents that it could not begin.
+    - `left`: documents that it could not begin, and that no other worker has ended since.
     - `taken_over`: documents of dead processes that it completed or returned to the queue.
 """
 
@@ -23,7 +24,9 @@ from octavo_cli.toolkit.running import octavo_command
     help="Documents converted in parallel; by default one per core.",
 )
 @click.option(
-    "--until-empty", is_flag=True, help="End when the queue is empty and no live worker has a document of it."
+    "--until-empty",
+    is_flag=True,
+    help="End when no document is queued that this worker can begin, and no live worker has one.",
 )
 @json_option
 def command(library: str, workers: int | None, until_empty: bool, as_json: bool) -> int:
@@ -31,6 +34,9 @@ def command(library: str, workers: int | None, until_empty: bool, as_json: bool)
 
     The documents of a worker that died return to the queue when its lease expires (`objects.lease_seconds`). Ctrl-C
     returns the documents in work to the queue and ends with exit code 130.
+
+    A document whose file, plugin or profile is not on this machine is named on stderr and stays in the queue for other
+    workers; this one tries it again later. The exit code is 3 if documents failed, or could not be begun.
     """
     from dataclasses import asdict
 
@@ -46,5 +52,8 @@ def command(library: str, workers: int | None, until_empty: bool, as_json: bool)
     if as_json:
         write_json(asdict(done))
     else:
-        write_line(f"{done.ended} ended, {done.returned} returned, {done.left} left, {done.taken_over} taken over")
-    return ExitCode.INTERRUPTED if is_stopped else ExitCode.OK
+        ended = f"{done.ended} ended, {done.failed} of them failed"
+        write_line(f"{ended}; {done.returned} returned, {done.left} left, {done.taken_over} taken over")
+    if is_stopped:
+        return ExitCode.INTERRUPTED
+    return ExitCode.HARD_FAILURES if done.failed or done.left else ExitCode.OK
