@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
+import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from octavo_conformance.loopback import HOST
 from octavo_contracts import ExitCode
+from sqlalchemy import Engine, create_engine, inspect, make_url
 
 CALL = "import sys; from octavo_cli import main; sys.exit(main())"
 
@@ -49,12 +53,26 @@ def octavo(url: str, index_url: str, tmp_path: Path) -> Command:
 
 
 @pytest.fixture
+def index_engine(index_url: str) -> Iterator[Engine]:
+    """Connections to the database of the index."""
+    engine = create_engine(make_url(index_url).set(drivername="postgresql+psycopg"))
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
 def papers(tmp_path: Path) -> Path:
     folder = tmp_path / "papers"
     folder.mkdir()
     for number in range(2):
         (folder / f"paper-{number}.md").write_text(f"# Paper {number}\n\nWhat paper {number} says about seals.\n")
     return folder
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
 
 
 def test_a_worker_without_the_folder_says_so_and_loses_nothing(octavo: Command, papers: Path, tmp_path: Path) -> None:
@@ -83,3 +101,85 @@ def test_the_exit_code_tells_of_failed_documents(octavo: Command, papers: Path) 
         ExitCode.HARD_FAILURES,
         "3 ended, 1 of them failed; 0 returned, 0 left, 0 taken over\n",
     )
+
+
+def test_the_doctor_tries_the_store_and_the_database(
+    octavo: Command, papers: Path, url: str, index_url: str, index_engine: Engine
+) -> None:
+    before = octavo("doctor")
+    assert f"Library: {url}; " in before.out
+    assert "object store: can be read and written, with conditional writes; it has no library yet" in before.out
+    assert "index: can be reached; it has no index yet" in before.out
+    assert before.code == ExitCode.OK
+    with index_engine.connect() as connection:
+        assert inspect(connection).get_table_names() == [], "the doctor creates nothing"
+    octavo("ingest", "papers")
+    after = octavo("doctor", "--json")
+    store, index = json.loads(after.out)["servers"]
+    assert (store["name"], store["place"], store["problem"]) == ("object store", url, None)
+    assert (index["name"], index["problem"]) == ("index", None)
+    assert index["finding"].endswith("; documents: 2")
+    assert after.code == ExitCode.OK
+
+
+@pytest.mark.parametrize(
+    ("change", "says", "remedy"),
+    [
+        ("UPDATE alembic_version SET version_num = '9999'", "the index has schema 9999", "newer Octavo"),
+        (
+            "UPDATE meta SET value = 'another' WHERE key = 'library_id'",
+            "the database is the index of a different library",
+            "the library was made with",
+        ),
+        ("DROP SCHEMA {schema} CASCADE; CREATE SCHEMA {schema}", "the database is empty", "backup"),
+    ],
+)
+def test_the_doctor_says_why_the_database_cannot_be_used(
+    change: str, says: str, remedy: str, octavo: Command, papers: Path, index_engine: Engine
+) -> None:
+    octavo("ingest", "papers")
+    with index_engine.begin() as connection:
+        schema = connection.exec_driver_sql("SELECT current_schema()").scalar()
+        connection.exec_driver_sql(change.format(schema=schema))
+    ended = octavo("doctor")
+    assert ended.code == ExitCode.TOOL_UNAVAILABLE
+    assert f"index: {says}" in ended.out
+    assert remedy in ended.out
+
+
+def test_the_doctor_says_which_rights_the_user_lacks(
+    octavo: Command, papers: Path, index_url: str, index_engine: Engine
+) -> None:
+    octavo("ingest", "papers")
+    with index_engine.begin() as connection:
+        schema = connection.exec_driver_sql("SELECT current_schema()").scalar()
+        connection.exec_driver_sql(f"CREATE ROLE {schema} LOGIN PASSWORD 'reader'")
+        connection.exec_driver_sql(f"GRANT USAGE ON SCHEMA {schema} TO {schema}")
+        connection.exec_driver_sql(f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {schema}")
+    reader = make_url(index_url).set(username=str(schema), password="reader").render_as_string(hide_password=False)
+    ended = octavo("doctor", OCTAVO_INDEX=reader)
+    with index_engine.begin() as connection:
+        connection.exec_driver_sql(f"DROP OWNED BY {schema}")
+        connection.exec_driver_sql(f"DROP ROLE {schema}")
+    assert ended.code == ExitCode.TOOL_UNAVAILABLE
+    assert "index: the user lacks rights in the database: INSERT on documents" in ended.out
+
+
+def test_the_doctor_says_which_server_does_not_answer(octavo: Command, index_url: str) -> None:
+    nowhere = make_url(index_url).set(port=free_port(), password="tide").render_as_string(hide_password=False)
+    ended = octavo("doctor", OCTAVO_INDEX=nowhere)
+    assert ended.code == ExitCode.TOOL_UNAVAILABLE
+    assert "index: the index postgresql+psycopg://" in ended.out
+    assert "cannot be reached" in ended.out
+    assert "tide" not in ended.out
+    ended = octavo("doctor", OCTAVO_LIBRARY="s3://no-such-bucket/library")
+    assert ended.code == ExitCode.TOOL_UNAVAILABLE
+    assert "object store: the object store s3://no-such-bucket/library failed" in ended.out
+    assert "index: can be reached" in ended.out
+
+
+def test_a_lost_index_on_a_server_is_not_rebuilt(octavo: Command, url: str) -> None:
+    ended = octavo("repair", "--rebuild-index")
+    assert ended.code == ExitCode.USAGE
+    assert f"the index of the library at {url} is in a database on a server" in ended.err
+    assert "from a backup of that database" in ended.err

@@ -26,6 +26,7 @@ from sqlalchemy import Table
 from ...text.times import time_text, utc_now
 from ..files import layout, owners
 from ..files.artifacts import ArtifactStore
+from ..objects.object_client import is_object_url
 from .dialect import library_url
 from .document_records import OF_DOCUMENT, OF_LIBRARY
 from .index import Index
@@ -84,6 +85,11 @@ def rebuild_index(root: str | os.PathLike[str]) -> RebuildReport:
         UsageError: the folder is not a library, its index is on a server, or another process has the library open.
         StorageError: the library cannot be written.
     """
+    if is_object_url(root):
+        raise UsageError(
+            f"the index of the library at {root!s} is in a database on a server",
+            remedy="Restore it from a backup of that database",
+        )
     folder = Path(os.path.abspath(root))
     if not (folder / layout.BY_HASH).is_dir():
         raise UsageError(f"there is no library at {folder}", remedy="Give --library")
