@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import socket
 import subprocess
 import sys
@@ -42,8 +44,8 @@ def octavo(url: str, index_url: str, tmp_path: Path) -> Command:
         "XDG_CONFIG_HOME": str(tmp_path / "nobody"),
     }
 
-    def run(*arguments: str, **settings: str) -> Ended:
-        command = [sys.executable, "-c", CALL, *arguments]
+    def run(*arguments: str, script: str = CALL, **settings: str) -> Ended:
+        command = [sys.executable, "-c", script, *arguments]
         done = subprocess.run(
             command, cwd=tmp_path, env=kept | library | settings, capture_output=True, text=True, check=False
         )
@@ -183,3 +185,34 @@ def test_a_lost_index_on_a_server_is_not_rebuilt(octavo: Command, url: str) -> N
     assert ended.code == ExitCode.USAGE
     assert f"the index of the library at {url} is in a database on a server" in ended.err
     assert "from a backup of that database" in ended.err
+
+
+KILLED = """
+import os, signal, sys
+from octavo_cli import main
+from octavo_library.storage import ArtifactStore
+ArtifactStore.put_version = lambda *args, **kwargs: os.kill(os.getpid(), signal.SIGKILL)
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kills a process as POSIX systems do")
+def test_an_ingestion_that_waits_for_a_dead_process_says_so_and_nothing_else(
+    octavo: Command, papers: Path, tmp_path: Path
+) -> None:
+    for number in range(2, 6):
+        (papers / f"paper-{number}.md").write_text(f"# Paper {number}\n\nWhat paper {number} says about seals.\n")
+    killed = octavo("ingest", "papers", script=KILLED, OCTAVO_OBJECTS__LEASE_SECONDS="30")
+    assert killed.code == -signal.SIGKILL
+    ended = octavo("ingest", "papers", OCTAVO_OBJECTS__LEASE_SECONDS="30")
+    assert ended.code == ExitCode.OK
+    assert "6 documents in " in ended.out
+    lines = [line for line in ended.err.splitlines() if line]
+    assert [line for line in lines if "psycopg" in line or "Pipeline" in line] == []
+    (waits,) = [line for line in lines if "in work at" in line]
+    assert re.search(
+        r"6 documents are in work at process \d+ on \S+, last seen \d+ s ago; waiting for them, "
+        r"for at most \d+ s if that process has died",
+        waits,
+    )
