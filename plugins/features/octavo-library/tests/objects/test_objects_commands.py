@@ -19,6 +19,13 @@ from octavo_contracts import ExitCode
 from sqlalchemy import Engine, create_engine, inspect, make_url
 
 CALL = "import sys; from octavo_cli import main; sys.exit(main())"
+KILLED = """
+import os, signal, sys
+from octavo_cli import main
+from octavo_library.storage import ArtifactStore
+ArtifactStore.put_version = lambda *args, **kwargs: os.kill(os.getpid(), signal.SIGKILL)
+main(sys.argv[1:])
+"""
 
 
 @dataclass(frozen=True)
@@ -103,6 +110,38 @@ def test_the_exit_code_tells_of_failed_documents(octavo: Command, papers: Path) 
         ExitCode.HARD_FAILURES,
         "3 ended, 1 of them failed; 0 returned, 0 left, 0 taken over\n",
     )
+    (failed,) = [line for line in done.err.splitlines() if " failed: " in line]
+    assert failed.startswith(f"octavo: {papers / 'empty.txt'} failed: ")
+    assert failed.endswith("[source_empty]")
+
+
+def test_a_worker_says_for_which_library_it_works_and_what_it_did(octavo: Command, papers: Path, url: str) -> None:
+    """Its output is all that the log of a container has."""
+    first = octavo("worker", "--until-empty", "--workers", "1")
+    assert f"octavo: there was no library at {url}; it was created now\n" in first.err
+    assert f"octavo: worker of {url}, index postgresql+psycopg://" in first.err
+    assert "0 documents queued, 1 converted in parallel" in first.err
+    octavo("submit", "papers", OCTAVO_OBJECTS__ORIGINALS="stored")
+    second = octavo("worker", "--until-empty", "-v")
+    assert "there was no library" not in second.err
+    assert "2 documents queued" in second.err
+    for number in range(2):
+        assert f"octavo: {papers}/paper-{number}.md: complete\n" in second.err
+    assert octavo("worker", "--until-empty", "-q").err == ""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kills a process as POSIX systems do")
+def test_a_worker_names_the_documents_of_a_dead_one(octavo: Command, papers: Path) -> None:
+    stored = {"OCTAVO_OBJECTS__ORIGINALS": "stored", "OCTAVO_OBJECTS__LEASE_SECONDS": "20"}
+    octavo("submit", "papers", **stored)
+    assert octavo("worker", "--workers", "1", script=KILLED, **stored).code == -signal.SIGKILL
+    heir = octavo("worker", "--until-empty", **stored)
+    assert heir.code == ExitCode.OK
+    named = re.findall(r"octavo: \S+/(paper-\d)\.md was taken over from a process that died", heir.err)
+    taken = re.search(r"(\d) taken over", heir.out)
+    assert taken is not None
+    assert len(named) == int(taken[1]) > 0
 
 
 def test_the_doctor_tries_the_store_and_the_database(
@@ -185,15 +224,6 @@ def test_a_lost_index_on_a_server_is_not_rebuilt(octavo: Command, url: str) -> N
     assert ended.code == ExitCode.USAGE
     assert f"the index of the library at {url} is in a database on a server" in ended.err
     assert "from a backup of that database" in ended.err
-
-
-KILLED = """
-import os, signal, sys
-from octavo_cli import main
-from octavo_library.storage import ArtifactStore
-ArtifactStore.put_version = lambda *args, **kwargs: os.kill(os.getpid(), signal.SIGKILL)
-main(sys.argv[1:])
-"""
 
 
 @pytest.mark.slow

@@ -22,6 +22,7 @@ from ..storage.index.server import IndexMigrated
 from .deferred_jobs import DeferredJobs
 from .engine import Engine
 from .leases import LEASE_SECONDS
+from .queue_log import log_end, log_taken_over
 from .queue_pace import QueuePace
 from .queued_conversions import JobEnd, QueuedConversions, end_of
 from .queued_jobs import is_workers, shown_document
@@ -178,7 +179,10 @@ class QueueWorker:
         for owner in self._index.queue.owners():
             if owner == self._owner or self._engine.context.artifacts.is_alive(owner):
                 continue
-            done += sum(self._take_over(job) for job in self._index.queue.of_owner(owner))
+            for job in self._index.queue.of_owner(owner):
+                if self._take_over(job):
+                    done += 1
+                    log_taken_over(job)
         with self._room:
             self.counts.taken_over += done
         return done
@@ -305,6 +309,7 @@ class QueueWorker:
         """Let go of a job that did not end."""
         now = self._index.jobs.get(job.job_id)
         if now.state in TERMINAL_STATES:
+            log_end(now)
             return end_of(now.state)
         if result is ResumeResult.NOT_HERE and is_workers(job):
             put_back = self._index.queue.put_back(job.job_id, owner=now.owner)

@@ -23,6 +23,7 @@ from ..storage import document_id_for
 from ..storage.index.queue import QUEUED
 from .engine import Engine
 from .ingestor import Committing
+from .queue_log import log_end
 from .queued_jobs import TakenJob, is_workers, shown_document
 from .requests import ProcessedDocument
 
@@ -172,6 +173,7 @@ class QueuedConversions:
                 self._on_end(converted.taken.job.job_id, JobEnd.ELSEWHERE)
                 continue
             logs.append(converted.taken.raw_hash)
+            log_end(job)
             if job.state is IngestionState.HARD_FAILED:
                 self._on_end(job.job_id, JobEnd.FAILED)
             else:
