@@ -235,6 +235,10 @@ def test_an_ingestion_that_waits_for_a_dead_process_says_so_and_nothing_else(
         (papers / f"paper-{number}.md").write_text(f"# Paper {number}\n\nWhat paper {number} says about seals.\n")
     killed = octavo("ingest", "papers", script=KILLED, OCTAVO_OBJECTS__LEASE_SECONDS="30")
     assert killed.code == -signal.SIGKILL
+    retried = octavo("retry", "last", "--reason", "interrupted", OCTAVO_OBJECTS__LEASE_SECONDS="30")
+    assert retried.code == ExitCode.USAGE
+    assert "no sources to retry yet: 6 documents are in work at process " in retried.err
+    assert "are converted" not in retried.err
     ended = octavo("ingest", "papers", OCTAVO_OBJECTS__LEASE_SECONDS="30")
     assert ended.code == ExitCode.OK
     assert "6 documents in " in ended.out
@@ -242,7 +246,7 @@ def test_an_ingestion_that_waits_for_a_dead_process_says_so_and_nothing_else(
     assert [line for line in lines if "psycopg" in line or "Pipeline" in line] == []
     (waits,) = [line for line in lines if "in work at" in line]
     assert re.search(
-        r"6 documents are in work at process \d+ on \S+, last seen \d+ s ago; waiting for them, "
-        r"for at most \d+ s if that process has died",
+        r"6 documents are in work at process \d+ on \S+, last seen \d+ s ago "
+        r"\(if it died, they are free in \d+ s\); waiting for them",
         waits,
     )
